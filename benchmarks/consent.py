@@ -18,7 +18,7 @@ from statistics import median
 from benchmarks.labelled import HALVES, Labelled, Write, labelled, older_writes, recorded, writes
 from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.evaluation.language.consent import Agreement, agreement
-from pytest_tau.evaluation.structure import Finding, findings
+from pytest_tau.evaluation.structure import StructureFinding, findings
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.recordings.rescore import Library
 
@@ -98,7 +98,7 @@ def _of_conversations(of: Sequence[Labelled]) -> None:
     print(f"findings of one conversation: median {middle:.2f} ms, mean {mean:.2f} ms of CPU")
 
 
-def _found(one: Labelled) -> tuple[list[Finding], float]:
+def _found(one: Labelled) -> tuple[list[StructureFinding], float]:
     """What is found, and the seconds of CPU that it takes when the patterns are compiled."""
     recording = one.recording
     findings(recording.task, recording.simulation.messages, recording.domain)

@@ -6,7 +6,7 @@ import time
 
 from benchmarks.measuring import Result
 from pytest_tau.reports.telling import Teller
-from tau_workshop.dataset.formats import FORMATS, Rows
+from tau_workshop.dataset.formats import FORMATS, DatasetRows
 from tau_workshop.dataset.making import Made, conversations, prepare
 
 LIMIT_S, WANTED, MADE = 180.0, 5000, 120
@@ -20,7 +20,7 @@ def main() -> None:
     a_task = (many - few) / (tasks[1] - tasks[0])  # what is read once a process is in both
 
     began = time.process_time()
-    rows = Rows(Teller({"retail": made.domain}, {}))
+    rows = DatasetRows(Teller({"retail": made.domain}, {}))
     number = sum(1 for one in conversations(made, MADE, 1) for _ in [list(rows.of(one, FORMATS))])
     each = (time.process_time() - began) / number
     seconds = few + a_task * (WANTED / MADE - 1) * tasks[0] + each * WANTED

@@ -15,7 +15,7 @@ import sys
 from statistics import fmean, median
 
 from pytest_tau.metrics.compare import unit_of
-from pytest_tau.metrics.intervals import Interval, paired, pass_k_interval, these_tasks_interval, wilson
+from pytest_tau.metrics.intervals import Interval, paired_interval, pass_k_interval, these_tasks_interval, wilson
 
 TASKS, TRIALS, RATES, ICCS = (10, 20, 50, 114), (1, 2, 4, 8), (0.5, 0.7, 0.8, 0.9, 0.95), (0.1, 1 / 3, 0.5)
 DROP = 0.05
@@ -42,7 +42,7 @@ def world(tasks: int, trials: int, rate: float, icc: float, runs: int) -> dict[s
         note("these tasks", these_tasks_interval(pairs), fmean(rates))
         note("Wilson over tasks", Interval(*wilson(sum(run) / tasks / trials, tasks)), rate)
         differences = [(new - old) / trials for old, new in zip(run, later, strict=True)]
-        note("difference", Interval(*paired(differences, unit_of(1, trials)).bounds(0.9)), -DROP)
+        note("difference", Interval(*paired_interval(differences, unit_of(1, trials)).bounds(0.9)), -DROP)
     return {
         name: (fmean(inside for inside, _ in all_), fmean(width for _, width in all_)) for name, all_ in held.items()
     }

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_tau.metrics.intervals import pass_k_interval
-from pytest_tau.metrics.judge_errors import JudgeErrors, Trial, corrected
+from pytest_tau.metrics.judge_errors import JudgeErrors, Trial, corrected_rate
 from pytest_tau.metrics.prediction_powered import Stratum, prediction_powered
 
 
@@ -104,7 +104,7 @@ def coverage(worlds: int = 300, seed: int = 1, each: int = 1) -> Coverage:
     for one in (world(rng) for _ in range(worlds)):
         for _ in range(each):
             tasks = played(one, rng)
-            with_it = corrected([[graded for graded, _ in task] for task in tasks], passport(one, rng))
+            with_it = corrected_rate([[graded for graded, _ in task] for task in tasks], passport(one, rng))
             without = pass_k_interval([(sum(map(_kept, task)), len(task)) for task in tasks], 1)
             powered = _powered(tasks, min(one.labels, 100), rng)
             if with_it is None or without is None or powered is None:

@@ -58,7 +58,7 @@ def in_processes(calls: int) -> None:
         command = [sys.executable, "-m", "benchmarks.limits", "child", folder, str(calls // PROCESSES)]
         children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
         used = sum(float(one.communicate()[0]) for one in children)
-        counted = RunLimits(Path(folder), LimitSettings()).spent().calls
+        counted = RunLimits(Path(folder), LimitSettings()).spending().calls
     assert counted == calls, f"{counted} of {calls} calls were counted"
     note = f"{PROCESSES} processes, 64 in flight"
     print(Result(f"CPU of a call, {calls} wait", 1000 * used / calls, LIMIT_MS, "ms", note))

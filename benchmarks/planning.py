@@ -11,7 +11,7 @@ import random
 import sys
 
 from pytest_tau.metrics.compare import compare
-from pytest_tau.metrics.plan import Design, detectable, held
+from pytest_tau.metrics.plan import Design, chance_of_holding, detectable
 
 DESIGNS = (
     (50, 4, 0.8, 0.5),
@@ -50,7 +50,7 @@ def main(pairs: int) -> None:
         points = "none" if drop is None else f"{100 * drop:.1f} points"
         print(
             f"{tasks} tasks x {trials}, {rate:.0%}, ICC {icc}: smallest drop {points}, found in {power:.1f} %; "
-            f"held if unchanged {100 * held(design):.0f} % planned, {kept:.1f} % simulated"
+            f"held if unchanged {100 * chance_of_holding(design):.0f} % planned, {kept:.1f} % simulated"
         )
 
 

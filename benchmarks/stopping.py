@@ -16,7 +16,7 @@ from pytest_tau.metrics.compare import compare
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.stopping import Stopper
-from pytest_tau.metrics.task_results import State, TaskResult
+from pytest_tau.metrics.task_results import GateState, TaskResult
 
 TASKS, TRIALS, RATE, SIZE = 50, 4, 0.80, 2.0
 DROPS = (-0.10, 0.0, 0.05, 0.10, 0.15, 0.20)
@@ -33,7 +33,7 @@ def counts(run: Trials, row: str = "d") -> dict[str, tuple[int, int]]:
     return {f"{row}/{task}": (sum(trials), len(trials)) for task, trials in run.items()}
 
 
-def stopped(gate: str, run: Trials, baseline: Mapping[str, tuple[int, int]] | None = None) -> tuple[State, int]:
+def stopped(gate: str, run: Trials, baseline: Mapping[str, tuple[int, int]] | None = None) -> tuple[GateState, int]:
     """The verdict on a run that is played in rounds until it is decided, and the trials that took."""
     parsed = parse_gate(gate)
     stopper = Stopper([parsed], {task: ("d", task, TRIALS) for task in run}, baseline=baseline)
@@ -65,8 +65,8 @@ def comparisons(runs: int) -> None:
                 state, played = stopped(gate, after, before)
                 fixed[0] += answer is False
                 fixed[1] += answer is True
-                early[0] += state is State.FAILED
-                early[1] += state is State.HELD
+                early[0] += state is GateState.FAILED
+                early[1] += state is GateState.HELD
                 trials += played
             said = [f"{100 * number / runs:5.1f} %" for number in (fixed[0], early[0], fixed[1], early[1])]
             print(

@@ -76,17 +76,17 @@ def reason(error: BaseException) -> str:
     """Why a file could not be used, for a sentence that names it; what the system says of it would name it again."""
     if isinstance(error, UnicodeDecodeError):
         return f"no text in utf-8 (byte {error.start + 1} is 0x{error.object[error.start]:02x})"
-    return (error.strerror or said(error)) if isinstance(error, OSError) else said(error)
+    return (error.strerror or describe(error)) if isinstance(error, OSError) else describe(error)
 
 
 def from_where(error: BaseException) -> str:
     """Where an exception of somebody's code comes from, and what it says: ``conftest.py:3: ValueError: no such …``."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
-    return f"{where}{type(error).__name__}: {said(error)}"
+    return f"{where}{type(error).__name__}: {describe(error)}"
 
 
-def said(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """The text of any exception, whatever its class makes of ``str()``, without lone surrogates."""
     try:
         text = str(error)

@@ -86,14 +86,14 @@ def read_json(path: Path, error: type[TauError], what: str, *, then: str = "") -
         TauError: of the class ``error``: the file cannot be read, or holds no JSON.
     """
     try:
-        return loads(decoded(path.read_bytes()))
+        return loads(decode(path.read_bytes()))
     except OSError as problem:
         raise error(f"{path}: {what} cannot be read: {reason(problem)}{then}") from None
     except (ValueError, RecursionError) as problem:
         raise error(f"{path}: {what} is not valid JSON: {reason(problem)}{then}") from None
 
 
-def decoded(written: bytes) -> str:
+def decode(written: bytes) -> str:
     """The text of a file in UTF-8, with the byte order mark of an editor or without; raises ValueError."""
     text = written.decode("utf-8-sig")
     if not text.strip():
@@ -142,7 +142,7 @@ def _refuse_deep(value: Any) -> None:
     raise RecursionError(f"more than {DEEPEST} lists and objects inside one another")
 
 
-def resolved(path: Path) -> Path:
+def resolve(path: Path) -> Path:
     """The path without links; as it is where they lead in a circle, so that opening it says what is wrong."""
     try:
         return path.resolve()

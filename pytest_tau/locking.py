@@ -104,15 +104,15 @@ class Lock:
 
 def is_alive(pid: int) -> bool:
     """Whether there is a process of this number."""
-    return _began(pid) is not None
+    return _start_time(pid) is not None
 
 
 def _process(pid: int) -> dict[str, Any]:
     """What tells a living process from others; one that is dead has no time of beginning."""
-    return {"host": platform.node(), "pid": pid, "began": _began(pid)}
+    return {"host": platform.node(), "pid": pid, "began": _start_time(pid)}
 
 
-def _began(pid: int) -> str | None:
+def _start_time(pid: int) -> str | None:
     """When a process began, as the system counts it; where only its life can be told, "some time"; None: it is dead."""
     try:
         # After the name, which may hold anything, in parentheses: field 22 of all.

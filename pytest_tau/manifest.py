@@ -60,7 +60,7 @@ class Manifest:
         A domain that only one of them has met so far is no difference.
         """
         found = [
-            f"--tau-{one_line(name.replace('_', '-')[:60])} was {_shown(before)} and is {_shown(now)}"
+            f"--tau-{one_line(name.replace('_', '-')[:60])} was {_value_text(before)} and is {_value_text(now)}"
             for name in sorted({*self.options, *other.options})
             if (before := self.options.get(name)) != (now := other.options.get(name))
         ]
@@ -71,7 +71,7 @@ class Manifest:
         """The same with more contents; what it knows already stays."""
         return replace(self, content={**content, **self.content})
 
-    def resumed(self, k: int, commit: str = "", command: str = "") -> Manifest:
+    def as_resumed(self, k: int, commit: str = "", command: str = "") -> Manifest:
         """That of the same run when it goes on, at a commit: it plays what is missing of all ``k`` trials."""
         about = {name: value for name, value in self.about.items() if name not in (SHARDS, ENDED)}
         for name, now in ((COMMIT, commit), (COMMAND, command)):
@@ -135,7 +135,7 @@ def _problem(content: dict[str, Any]) -> str | None:
     )
 
 
-def decided(run: Path) -> list[str]:
+def early_decisions(run: Path) -> list[str]:
     """What a run's gates were decided by before all trials were played, a line each; none when that did not happen."""
     if not os.path.lexists(run / DECIDED):
         return []
@@ -169,6 +169,6 @@ def hash_of_files(files: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     shown = "not given" if value is None else json.dumps(value, ensure_ascii=False)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"

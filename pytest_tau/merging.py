@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
-from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validated
+from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validate
 from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, load_manifest
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
@@ -129,7 +129,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
 
     places = {}
     for line, (_, content) in enumerate(read_lines(folder)):
-        record = validated(TrialRecord, content, f"{folder}: trial {line + 1}")
+        record = validate(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
         places[record.nodeid] = _Place(number, line, record.outcome in FINAL and record.graded, simulation)
     return places
@@ -138,7 +138,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
 def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int, int]], manifest: Manifest) -> None:
     with closing(LineFile(run / FILE_NAME)) as journal:
         journal.open()
-        for line in _chosen(folders, counting):
+        for line in _counting_lines(folders, counting):
             journal.append(line)
     for folder in folders:
         copy_pictures(folder, run)
@@ -148,7 +148,7 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
     writer.close()
 
 
-def _chosen(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
     """The lines of the trials that count, and before them the failures that were played again: tables tell how many."""
     for number, folder in enumerate(folders):
         for line, (text, content) in enumerate(read_lines(folder)):

@@ -26,7 +26,7 @@ _NOW = {
     "evaluation.communicate": "pytest_tau.evaluation.criteria.communicate",
     "evaluation.consent": "pytest_tau.evaluation.language.consent",
     "evaluation.database": "pytest_tau.evaluation.criteria.database",
-    "evaluation.deeds": "pytest_tau.evaluation.language.deeds",
+    "evaluation.deeds": "pytest_tau.evaluation.language.actions",
     "evaluation.dialogue": "pytest_tau.evaluation.language.dialogue",
     "evaluation.documents": "pytest_tau.evaluation.criteria.documents",
     "evaluation.effort": "pytest_tau.evaluation.progress.effort",

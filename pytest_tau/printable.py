@@ -42,6 +42,6 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.splitlines()) if "\n" in text else text)
 
 
-def counted(number: int, what: str) -> str:
+def count_of(number: int, what: str) -> str:
     """A number of things that are named in the plural: "2 tasks", "1 task"."""
     return f"{number} {what.removesuffix('s') if number == 1 else what}"

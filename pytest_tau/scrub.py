@@ -124,12 +124,12 @@ def public(value: Any) -> Any:
     return scrub(value) if isinstance(value, str) else value
 
 
-def marked(value: Any, *, secret: bool = False) -> Any:
+def mark_secrets(value: Any, *, secret: bool = False) -> Any:
     """Parameters as anybody may see them, with a mark where a secret has to be put back; ``secret``: all of it is."""
     if isinstance(value, Mapping):
-        return {name: marked(inner, secret=secret or _is_secret(str(name))) for name, inner in value.items()}
+        return {name: mark_secrets(inner, secret=secret or _is_secret(str(name))) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [marked(inner, secret=secret) for inner in value]
+        return [mark_secrets(inner, secret=secret) for inner in value]
     if not isinstance(value, str):
         return value
     return HIDDEN if secret and len(value) >= _SECRET_LENGTH else scrub(value)  # "none" is a word

@@ -13,9 +13,9 @@ from .conversation.factories import checked_factory
 from .conversation.faults import is_infra
 from .conversation.limits import Limits
 from .conversation.protocols import AgentFactory, ToolServer, UserFactory
-from .conversation.run import aplay, play
+from .conversation.run import aplay, converse
 from .conversation.trial import Trial
-from .conversation.view import AgentView, disguised
+from .conversation.view import AgentView, disguise_factory
 from .environment.domain import Domain
 from .environment.environment import Faults
 from .schema.simulation import Simulation
@@ -50,7 +50,7 @@ def simulate(
         Exception: whatever a player raises, unless it is an AgentFault or a provider's fault.
     """
     made, names = _trial(task, domain, agent, user, **options)
-    play(made)
+    converse(made)
     return made.simulation(agent=names[0], user=names[1])
 
 
@@ -88,7 +88,7 @@ def _trial(
     made = Trial(
         task,
         domain.environment(solo=solo, faults=faults, extra=view.extra if view is not None else {}),
-        agent_factory if view is None else disguised(agent_factory, view),
+        agent_factory if view is None else disguise_factory(agent_factory, view),
         user_factory,
         trial=trial,
         seed=trial_seed(seed, domain.name, task.id, trial),

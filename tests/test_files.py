@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from pytest_tau.environment.tasks import read_tasks
 from pytest_tau.errors import SettingsError, TaskError
-from pytest_tau.files import DEEPEST, loads, read_json, refuse_devices, replacing, resolved, write_whole
+from pytest_tau.files import DEEPEST, loads, read_json, refuse_devices, replacing, resolve, write_whole
 from tests.plugin.inner import task
 
 
@@ -120,8 +120,8 @@ def test_what_pydantic_can_write_can_be_read() -> None:
 
 def test_a_loop_of_links_has_a_path_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    assert resolved(tmp_path / "loop") == tmp_path / "loop"
-    assert resolved(tmp_path / "x" / "..") == tmp_path.resolve()
+    assert resolve(tmp_path / "loop") == tmp_path / "loop"
+    assert resolve(tmp_path / "x" / "..") == tmp_path.resolve()
 
 
 def test_the_root_of_the_file_system_is_no_file() -> None:

@@ -119,5 +119,5 @@ def test_names_that_somebody_crafted_stay_on_one_line() -> None:
 
 def test_a_run_that_goes_on_notes_each_commit_and_command_once() -> None:
     begun = Manifest(about={"commit": "c1", "command": "pytest --tau-budget 1"})
-    on = begun.resumed(2, "c1", "pytest --tau-resume").resumed(2, "c2", "pytest --tau-resume")
+    on = begun.as_resumed(2, "c1", "pytest --tau-resume").as_resumed(2, "c2", "pytest --tau-resume")
     assert on.about == {"commit": "c1, c2", "command": "pytest --tau-budget 1; pytest --tau-resume"}

@@ -157,7 +157,7 @@ def test_no_shard_is_missing_where_one_run_is_whole(tmp_path: Path) -> None:
 
 def test_a_merged_run_that_went_on_misses_no_shard(tmp_path: Path) -> None:
     merged = merge(shards(tmp_path, "1/2"), tmp_path / "a")
-    load_manifest(merged.run).resumed(k=2).save(merged.run)
+    load_manifest(merged.run).as_resumed(k=2).save(merged.run)
     assert merge([tmp_path / "a"], tmp_path / "b").missing == []
 
 

@@ -40,3 +40,10 @@ def test_the_name_of_agreement_stays_beside_the_new_one() -> None:
 def test_a_name_that_never_was_is_not_found() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"pytest_tau\.generations"):
         importlib.import_module("pytest_tau.generations")
+
+
+def test_the_options_of_composing_are_found_by_their_old_name() -> None:
+    from tau_workshop import compose
+
+    with pytest.warns(DeprecationWarning, match="Knobs is ComposeOptions now"):
+        assert compose.Knobs is compose.ComposeOptions

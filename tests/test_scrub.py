@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from pytest_tau import scrub as module
-from pytest_tau.scrub import conceal, conceal_json, known_secrets, marked, public, remember, scrub, secrets_in
+from pytest_tau.scrub import conceal, conceal_json, known_secrets, mark_secrets, public, remember, scrub, secrets_in
 
 
 @pytest.fixture(autouse=True)
@@ -151,8 +151,8 @@ def test_a_mark_stands_where_a_secret_was() -> None:
         "stop": ["a"],
         "base": "http://[key]@h",
     }
-    assert marked(given) == marks
-    assert marked({"headers": [["x-name", "a-long-value"]]}) == {"headers": [["x-name", "[key]"]]}
+    assert mark_secrets(given) == marks
+    assert mark_secrets({"headers": [["x-name", "a-long-value"]]}) == {"headers": [["x-name", "[key]"]]}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ Passengers = list[Annotated[Passenger, _OrObject()]]
 Payments = list[Annotated[Payment, _OrObject()]]
 
 
-def built(model: type[M], items: Any) -> list[M]:
+def build_models(model: type[M], items: Any) -> list[M]:
     """Objects as models; under parity anything else is used as it is, and fails where it does not fit."""
     return [model.model_validate(item) for item in items] if all(isinstance(item, dict) for item in items) else items
 

@@ -65,7 +65,7 @@ class Desk(DeskTools, Toolkit):
             raise ValueError(f"Flight {flight.flight_number} not found on date {date}")
         return flight.dates[date]
 
-    def _reserved(self, info: FlightInfo, cabin: Cabin, seats: int) -> ReservedFlight:
+    def _reserve_flight(self, info: FlightInfo, cabin: Cabin, seats: int) -> ReservedFlight:
         """A flight at today's price, if it can be booked."""
         flight = self._flight(info.flight_number)
         day = self._on_date(flight, info.date)

@@ -6,7 +6,7 @@ Most rules of the policy are not checked here, on purpose: whether an agent keep
 from pytest_tau.environment import tool
 from pytest_tau.environment.arithmetic import calculate
 
-from .arguments import Flights, Passengers, Payments, built, by_name, check_bags, check_booking, check_flights
+from .arguments import Flights, Passengers, Payments, build_models, by_name, check_bags, check_booking, check_flights
 from .desk import Desk
 from .schema import (
     AIRPORTS,
@@ -60,8 +60,8 @@ class AirlineTools(Desk):
             nonfree_baggages: How many of these have to be paid for.
             insurance: Whether travel insurance is bought for every passenger.
         """
-        flights, passengers = built(FlightInfo, flights), built(Passenger, passengers)
-        payments = built(Payment, payment_methods)
+        flights, passengers = build_models(FlightInfo, flights), build_models(Passenger, passengers)
+        payments = build_models(Payment, payment_methods)
         if not self.parity:
             check_booking(flights, passengers, payments)
             check_bags(total_baggages, nonfree_baggages)
@@ -82,7 +82,7 @@ class AirlineTools(Desk):
             nonfree_baggages=nonfree_baggages,
             insurance=insurance,
         )
-        reservation.flights = [self._reserved(flight, cabin, len(passengers)) for flight in flights]
+        reservation.flights = [self._reserve_flight(flight, cabin, len(passengers)) for flight in flights]
         total = sum(flight.price for flight in reservation.flights) * len(passengers)
         if insurance == "yes":
             total += INSURANCE_FEE * len(passengers)
@@ -236,14 +236,16 @@ class AirlineTools(Desk):
             payment_id: The credit card or gift card of the user's profile to charge or refund, such as
                 "credit_card_1234567" or "gift_card_1234567".
         """
-        flights = built(FlightInfo, flights)
+        flights = build_models(FlightInfo, flights)
         reservation = self._changeable(reservation_id)
         user = self._user(reservation.user_id)
         if not self.parity:
             check_flights(flights)
         travellers = len(reservation.passengers)
         kept = {(leg.flight_number, leg.date): leg for leg in reservation.flights if cabin == reservation.cabin}
-        changed = [kept.get((new.flight_number, new.date)) or self._reserved(new, cabin, travellers) for new in flights]
+        changed = [
+            kept.get((new.flight_number, new.date)) or self._reserve_flight(new, cabin, travellers) for new in flights
+        ]
         difference = sum(leg.price for leg in changed) - sum(leg.price for leg in reservation.flights)
         self._pay_update(user, reservation, payment_id, difference * travellers)
         if not self.parity:
@@ -262,7 +264,7 @@ class AirlineTools(Desk):
             reservation_id: The reservation, such as "K7Q2LM".
             passengers: Everybody who travels after the change, unchanged passengers too.
         """
-        passengers = built(Passenger, passengers)
+        passengers = build_models(Passenger, passengers)
         reservation = self._changeable(reservation_id)
         if len(passengers) != len(reservation.passengers):
             raise ValueError("Number of passengers does not match")

@@ -182,7 +182,7 @@ class AccountTools(Bank):
                 f"Error: Account '{account_id}' is not a checking account. Credits can only be applied to checking "
                 "accounts."
             )
-        return self._credited("checking", account_id, float(amount), credit_type, sign="$")
+        return self._credit("checking", account_id, float(amount), credit_type, sign="$")
 
     @tool(writes=True, hidden=True)
     def apply_savings_account_credit_6831(self, account_id: str, amount: float, credit_type: str) -> str:
@@ -200,9 +200,9 @@ class AccountTools(Bank):
             return (
                 f"Error: Account '{account_id}' is not a savings account. This tool only applies to savings accounts."
             )
-        return self._credited("savings", account_id, float(amount), credit_type, sign="")
+        return self._credit("savings", account_id, float(amount), credit_type, sign="")
 
-    def _credited(self, kind: str, account_id: str, amount: float, credit_type: str, *, sign: str) -> str:
+    def _credit(self, kind: str, account_id: str, amount: float, credit_type: str, *, sign: str) -> str:
         account = self.db.accounts[account_id]
         if account.get("status") not in OPEN:
             return f"Error: Account '{account_id}' is not active."

@@ -45,7 +45,7 @@ class ActivationTools(Bank):
             pin: The PIN that the customer wants: four digits, not all alike and not in a row.
         """
         tool_name = "activate_debit_card_8291"
-        if refusal := self._refused(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
+        if refusal := self._refusal(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
             return refusal
         others = self._activate(card_id, {"status": "DEACTIVATED", "deactivated_date": TODAY}, "New card activated")
         return lines(
@@ -73,7 +73,7 @@ class ActivationTools(Bank):
             pin: The PIN that the customer wants: four digits, not all alike and not in a row.
         """
         tool_name = "activate_debit_card_8292"
-        if refusal := self._refused(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
+        if refusal := self._refusal(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
             return refusal
         reason = _issue_reason(self.db.debit_cards[card_id])
         others = self._activate(
@@ -114,7 +114,7 @@ class ActivationTools(Bank):
             pin: The PIN that the customer wants: four digits, not all alike and not in a row.
         """
         tool_name = "activate_debit_card_8293"
-        if refusal := self._refused(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
+        if refusal := self._refusal(tool_name, card_id, last_4_digits, expiration_date, cvv, pin):
             return refusal
         reason = _issue_reason(self.db.debit_cards[card_id])
         others = self._activate(
@@ -143,7 +143,7 @@ class ActivationTools(Bank):
             )
         return lines(*told)
 
-    def _refused(
+    def _refusal(
         self, tool_name: str, card_id: str, last_4_digits: str, expiration_date: str, cvv: str, pin: str
     ) -> str:
         """Why a card cannot be activated with a tool, "" if it can."""

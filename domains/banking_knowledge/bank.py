@@ -32,7 +32,7 @@ class Bank(Toolkit):
     def _query(self, table: str, field: str, value: Any) -> str:
         return query(self.db.tables[table], table, field, value)
 
-    def _known(self, table: str, field: str, value: Any) -> bool:
+    def _is_known(self, table: str, field: str, value: Any) -> bool:
         """Whether a query says anything but that there is nothing: one that is broken counts as found."""
         return NOTHING not in self._query(table, field, value)
 
@@ -117,7 +117,7 @@ def one_of(field: str, allowed: Sequence[str]) -> str:
     return f"Error: Invalid {field}. Must be one of: {list(allowed)}"
 
 
-def executed(name: str, arguments: dict[str, Any]) -> str:
+def execution_text(name: str, arguments: dict[str, Any]) -> str:
     """What a tool's result says between its first line and what it did."""
     return f"\n\nExecuted: {name}\nArguments: {as_json(arguments)}\n"
 

@@ -13,7 +13,7 @@ from .bank import (
     balance,
     digest,
     dollars,
-    executed,
+    execution_text,
     lines,
     no_credit_card,
     not_their_card,
@@ -69,7 +69,7 @@ class CreditCardTools(Bank):
         table[transaction_id]["rewards_earned"] = new_rewards_earned
         arguments = {"transaction_id": transaction_id, "new_rewards_earned": new_rewards_earned}
         return (
-            f"Transaction rewards updated successfully.{executed('update_transaction_rewards_3847', arguments)}"
+            f"Transaction rewards updated successfully.{execution_text('update_transaction_rewards_3847', arguments)}"
             f"Transaction updated:\n  - Transaction ID: {transaction_id}\n  - New Rewards: {new_rewards_earned}"
         )
 
@@ -95,7 +95,7 @@ class CreditCardTools(Bank):
             return "Error: Missing required parameters (credit_card_account_id, user_id, shipping_address, reason)."
         if reason not in ORDER_REASONS:
             return one_of("reason", ORDER_REASONS)
-        if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
+        if not self._is_known("credit_card_accounts", "account_id", credit_card_account_id):
             return no_credit_card(credit_card_account_id)
         key = "ccord_" + digest(f"credit_card_order:{credit_card_account_id}:{user_id}:{reason}", 12)
         record = {
@@ -150,7 +150,7 @@ class CreditCardTools(Bank):
         record = {"record_id": key, **arguments, "logged_at": TODAY, "status": "LOGGED"}
         add(self.db.credit_card_closure_reasons, key, record)
         return (
-            f"Closure reason logged successfully.{executed('log_credit_card_closure_reason_4521', arguments)}"
+            f"Closure reason logged successfully.{execution_text('log_credit_card_closure_reason_4521', arguments)}"
             f"Closure reason '{closure_reason}' logged for account {credit_card_account_id}."
         )
 
@@ -171,7 +171,7 @@ class CreditCardTools(Bank):
             return "Error: Credit amount must be positive."
         if reason not in CREDIT_REASONS:
             return one_of("reason", CREDIT_REASONS)
-        if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
+        if not self._is_known("credit_card_accounts", "account_id", credit_card_account_id):
             return no_credit_card(credit_card_account_id)
         key = transaction_key(user_id, "STATEMENT_CREDIT", reason, amount, "Statement Credit")
         record = {
@@ -223,7 +223,7 @@ class CreditCardTools(Bank):
             return one_of("flag_type", FLAGS)
         if reason not in FLAG_REASONS:
             return one_of("reason", FLAG_REASONS)
-        if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
+        if not self._is_known("credit_card_accounts", "account_id", credit_card_account_id):
             return no_credit_card(credit_card_account_id)
         key = "ccflag_" + digest(f"account_flag:{credit_card_account_id}:{flag_type}:{expiration_date}", 12)
         record = {
@@ -260,7 +260,7 @@ class CreditCardTools(Bank):
         """
         if not credit_card_account_id or not user_id:
             return "Error: Missing required parameters (credit_card_account_id, user_id)."
-        if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
+        if not self._is_known("credit_card_accounts", "account_id", credit_card_account_id):
             return no_credit_card(credit_card_account_id)
         if credit_card_account_id not in self.db.credit_card_accounts:
             return f"Error: Failed to close credit card account '{credit_card_account_id}'."
@@ -269,7 +269,7 @@ class CreditCardTools(Bank):
         )
         arguments = {"credit_card_account_id": credit_card_account_id, "user_id": user_id}
         return (
-            f"Credit card account closed successfully.{executed('close_credit_card_account_7834', arguments)}"
+            f"Credit card account closed successfully.{execution_text('close_credit_card_account_7834', arguments)}"
             f"Account {credit_card_account_id} has been closed."
         )
 

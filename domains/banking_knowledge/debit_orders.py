@@ -92,7 +92,7 @@ class DebitOrderTools(Bank):
         if total > 0:
             account["current_holdings"] = f"{held - total:.2f}"
             self._charge(order, account_id, total, _fees(" ", delivery_fee, design_fee, excess))
-        card = self._issued(account_id, user_id, card_design)
+        card = self._issue_card(account_id, user_id, card_design)
         told = [
             "Debit Card Order Confirmed",
             f"Order ID: {order}",
@@ -160,7 +160,7 @@ class DebitOrderTools(Bank):
         }
         add(self.db.bank_account_transaction_history, key, record)
 
-    def _issued(self, account_id: str, user_id: str, design: str) -> str:
+    def _issue_card(self, account_id: str, user_id: str, design: str) -> str:
         """Make the card of an order; returns its id."""
         key = "dbc_" + digest(f"debit_card:{account_id}:{user_id}:{TODAY}", 12)
         reason = self._issue_reason(account_id)

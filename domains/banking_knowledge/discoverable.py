@@ -40,7 +40,7 @@ class DiscoverableTools(Bank):
             discoverable_tool_name: The tool's name, exactly as the knowledge base has it.
             arguments: The arguments that the customer is to use, a JSON object as text.
         """
-        if not hasattr(KnowledgeUserTools, discoverable_tool_name) or discoverable_tool_name not in hidden(
+        if not hasattr(KnowledgeUserTools, discoverable_tool_name) or discoverable_tool_name not in hidden_tools(
             KnowledgeUserTools
         ):
             return f"Error: Unknown discoverable tool '{discoverable_tool_name}'."
@@ -48,7 +48,7 @@ class DiscoverableTools(Bank):
             given = json.loads(arguments)
         except json.JSONDecodeError as error:
             return f"Error: Invalid JSON in arguments: {error}"
-        spec = hidden(KnowledgeUserTools)[discoverable_tool_name]
+        spec = hidden_tools(KnowledgeUserTools)[discoverable_tool_name]
         parameters = inspect.signature(spec.function).parameters
         for key in given:
             if key not in parameters:
@@ -69,10 +69,10 @@ class DiscoverableTools(Bank):
         Args:
             agent_tool_name: The tool's name, exactly as the knowledge base has it.
         """
-        if agent_tool_name not in hidden(type(self)):
-            return _unknown(agent_tool_name)
+        if agent_tool_name not in hidden_tools(type(self)):
+            return _unknown_tool(agent_tool_name)
         self._unlocked.add(agent_tool_name)
-        spec = hidden(type(self))[agent_tool_name]
+        spec = hidden_tools(type(self))[agent_tool_name]
         return (
             f"Tool unlocked: {agent_tool_name}\nDescription: {description(spec)}\n\n"
             f"Tool: {agent_tool_name}\nDescription: {description(spec)}\nParameters:\n{_parameters(spec)}\n\n"
@@ -88,8 +88,8 @@ class DiscoverableTools(Bank):
             agent_tool_name: The tool's name.
             arguments: Its arguments, a JSON object as text.
         """
-        if agent_tool_name not in hidden(type(self)):
-            return _unknown(agent_tool_name)
+        if agent_tool_name not in hidden_tools(type(self)):
+            return _unknown_tool(agent_tool_name)
         if agent_tool_name not in self._unlocked:
             return (
                 f"Error: Tool '{agent_tool_name}' has not been unlocked. You must first use "
@@ -106,7 +106,7 @@ class DiscoverableTools(Bank):
             result: str = getattr(self, agent_tool_name)(**given)
         except TypeError as error:
             return f"Error: Invalid arguments: {error}"
-        if hidden(type(self))[agent_tool_name].kind == "write" or agent_tool_name in self.read_log:
+        if hidden_tools(type(self))[agent_tool_name].kind == "write" or agent_tool_name in self.read_log:
             record = {"tool_name": agent_tool_name, "status": "CALLED"}
             add(self.db.agent_discoverable_tools, digest(f"agent_discoverable_tool:{agent_tool_name}", 16), record)
         return result
@@ -118,7 +118,7 @@ class DiscoverableTools(Bank):
         return "Your called agent tools:\n" + listing(table, self.db.tables[table].scan_items())
 
 
-def hidden(toolkit: type[Toolkit]) -> Mapping[str, ToolSpec]:
+def hidden_tools(toolkit: type[Toolkit]) -> Mapping[str, ToolSpec]:
     """The tools of a toolkit that stand in no list, by name."""
     if toolkit not in _HIDDEN:
         _HIDDEN[toolkit] = {name: spec for name, spec in tools_of(toolkit).items() if spec.hidden}
@@ -134,7 +134,7 @@ def description(spec: ToolSpec) -> str:
     return text
 
 
-def _unknown(name: str) -> str:
+def _unknown_tool(name: str) -> str:
     return f"Error: Unknown agent tool '{name}'. This tool is not available."
 
 

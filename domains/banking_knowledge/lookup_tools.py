@@ -240,7 +240,7 @@ class LookupTools(Bank):
                 "accounts."
             )
         cards = [
-            _shown_card(key, record.copied())
+            _shown_card(key, record.to_dict())
             for key, record in self.db.debit_cards.scan_items()
             if record.get("account_id") == account_id
         ]

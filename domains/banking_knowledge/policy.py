@@ -25,10 +25,10 @@ def policy(folder: Path, knowledge: Knowledge, documents: Documents, task: Task 
         load_policy(prompts / SETTINGS[knowledge.name][0]),
     )
     if knowledge.shown == "all":
-        text = text.replace("{{full_knowledge_base}}", _joined(list(documents)))
+        text = text.replace("{{full_knowledge_base}}", _join(list(documents)))
     if knowledge.shown == "required":
         required = (task.required_documents if task else None) or []
-        text = text.replace("{{required_documents}}", _joined(_named(documents, required)) or NO_DOCUMENTS)
+        text = text.replace("{{required_documents}}", _join(_documents_named(documents, required)) or NO_DOCUMENTS)
     if knowledge.name in DENSE:
         provider, model = DENSE[knowledge.name]
         told = f"The `KB_search_dense` tool uses **{provider}** with embedding model `{model}` for dense retrieval."
@@ -36,12 +36,12 @@ def policy(folder: Path, knowledge: Knowledge, documents: Documents, task: Task 
     return text
 
 
-def _named(documents: Documents, names: list[str]) -> list[Document]:
+def _documents_named(documents: Documents, names: list[str]) -> list[Document]:
     """The documents of these titles or else ids; unknown ones are left out."""
     titles = {document.title: document for document in reversed(list(documents))}
     found = (titles.get(name) or documents.by_id.get(name) for name in names)
     return [document for document in found if document is not None]
 
 
-def _joined(documents: list[Document]) -> str:
+def _join(documents: list[Document]) -> str:
     return "\n\n---\n\n".join(f"## {document.title}\n\n{document.text}" for document in documents)

@@ -70,7 +70,7 @@ def _equal(actual: Any, expected: Any) -> bool:
     return bool(actual == expected)
 
 
-def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
+def _ordering(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
     def holds(actual: Any, expected: Any) -> bool:
         try:
             return bool(compare(actual, expected))
@@ -84,11 +84,11 @@ Operator = Callable[[Any, Any], Any]
 
 _OPERATORS: dict[str, Operator] = {
     "eq": _equal,
-    "ne": _ordered(lambda actual, expected: actual != expected),
-    "gt": _ordered(lambda actual, expected: actual > expected),
-    "gte": _ordered(lambda actual, expected: actual >= expected),
-    "lt": _ordered(lambda actual, expected: actual < expected),
-    "lte": _ordered(lambda actual, expected: actual <= expected),
+    "ne": _ordering(lambda actual, expected: actual != expected),
+    "gt": _ordering(lambda actual, expected: actual > expected),
+    "gte": _ordering(lambda actual, expected: actual >= expected),
+    "lt": _ordering(lambda actual, expected: actual < expected),
+    "lte": _ordering(lambda actual, expected: actual <= expected),
     "contains": lambda actual, expected: actual is not None and expected in actual,
     "startswith": lambda actual, expected: actual is not None and str(actual).startswith(str(expected)),
     "endswith": lambda actual, expected: actual is not None and str(actual).endswith(str(expected)),

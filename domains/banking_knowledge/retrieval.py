@@ -13,7 +13,7 @@ from pytest_tau.environment import Document, Documents, DomainError, Knowledge, 
 from pytest_tau.environment.documents.bm25 import okapi
 from pytest_tau.environment.documents.knowledge import split_setting
 from pytest_tau.environment.documents.tools import DocumentTools
-from pytest_tau.environment.documents.vectors import asked
+from pytest_tau.environment.documents.vectors import require_models
 
 from .bank import told_as
 from .patterns import matches
@@ -53,16 +53,18 @@ class Retrieval(DocumentTools):
         if not query or not query.strip():
             return []
         model = str(self.knowledge.model)
-        models, documents = asked(model, self.models), self.documents
+        models, documents = require_models(model, self.models), self.documents
         if model == QWEN:
             query = f"Instruct: {QWEN_TASK}\nQuery:{query}"
         best = models.nearest(model, documents, _content, query, self._option("top_k"))
         return [(documents[position], score) for position, score in best]
 
-    def _reranked(self, query: str, hits: list[Hit]) -> list[Hit]:
+    def _rerank(self, query: str, hits: list[Hit]) -> list[Hit]:
         if not hits:
             return []
-        ratings = asked(RERANKER, self.models).ratings(RERANKER, query, [document.text for document, _ in hits])
+        ratings = require_models(RERANKER, self.models).ratings(
+            RERANKER, query, [document.text for document, _ in hits]
+        )
         rated = [
             (document, float(rating))
             for (document, _), rating in zip(hits, ratings, strict=True)
@@ -87,8 +89,8 @@ class KBSearch(Retrieval):
         """
         hits = self._dense(query) if self.knowledge.model else self._bm25(query)
         if not self.knowledge.options.get("reranker"):
-            return _found(hits)
-        return _found(self._reranked(query, hits), reranked=True)
+            return _hits_text(hits)
+        return _hits_text(self._rerank(query, hits), reranked=True)
 
 
 class KBSearchBM25(Retrieval):
@@ -102,7 +104,7 @@ class KBSearchBM25(Retrieval):
             query: Words that the documents hold.
             k: How many documents, ten at most.
         """
-        return _found(self._bm25(query)[:k])
+        return _hits_text(self._bm25(query)[:k])
 
 
 class KBSearchDense(Retrieval):
@@ -116,7 +118,7 @@ class KBSearchDense(Retrieval):
             query: What the documents are to be about.
             k: How many documents, ten at most.
         """
-        return _found(self._dense(query)[:k])
+        return _hits_text(self._dense(query)[:k])
 
 
 @told_as("GrepMixin")
@@ -165,7 +167,7 @@ def _entries(hits: Sequence[Hit]) -> str:
     )
 
 
-def _found(hits: Sequence[Hit], *, reranked: bool = False) -> str:
+def _hits_text(hits: Sequence[Hit], *, reranked: bool = False) -> str:
     reranking = ", reranking=0ms" if reranked else ""
     told = _entries(hits) if hits else "No relevant documents found."
     return f"{told}\n\n[Timing: retrieval=0ms{reranking}, total=0ms]"

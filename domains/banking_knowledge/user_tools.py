@@ -213,7 +213,7 @@ class KnowledgeUserTools(Bank):
             transaction_id: The transaction.
         """
         name, arguments = "submit_cash_back_dispute_0589", {"user_id": user_id, "transaction_id": transaction_id}
-        if refusal := self._noted(name, arguments):
+        if refusal := self._note_call(name, arguments):
             return refusal
         key = dispute_id(user_id, transaction_id)
         record: dict[str, Any] = {
@@ -234,8 +234,11 @@ class KnowledgeUserTools(Bank):
             status = "Status: SUBMITTED - Your dispute has been queued for review."
         head = "Cash back dispute submitted successfully. Your case has been queued for review."
         if add(self.db.cash_back_disputes, key, record):
-            return _executed(head, name, arguments) + f"Dispute ID: {key}\n{status}"
-        return _executed(head, name, arguments) + "Note: Dispute may have already been submitted for this transaction."
+            return _execution_text(head, name, arguments) + f"Dispute ID: {key}\n{status}"
+        return (
+            _execution_text(head, name, arguments)
+            + "Note: Dispute may have already been submitted for this transaction."
+        )
 
     @tool(writes=True, hidden=True)
     def get_referral_link(self, user_id: str, card_name: str) -> str:
@@ -246,7 +249,7 @@ class KnowledgeUserTools(Bank):
             card_name: The card, by its full name.
         """
         name, arguments = "get_referral_link", {"user_id": user_id, "card_name": card_name}
-        if refusal := self._noted(name, arguments):
+        if refusal := self._note_call(name, arguments):
             return refusal
         key = digest(f"referral_link:{user_id}:{card_name}", 16)
         record = {
@@ -261,7 +264,7 @@ class KnowledgeUserTools(Bank):
             told = f"Referral ID: {key}\nReferral link: https://rhobank.com/refer/{key}"
         else:
             told = "Note: A referral link for this card may have already been generated."
-        return _executed(head, name, arguments) + told
+        return _execution_text(head, name, arguments) + told
 
     @tool(reads=True, hidden=True)
     def get_card_last_4_digits(self, credit_card_account_id: str) -> str:
@@ -271,14 +274,14 @@ class KnowledgeUserTools(Bank):
             credit_card_account_id: The credit card account.
         """
         name, arguments = "get_card_last_4_digits", {"credit_card_account_id": credit_card_account_id}
-        if refusal := self._noted(name, arguments):
+        if refusal := self._note_call(name, arguments):
             return refusal
-        if not self._known("credit_card_accounts", "account_id", credit_card_account_id):
+        if not self._is_known("credit_card_accounts", "account_id", credit_card_account_id):
             return f"Error: Credit card account '{credit_card_account_id}' not found."
         full = hashlib.sha256(f"card_last4:{credit_card_account_id}".encode()).hexdigest()
         digits = "".join(character for character in full if character.isdigit())[:4].ljust(4, "0")
         head = "Card information retrieved successfully."
-        return _executed(head, name, arguments) + f"Last 4 digits of card: {digits}"
+        return _execution_text(head, name, arguments) + f"Last 4 digits of card: {digits}"
 
     @tool(writes=True, hidden=True)
     def deposit_check_3847(self, account_id: str, check_amount: float) -> str:
@@ -289,7 +292,7 @@ class KnowledgeUserTools(Bank):
             check_amount: What the check is worth, in dollars.
         """
         name, arguments = "deposit_check_3847", {"account_id": account_id, "check_amount": check_amount}
-        if refusal := self._noted(name, arguments):
+        if refusal := self._note_call(name, arguments):
             return refusal
         try:
             amount = float(check_amount)
@@ -305,12 +308,12 @@ class KnowledgeUserTools(Bank):
         before = balance(account)
         account["current_holdings"] = f"${before + amount:.2f}"
         head = "Check deposited successfully. Funds will be available according to your account's deposit policy."
-        return _executed(head, name, arguments) + (
+        return _execution_text(head, name, arguments) + (
             f"Check deposit processed!\n  - Account: {account_id}\n  - Check Amount: ${amount:.2f}\n"
             f"  - Previous Balance: ${before:.2f}\n  - New Balance: ${before + amount:.2f}"
         )
 
-    def _noted(self, name: str, arguments: dict[str, Any]) -> str:
+    def _note_call(self, name: str, arguments: dict[str, Any]) -> str:
         """Write a call down; the refusal of a tool that the agent has not given."""
         if all(record.get("tool_name") != name for record in self.db.user_discoverable_tools.scan()):
             return (
@@ -323,5 +326,5 @@ class KnowledgeUserTools(Bank):
         return ""
 
 
-def _executed(head: str, name: str, arguments: dict[str, Any]) -> str:
+def _execution_text(head: str, name: str, arguments: dict[str, Any]) -> str:
     return f"{head}\n\nExecuted: {name}\nArguments: {as_json(arguments)}\n"

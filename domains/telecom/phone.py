@@ -78,7 +78,7 @@ class Permissions(Strict):
     phone: bool = False
     network: bool = False
 
-    def granted(self) -> list[str]:
+    def granted_names(self) -> list[str]:
         """The names of what is allowed."""
         return [name for name, allowed in self if allowed]
 

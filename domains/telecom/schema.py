@@ -130,23 +130,23 @@ class TelecomDatabase(Database):
 
     def plan(self, plan_id: str) -> Plan:
         """A plan by id."""
-        return _found(self.plans, plan_id, "Plan")
+        return _find(self.plans, plan_id, "Plan")
 
     def customer(self, customer_id: str) -> Customer:
         """A customer by id."""
-        return _found(self.customers, customer_id, "Customer")
+        return _find(self.customers, customer_id, "Customer")
 
     def line(self, line_id: str) -> Line:
         """A line by id."""
-        return _found(self.lines, line_id, "Line")
+        return _find(self.lines, line_id, "Line")
 
     def bill(self, bill_id: str) -> Bill:
         """A bill by id."""
-        return _found(self.bills, bill_id, "Bill")
+        return _find(self.bills, bill_id, "Bill")
 
     def device(self, device_id: str) -> Device:
         """A device by id."""
-        return _found(self.devices, device_id, "Device")
+        return _find(self.devices, device_id, "Device")
 
     def line_of(self, customer_id: str, line_id: str) -> Line:
         """A line of a customer."""
@@ -181,7 +181,7 @@ class TelecomDatabase(Database):
         return self.lines.read(line_id).phone_number
 
 
-def _found(table: Mapping[str, T], key: Any, what: str) -> T:
+def _find(table: Mapping[str, T], key: Any, what: str) -> T:
     # Under parity an argument may be anything, also what no table could look up.
     if not isinstance(key, str) or key not in table:
         raise ValueError(f"{what} with ID {key} not found")

@@ -235,7 +235,7 @@ class TelecomUserTools(PhoneSetup):
         app = self._device.app_statuses.get(app_name)
         if app is None:
             return _no_such_app(app_name)
-        granted = app.permissions.granted()
+        granted = app.permissions.granted_names()
         if not granted:
             return f"Status for App: {app_name}\n - Permissions: None granted."
         return "\n   - ".join([f"Status for App: {app_name}\n - Permissions Granted:", *granted])
@@ -250,7 +250,7 @@ class TelecomUserTools(PhoneSetup):
         app = self._device.app_statuses.get(app_name)
         if app is None:
             return _no_such_app(app_name)
-        granted = ", ".join(app.permissions.granted())
+        granted = ", ".join(app.permissions.granted_names())
         if not granted:
             return f"App '{app_name}' currently has no permissions granted."
         return f"App '{app_name}' has permission for: {granted}."

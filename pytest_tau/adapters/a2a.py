@@ -19,7 +19,7 @@ from ..agents.prompts import TICKET_CUE
 from ..errors import AgentFault
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, Attachment, ToolMessage, attachments_of
-from .http import About, Send, wrong
+from .http import ProtocolContext, Send, wrong
 from .service import tools_url
 from .simple import completion
 
@@ -39,10 +39,10 @@ def looks_at(address: str) -> str:
     return address if "/.well-known/" in urlsplit(address).path else address.rstrip("/") + _CARD
 
 
-class Talk:
+class A2ATalk:
     """One trial's conversation: one context."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ProtocolContext) -> None:
         self._about = about
         self._context = about.conversation
         self._task: str | None = None
@@ -160,3 +160,6 @@ def _parts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _texts(parts: list[Mapping[str, Any]]) -> Iterator[str]:
     return (part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"])
+
+
+TALK = A2ATalk

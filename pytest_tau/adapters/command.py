@@ -30,8 +30,8 @@ from ..llm.client import seconds_of
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
-from .http import About
-from .service import ServiceSettings, in_thread, reply_of, said, tools_url
+from .http import ProtocolContext
+from .service import ServiceSettings, agent_message, in_thread, reply_of, tools_url
 from .simple import completion, request
 
 _TIMEOUT = 120.0
@@ -54,7 +54,7 @@ class CommandService:
         SettingsError: it cannot be split.
     """
 
-    refused = None
+    refusal = None
 
     def __init__(self, command: str, settings: ServiceSettings) -> None:
         self.command = command
@@ -79,7 +79,7 @@ class CommandService:
 
     def agent(self, context: AgentContext) -> CommandAgent:
         """The agent of one trial, and its process."""
-        about = About(self.command, context, uuid4().hex, self._model, self._parameters)
+        about = ProtocolContext(self.command, context, uuid4().hex, self._model, self._parameters)
         try:
             return CommandAgent(about, self._words, self._timeout, self._prices)
         except OSError as error:
@@ -89,7 +89,7 @@ class CommandService:
 class CommandAgent:
     """One trial's process."""
 
-    def __init__(self, about: About, words: list[str], timeout: float, prices: Any) -> None:
+    def __init__(self, about: ProtocolContext, words: list[str], timeout: float, prices: Any) -> None:
         self._about = about
         self._timeout = timeout
         self._prices = prices
@@ -120,7 +120,7 @@ class CommandAgent:
         async with asyncio.timeout(self._timeout):
             answer = await in_thread(lambda: self._ask(messages))
         read, seconds = completion(answer, self._about.address), monotonic() - began
-        return said(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
+        return agent_message(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
 
     def close(self) -> None:
         """End the process: its trial is over."""
@@ -143,12 +143,12 @@ class CommandAgent:
     def _ask(self, messages: list[AnyMessage]) -> Any:
         line, stdin = json.dumps(request(self._about, messages), ensure_ascii=False), self._process.stdin
         if stdin is None:
-            raise self._ended()
+            raise self._exit_error()
         try:
             stdin.write(line + "\n")
             stdin.flush()
         except (OSError, ValueError):
-            raise self._ended() from None
+            raise self._exit_error() from None
         length = 0
         while (written := self._lines.get()) is not None:
             length += len(written)
@@ -162,9 +162,9 @@ class CommandAgent:
             if isinstance(found, dict):
                 return found
             sys.stdout.write(written)
-        raise self._ended()
+        raise self._exit_error()
 
-    def _ended(self) -> PlayerError:
+    def _exit_error(self) -> PlayerError:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_LAST_WORDS)
         self._readers[1].join(_LAST_WORDS)
@@ -197,7 +197,7 @@ class CommandAgent:
         return thread
 
 
-def _environment(about: About) -> dict[str, str]:
+def _environment(about: ProtocolContext) -> dict[str, str]:
     context = about.context
     found = {
         "TAU_MCP_URL": tools_url(context),

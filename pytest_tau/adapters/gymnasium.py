@@ -119,7 +119,7 @@ class TauEnv(gymnasium.Env[str, str]):
         self.episode = episode = Episode(task, self.domain, seed=int(self.np_random.integers(2**31)), **self._options)
         observation = episode.reset()
         self.action_space.tools = observation.context.tools
-        return observation.prompt(), _told(episode)
+        return observation.prompt(), _info_entries(episode)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Do what is written; ``truncated`` where a limit has ended it."""
@@ -127,7 +127,7 @@ class TauEnv(gymnasium.Env[str, str]):
             raise SettingsError("call reset() before step()")
         observation, reward, done, info = self.episode.step(self.episode.written(action))
         cut_off = info["termination"] in _CUT_OFF
-        return observation.prompt(), reward, done and not cut_off, done and cut_off, _told(self.episode)
+        return observation.prompt(), reward, done and not cut_off, done and cut_off, _info_entries(self.episode)
 
     def render(self) -> str | None:
         """The conversation so far, a line a message."""
@@ -141,7 +141,7 @@ class TauEnv(gymnasium.Env[str, str]):
             self.episode.close()
 
 
-def _told(episode: Episode) -> dict[str, Any]:
+def _info_entries(episode: Episode) -> dict[str, Any]:
     """Of an episode's info what costs nothing, and all of it at the end."""
     keys = episode.info if episode.done else ("steps", "errors", "termination")
     return {"task_id": episode.task.id, **{key: episode.info[key] for key in keys}}

@@ -183,7 +183,7 @@ def _run(arguments: argparse.Namespace) -> int:
         episode.reset()
         _keep(episode, home)
         return 0
-    episode = _kept(home, domain)
+    episode = _load_episode(home, domain)
     if arguments.command == "grade":
         _grade(episode, Path(os.environ.get("TAU_REWARD", REWARD)))
     elif arguments.command == "tools":
@@ -208,7 +208,7 @@ def _action(arguments: argparse.Namespace) -> str | ToolCall:
         raise SettingsError(must) from None
 
 
-def _kept(home: Path, domain: Domain) -> Episode:
+def _load_episode(home: Path, domain: Domain) -> Episode:
     try:
         return Episode.load((home / EPISODE).read_bytes(), domain)
     except OSError as error:

@@ -2,7 +2,7 @@
 
 An :class:`HttpService` is the address, for all trials of a process: it posts JSON, tries again as for models, keeps to
 the run's limits and prices the answers. How a conversation is put into requests is a protocol's business, in a module
-of its own (:mod:`.simple`, :mod:`.openai`, :mod:`.responses`, :mod:`.a2a`): its ``Talk`` turns messages into requests
+of its own (:mod:`.simple`, :mod:`.openai`, :mod:`.responses`, :mod:`.a2a`): its ``TALK`` turns messages into requests
 and answers into a chat completion, the form that everything after it reads.
 
 Addresses are asked with the standard library alone, so that an agent behind one needs nothing else installed.
@@ -39,7 +39,7 @@ from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
-from .service import ServiceSettings, in_thread, reply_of, said
+from .service import ServiceSettings, agent_message, in_thread, reply_of
 
 PROTOCOLS = ("simple", "openai", "responses", "a2a")
 # Seconds that an agent may take to come up, when it was started just before the run; and between two looks.
@@ -55,7 +55,7 @@ Send = Callable[..., Awaitable[Any]]
 """``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
-class Talk(Protocol):
+class ProtocolTalk(Protocol):
     """One trial's conversation in the words of a protocol."""
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
@@ -63,7 +63,7 @@ class Talk(Protocol):
 
 
 @dataclass(frozen=True)
-class About:
+class ProtocolContext:
     """What a protocol has to know of a trial.
 
     Attributes:
@@ -130,7 +130,7 @@ class HttpService:
         self._opener = urllib.request.build_opener(*handlers)
 
     @property
-    def refused(self) -> str | None:
+    def refusal(self) -> str | None:
         """Why every request fails, in a sentence; None as long as nobody has said so."""
         return None if self._first.error is None else str(self._first.error)
 
@@ -167,11 +167,11 @@ class HttpService:
 
     def agent(self, context: AgentContext) -> HttpAgent:
         """The agent of one trial."""
-        about = About(self.address, context, uuid4().hex, self._settings.model, self._parameters)
-        talk: Talk = self._module.Talk(about)
+        about = ProtocolContext(self.address, context, uuid4().hex, self._settings.model, self._parameters)
+        talk: ProtocolTalk = self._module.TALK(about)
         return HttpAgent(self, talk)
 
-    async def ask(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+    async def ask(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         """The agent's next message.
 
         Raises:
@@ -183,13 +183,13 @@ class HttpService:
             raise ProviderError(str(self._first.error), permanent=True, status=self._first.error.status)
         try:
             return await self._retrying.run(
-                f"a request to the agent at {self._shown}", lambda: self._attempt(talk, messages), self._first.ended
+                f"a request to the agent at {self._shown}", lambda: self._attempt(talk, messages), self._first.note_end
             )
         except ProviderError as error:
             self._first.gave_up(error)
             raise
 
-    async def _attempt(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+    async def _attempt(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         limits = self._settings.limits
         if limits is None:
             return await self._exchange(talk, messages)
@@ -224,7 +224,7 @@ class HttpService:
         usd = forecast(price, calls=1, prompt_tokens=prompt, completion_tokens=0) if price else 0.0
         return Need(prompt, usd, self._shown, price.output / 1_000_000 if price else 0.0)
 
-    async def _exchange(self, talk: Talk, messages: list[AnyMessage]) -> ModelReply:
+    async def _exchange(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         began = monotonic()
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
             try:
@@ -278,7 +278,7 @@ class HttpService:
 class HttpAgent:
     """One trial's agent behind an address."""
 
-    def __init__(self, service: HttpService, talk: Talk) -> None:
+    def __init__(self, service: HttpService, talk: ProtocolTalk) -> None:
         self._service = service
         self._talk = talk
 
@@ -289,7 +289,7 @@ class HttpAgent:
 
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """What the agent answers."""
-        return said(await self._service.ask(self._talk, messages))
+        return agent_message(await self._service.ask(self._talk, messages))
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

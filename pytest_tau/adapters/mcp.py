@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..conversation.protocols import ContextTool
-from ..errors import SettingsError, TauError, said
+from ..errors import SettingsError, TauError, describe
 
 INSTALL = "to serve tools over MCP install the extra: pip install 'pytest-tau[mcp]'"
 _PATH = "mcp"
@@ -144,18 +144,18 @@ class _Calls:
         """Run a call; one that comes when it is not the agent's turn gets an error for an answer."""
         from mcp import types
 
-        text, failed = await asyncio.to_thread(_called, self._tools(context), params.name, params.arguments or {})
+        text, failed = await asyncio.to_thread(_call_result, self._tools(context), params.name, params.arguments or {})
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
 
 
-def _called(tools: Sequence[ContextTool], name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
+def _call_result(tools: Sequence[ContextTool], name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
     """The text of a call's result, and whether it failed; a tool that is not there fails as it does for any agent."""
     if not tools:
         return "no trial has this address, or it is over", True
     try:
         text = tools[0].run(name, arguments)
     except TauError as error:
-        return said(error), True
+        return describe(error), True
     except Exception as error:  # a bug in the domain, which its trial tells of
-        return f"{type(error).__name__}: {said(error)}", True
+        return f"{type(error).__name__}: {describe(error)}", True
     return text, text.startswith(_ERROR)

@@ -24,7 +24,7 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
         SettingsError: the SDK is missing, the server does not answer, or it has no tools.
     """
     try:
-        tools, answers = asyncio.run(asyncio.wait_for(_asked(url), _SECONDS))
+        tools, answers = asyncio.run(asyncio.wait_for(_ask_server(url), _SECONDS))
     except ImportError:
         raise SettingsError("an MCP server is asked with the MCP SDK: pip install 'pytest-tau[mcp]'") from None
     except Exception as error:  # the SDK raises groups of whatever its transport raises
@@ -39,7 +39,7 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
     return tools, answers
 
 
-async def _asked(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
+async def _ask_server(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..agents.prompts import TICKET_CUE
 from ..llm.chat import system, to_chat, user
 from ..schema.messages import AnyMessage
-from .http import About, Send
+from .http import ProtocolContext, Send
 
 _PATH = "/chat/completions"
 
@@ -17,10 +17,10 @@ def looks_at(address: str) -> str:
     return _post(address)
 
 
-class Talk:
+class ChatTalk:
     """One trial's conversation."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ProtocolContext) -> None:
         self._about = about
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
@@ -35,3 +35,6 @@ def _post(address: str) -> str:
     base, mark, query = address.partition("?")
     base = base.rstrip("/")
     return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
+
+
+TALK = ChatTalk

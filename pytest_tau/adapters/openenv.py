@@ -97,7 +97,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
         self._episode = episode = Episode(self._tasks[chosen], self._domain, seed=seed or 0, **self._options)
         self._id, self._steps = episode_id, 0
         episode.reset()
-        return _observed(episode, None)
+        return _observation(episode, None)
 
     def step(self, action: TauAction, timeout_s: float | None = None, **options: Any) -> TauObservation:
         """Do what the agent does."""
@@ -105,7 +105,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
             raise SettingsError("call reset() before step()")
         _, reward, _, _ = self._episode.step(_message(self._episode, action))
         self._steps += 1
-        return _observed(self._episode, reward)
+        return _observation(self._episode, reward)
 
     @property
     def state(self) -> TauState:
@@ -123,7 +123,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
         )
 
 
-def _observed(episode: Episode, reward: float | None) -> TauObservation:
+def _observation(episode: Episode, reward: float | None) -> TauObservation:
     seen = episode.observation
     return TauObservation(
         done=episode.done,

@@ -9,7 +9,7 @@ from typing import Any
 from ..agents.prompts import TICKET_CUE
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, ToolMessage, attachments_of
-from .http import About, Send, wrong
+from .http import ProtocolContext, Send, wrong
 
 _PATH = "/responses"
 _MUST = "it must be a response with a list of output items"
@@ -21,10 +21,10 @@ def looks_at(address: str) -> str:
     return _post(address)
 
 
-class Talk:
+class ResponsesTalk:
     """One trial's conversation; what the agent put out is given back as it was, its reasoning with it."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ProtocolContext) -> None:
         self._about = about
         self._put_out: dict[int, list[Any]] = {}
 
@@ -99,3 +99,6 @@ def _post(address: str) -> str:
     base, mark, query = address.partition("?")
     base = base.rstrip("/")
     return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
+
+
+TALK = ResponsesTalk

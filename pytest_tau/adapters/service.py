@@ -51,7 +51,7 @@ class Service(Protocol):
     """An agent that is not Python, for all trials of a process."""
 
     @property
-    def refused(self) -> str | None:
+    def refusal(self) -> str | None:
         """Why every request fails, in a sentence; None as long as nobody has said so."""
 
     def check(self) -> None:
@@ -88,7 +88,7 @@ def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | 
     return replace(reply, cost=float(given)) if is_amount else reply
 
 
-def said(reply: ModelReply) -> AssistantMessage:
+def agent_message(reply: ModelReply) -> AssistantMessage:
     """A reply as the agent's message; an empty one, which is asked for again, where it is no usable one."""
     return AssistantMessage(
         content=None if reply.problem else reply.content,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..llm.chat import to_chat
 from ..schema.messages import AnyMessage
-from .http import About, Send, wrong
+from .http import ProtocolContext, Send, wrong
 
 _MUST = 'it must be {"content": "…"} or {"tool_calls": [{"name": "…", "arguments": {…}}]}'
 
@@ -24,10 +24,10 @@ def looks_at(address: str) -> str:
     return address
 
 
-class Talk:
+class SimpleTalk:
     """One trial's conversation."""
 
-    def __init__(self, about: About) -> None:
+    def __init__(self, about: ProtocolContext) -> None:
         self._about = about
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
@@ -35,7 +35,7 @@ class Talk:
         return completion(await send(self._about.address, request(self._about, messages)), self._about.address)
 
 
-def request(about: About, messages: list[AnyMessage]) -> dict[str, Any]:
+def request(about: ProtocolContext, messages: list[AnyMessage]) -> dict[str, Any]:
     """What the agent is asked."""
     context = about.context
     more = {"model": about.model, "ticket": context.ticket, "plan": context.plan}
@@ -71,3 +71,6 @@ def _call(call: Any, address: str) -> dict[str, Any]:
     arguments = function.get("arguments")
     text = arguments if isinstance(arguments, str | None) else json.dumps(arguments)
     return {"id": call.get("id"), "function": {"name": function["name"], "arguments": text}}
+
+
+TALK = SimpleTalk

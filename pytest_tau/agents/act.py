@@ -83,11 +83,11 @@ def _entries(message: AnyMessage) -> Chat:
     if isinstance(message, ToolMessage):
         return [with_pictures(f"API output: {message.content or ''}", message.attachments or [])]
     if isinstance(message, AssistantMessage):
-        return [{"role": "assistant", "content": text} for text in _written(message)]
+        return [{"role": "assistant", "content": text} for text in _source_text(message)]
     return to_chat([message], "assistant")
 
 
-def _written(message: AssistantMessage) -> list[str]:
+def _source_text(message: AssistantMessage) -> list[str]:
     """The text that made a message; for one from a task's history, the text that would have."""
     if raw := raw_output(message):
         return [raw]

@@ -44,14 +44,14 @@ class Careful:
         self._world = domain.environment(task, solo=solo)
         forbidden = {check.name for check in _checks(task) if isinstance(check, NotCalled)}
         self._reads = [spec for spec in self._world.tool_specs() if spec.kind == "read" and spec.name not in forbidden]
-        for visit in range(1, context.episode):
-            for action in task.visit(visit).gold_actions:
+        for number in range(1, context.episode):
+            for action in task.in_episode(number).gold_actions:
                 self._world.execute(action.name, action.arguments, action.requestor)
-        self._gold = task.visit(context.episode).gold_actions
+        self._gold = task.in_episode(context.episode).gold_actions
         theirs = (action for action in self._gold if action.requestor == "user")
         self._asked = {instruct(action.name, action.arguments): action for action in theirs}
         self._number = 0
-        self._moves = self._played()
+        self._moves = self._next_moves()
         self._messages: list[AnyMessage] = []
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
@@ -59,17 +59,17 @@ class Careful:
         self._messages = messages
         return next(self._moves)
 
-    def _played(self) -> Iterator[AssistantMessage]:
+    def _next_moves(self) -> Iterator[AssistantMessage]:
         while True:
             move = self._oracle.reply(self._messages)
             if move.tool_calls:
-                yield from self._called(move.tool_calls[0], move.content)
+                yield from self._call_moves(move.tool_calls[0], move.content)
                 continue
             yield move
             if (action := self._asked.get(move.text)) is not None:
                 self._world.execute(action.name, action.arguments, action.requestor)
 
-    def _called(self, call: ToolCall, note: str | None) -> Iterator[AssistantMessage]:
+    def _call_moves(self, call: ToolCall, note: str | None) -> Iterator[AssistantMessage]:
         """Make a call until it is certain that it was made once."""
         writes = self._world.writes(call.name)
         for _ in range(ATTEMPTS):
@@ -103,7 +103,7 @@ class Careful:
         for _ in range(ATTEMPTS * LOOKS):
             yield self._say(look, None)
             answer = self._answer()
-            told = None if answer is None or answer.error else _decoded(answer.content or "")
+            told = None if answer is None or answer.error else _decode_json(answer.content or "")
             seen += told == done
             unchanged = unchanged + (told == not_done) if told != done else 0
             if seen == TWICE or unchanged == LOOKS:
@@ -116,7 +116,7 @@ class Careful:
             before = self._world.execute(look.name, look.arguments)
             then = after.execute(look.name, look.arguments)
             if not before.error and not then.error and before.content != then.content:
-                return look, _decoded(before.content), _decoded(then.content)
+                return look, _decode_json(before.content), _decode_json(then.content)
         return None
 
     def _looks(self, call: ToolCall) -> Iterator[ToolCall]:
@@ -128,7 +128,9 @@ class Careful:
         known = {key: value for action in self._gold for key, value in action.arguments.items()} | call.arguments
         ids = [value for value in known.values() if isinstance(value, str)]
         for spec in self._reads:
-            yield from (ToolCall(name=spec.name, arguments=arguments) for arguments in _filled(spec, known, ids))
+            yield from (
+                ToolCall(name=spec.name, arguments=arguments) for arguments in _fill_arguments(spec, known, ids)
+            )
 
     def _say(self, call: ToolCall, note: str | None) -> AssistantMessage:
         self._number += 1
@@ -145,7 +147,7 @@ def _checks(task: Task) -> list[Any]:
     return list((task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or [])
 
 
-def _filled(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> Iterator[dict[str, Any]]:
+def _fill_arguments(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> Iterator[dict[str, Any]]:
     """Arguments for a reading tool: by name, or each known text for its only one."""
     needed = [name for name, one in spec.signature.parameters.items() if one.default is one.empty]
     if all(name in known for name in needed):
@@ -154,7 +156,7 @@ def _filled(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> Iterator[d
         yield from ({needed[0]: value} for value in dict.fromkeys(ids))
 
 
-def _decoded(content: str) -> Any:
+def _decode_json(content: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from ..conversation.factories import imported
-from ..environment.folders import meant
+from ..conversation.factories import import_factory
+from ..environment.folders import suggestion
 from ..errors import SettingsError
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
         return _BUILTIN[base](_options(name, options))
     if not options:
         known = [*MODEL_AGENTS, *_BUILTIN]
-        own = f"or module:factory or http://… for your own{meant(name, known)}"
+        own = f"or module:factory or http://… for your own{suggestion(name, known)}"
         raise SettingsError(f"there is no agent '{name}': use {', '.join(known)}, {own}")
     if _PORT.match(name):
         raise SettingsError(f"'{name}' is no agent: write an address with http:// before it")
-    factory = imported(name, "agent")
+    factory = import_factory(name, "agent")
     return lambda task, domain: factory
 
 

@@ -45,7 +45,7 @@ class Oracle:
     def __init__(
         self, task: Task, context: AgentContext, *, strict: bool = False, sight: Sight | None = None, asks: bool = True
     ) -> None:
-        task = task.visit(context.episode)
+        task = task.in_episode(context.episode)
         self._strict = strict
         self._sight = sight
         writes = {tool.name for tool in context.tools if tool.writes and tool.name not in ASKING}
@@ -118,12 +118,12 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
             yield _say("Thank you. What else can you tell me?")
     for one in task.user_scenario.attach or []:
         if one.when == "asked_for":
-            yield _say(f"Could you send me your picture, {_spoken(one.image)}, please?")
+            yield _say(f"Could you send me your picture, {_spoken_name(one.image)}, please?")
     told = transferred = False
 
     def telling() -> list[str]:
         # Pictures may come in the middle of the path: only now is it known what can be told.
-        return [] if told else what_to_tell(sight.told() if sight else task)
+        return [] if told else what_to_tell(sight.known_task() if sight else task)
 
     for moments, actions in _stages(task):
         yield from map(_moment, moments)
@@ -134,9 +134,9 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
                 yield _say(f"{_account(known)} {offer}")
                 told = True
             if kind == "write" and asks:
-                yield proposal_of([sight.believed(action) if sight else action for action in steps])
+                yield proposal_of([sight.believed_action(action) if sight else action for action in steps])
             for step in steps:
-                action = sight.believed(step) if sight else step
+                action = sight.believed_action(step) if sight else step
                 yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
             transferred = transferred or kind == "transfer"
     account = [_account(known)] if (known := telling()) else []
@@ -144,7 +144,7 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
         yield _say(" ".join([*account, *[TRANSFER_SENTENCE] * transferred]))
 
 
-def _spoken(name: str) -> str:
+def _spoken_name(name: str) -> str:
     """The name of a picture as one says it."""
     return re.sub(r"[_.-]", " ", name)
 

@@ -50,24 +50,24 @@ class Sight:
             ]
 
     @property
-    def guessed(self) -> set[str]:
+    def guesses(self) -> set[str]:
         """The arguments whose values are not known yet."""
         return {name for one in self._unseen for name in one.decides or []}
 
-    def believed(self, action: Action) -> Action:
+    def believed_action(self, action: Action) -> Action:
         """A gold action as it would be made now."""
-        wrong = self.guessed & action.arguments.keys()
-        if TOOL in self.guessed and (instead := self._another_tool(action)):
+        wrong = self.guesses & action.arguments.keys()
+        if TOOL in self.guesses and (instead := self._another_tool(action)):
             return action.model_copy(update={"name": instead, "arguments": {}})
         if not wrong:
             return action
         changed = {name: self._guess(name, action.arguments[name]) for name in sorted(wrong)}
         return action.model_copy(update={"arguments": {**action.arguments, **changed}})
 
-    def told(self) -> Task:
+    def known_task(self) -> Task:
         """The task with the reasons that could be given now."""
         criteria = self._task.evaluation_criteria or EvaluationCriteria()
-        if REASON not in self.guessed:
+        if REASON not in self.guesses:
             return self._task
         kept = [check for check in criteria.trajectory or [] if not isinstance(check, Reason)]
         return with_criteria(self._task, trajectory=kept, communicate_info=None)
@@ -78,7 +78,9 @@ class Sight:
         if not env.writes(action.name, action.requestor):
             return None
         mine = set(self._task.user_tools or []) if action.requestor == "user" else set()
-        simple = [tool.name for tool in env.tool_specs(action.requestor) if tool.writes and not _needed(tool)]
+        simple = [
+            tool.name for tool in env.tool_specs(action.requestor) if tool.writes and not _has_required_arguments(tool)
+        ]
         others = [name for name in simple if name != action.name and (not mine or name in mine)]
         return random.Random(f"{self._seed} {action.name}").choice(others) if others else None
 
@@ -99,5 +101,5 @@ def _with_lists(pool: Pool, task: Task, domain: Domain) -> Pool:
     return pool
 
 
-def _needed(tool: ToolSpec) -> bool:
+def _has_required_arguments(tool: ToolSpec) -> bool:
     return any(one.default is one.empty for one in tool.signature.parameters.values())

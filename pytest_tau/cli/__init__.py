@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from traceback import walk_tb
 from typing import Any, Protocol, cast
 
-from ..errors import TauError, reason, said
+from ..errors import TauError, describe, reason
 from ..printable import printable
 
 GROUP = "pytest_tau.commands"
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
-    arguments = _parsed(argv)
+    arguments = _parse(argv)
     if "" not in sys.path:
         sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
     try:
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BaseException as error:  # a tool may raise anything, such as SystemExit
         if (place := _authors_line(error)) is None:
             raise
-        return _fail(f"{place}: {type(error).__name__}: {said(error)}")
+        return _fail(f"{place}: {type(error).__name__}: {describe(error)}")
     return status
 
 
@@ -94,7 +94,7 @@ def _close_quietly() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments. argparse takes the runs up to the next option only, and knows nothing of those behind it."""
     parser = _parser()
     arguments, left = parser.parse_known_args(argv)
@@ -139,7 +139,7 @@ def _commands() -> Iterator[tuple[str, Command]]:
             yield point.name, cast(Command, point.load())
         except Exception as error:
             whose = "" if point.dist is None else f" of {point.dist.name}"
-            _fail(f"the command '{point.name}'{whose} cannot be loaded: {type(error).__name__}: {said(error)}")
+            _fail(f"the command '{point.name}'{whose} cannot be loaded: {type(error).__name__}: {describe(error)}")
 
 
 def _version() -> str:

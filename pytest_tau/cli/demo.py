@@ -73,11 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise TauError(f"{folder}: {reason(error)}; name another folder: pytest-tau demo FOLDER") from None
     _say(_ABOUT)
     _say("Yesterday's version becomes the baseline:")
-    _say(f"  {_told(_BEFORE)}")
+    _say(f"  {_command_line(_BEFORE)}")
     passed = _summary(_pytest(folder, _BEFORE, expected=0))
     _say(f"  {passed}\n")
     _say("Today's version, held against it:")
-    _say(f"  {_told(_AFTER)}")
+    _say(f"  {_command_line(_AFTER)}")
     lines = _pytest(folder, _AFTER, expected=1)
     for line in lines:
         if line.startswith("|"):
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _told(options: list[str]) -> str:
+def _command_line(options: list[str]) -> str:
     return shlex.join(["pytest", *options])
 
 

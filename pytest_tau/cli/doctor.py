@@ -32,10 +32,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns 0 where nothing failed, 1 where something did, 2 where the models could not be looked over."""
     from ..doctor.examination import report
-    from ..doctor.findings import Finding, worst
+    from ..doctor.findings import DoctorFinding, worst
 
     command = [sys.executable, "-m", "pytest", *arguments.others, "-p", _INSIDE, "--collect-only", "-q", "-s"]
-    found: list[Finding] = []
+    found: list[DoctorFinding] = []
     other: list[str] = []
     error = ""
     with subprocess.Popen(  # noqa: S603 (the caller's own options)
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             if "error" in data:
                 error = data["error"]
                 continue
-            finding = Finding(**data)
+            finding = DoctorFinding(**data)
             if not arguments.json:
                 _show(finding, found)
             found.append(finding)
@@ -67,15 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _show(finding: Any, before: list[Any]) -> None:
     if not before or before[-1].side != finding.side:
         say(f"\n{finding.side}")
-    first, *more = _wrapped(finding.text)
+    first, *more = _wrap(finding.text)
     say(f"  {_SHOWN[finding.status]}  {finding.check:<15} {first}")
     for line in more:
         say(f"{'':<27}{line}")
-    for line in _wrapped(f"-> {finding.advice}") if finding.advice else ():
+    for line in _wrap(f"-> {finding.advice}") if finding.advice else ():
         say(f"{'':<27}{line}")
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap(text: str) -> list[str]:
     import textwrap
 
     return textwrap.wrap(text, _WIDTH - 27, break_long_words=False) or [""]

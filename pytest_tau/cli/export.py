@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..environment.domain import load_domain
     from ..environment.folders import builtin_folder, builtin_names
     from ..environment.tasks import load_tasks
-    from ..printable import counted
+    from ..printable import count_of
 
     if arguments.domain not in (names := builtin_names("domains")):
         raise SettingsError(
@@ -37,5 +37,5 @@ def run(arguments: argparse.Namespace) -> int:
     suite = builtin_folder("tasks", domain.name)
     tasks = load_tasks(suite, split=arguments.split) if arguments.split else own_tasks(domain.name)
     made = export(tasks, domain, arguments.output, version=__version__)
-    print(f"{arguments.output}: {counted(len(made), 'tasks')}")  # noqa: T201
+    print(f"{arguments.output}: {count_of(len(made), 'tasks')}")  # noqa: T201
     return 0

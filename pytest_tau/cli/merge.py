@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ..journal import read_trials
-    from ..manifest import RESULT, decided
+    from ..manifest import RESULT, early_decisions
     from ..merging import merge
     from ..metrics.tally import tally
     from ..printable import printable
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..reports.terminal import notes, summary_table
 
     merged = merge(arguments.runs, arguments.output)
-    totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(decided(merged.run)))
+    totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(early_decisions(merged.run)))
     about = {**merged.manifest.about, RESULT: result_of(totals)}
     replace(merged.manifest, about=about).save(merged.run)
     said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(merged.manifest, totals)), ""]

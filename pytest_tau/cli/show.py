@@ -66,8 +66,8 @@ def _task(task: Task) -> Iterator[str]:
     if task.initial_state:
         yield from ("## Before the conversation", "", _json(task.initial_state), "")
     yield from ("## Scenario", "", task.user_scenario.render().expandtabs(2), "")
-    for number, visit in enumerate(task.episodes or [], 2):
-        yield from (f"## Scenario of conversation {number}", "", visit.user_scenario.render().expandtabs(2), "")
+    for number, follow_up in enumerate(task.episodes or [], 2):
+        yield from (f"## Scenario of conversation {number}", "", follow_up.user_scenario.render().expandtabs(2), "")
     if task.ticket:
         yield from ("## Ticket", "", task.ticket, "")
     yield from ("## Gold path", "", *(f"- {action.requestor}: {action}" for action in task.gold_actions), "")

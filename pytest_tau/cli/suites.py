@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..environment.folders import meant
+from ..environment.folders import suggestion
 from ..errors import TaskError
 
 if TYPE_CHECKING:
@@ -32,5 +32,5 @@ def the_task(tasks: Sequence[Task], wanted: str) -> Task:
         if task.id == wanted:
             return task
     listed = f"; there are {len(tasks)}, and `pytest-tau show` lists them"
-    hint = meant(wanted, [task.id for task in tasks]) or listed
+    hint = suggestion(wanted, [task.id for task in tasks]) or listed
     raise TaskError(f"there is no task '{wanted}'{hint}")

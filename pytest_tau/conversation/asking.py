@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..schema.messages import AnyMessage
-from .replies import called
+from .replies import call_function
 from .turns import Role
 
 
@@ -21,7 +21,7 @@ class Ask(NamedTuple):
         """Ask."""
         reply = self.player.reply
         name = getattr(reply, "__qualname__", f"{type(self.player).__name__}.reply")
-        return called(reply, self.messages, f"{name}() cannot be called with the messages")
+        return call_function(reply, self.messages, f"{name}() cannot be called with the messages")
 
 
 class Interrupted(BaseException):

@@ -15,7 +15,7 @@ Images = Literal["send", "alt", "drop"]
 _WITH_SPACE = re.compile(rf"[ \t]*{MARK.pattern}")
 
 
-def attached(message: UserMessage, pictures: Mapping[str, Attachment]) -> UserMessage:
+def attach_pictures(message: UserMessage, pictures: Mapping[str, Attachment]) -> UserMessage:
     """The message with the pictures whose marks it holds, and without these marks.
 
     One that names a picture which the customer does not have is no usable message: it comes back empty, with the
@@ -34,7 +34,7 @@ def attached(message: UserMessage, pictures: Mapping[str, Attachment]) -> UserMe
     return message.model_copy(update={"content": rest.strip() or None, "attachments": sent})
 
 
-def bound(message: AnyMessage, pictures: Mapping[str, Attachment]) -> AnyMessage:
+def bind_pictures(message: AnyMessage, pictures: Mapping[str, Attachment]) -> AnyMessage:
     """A message out of a record, whose pictures are only named there, with those of the task that are meant."""
     named = attachments_of(message)
     known = {one.sha256: _on_its_way(one) for one in pictures.values()}

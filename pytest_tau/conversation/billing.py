@@ -15,7 +15,7 @@ from ..schema.messages import (
     UserMessage,
     total_spent,
 )
-from .following import dumped, read
+from .following import dump_messages, read
 from .protocols import Answered, Endpoint
 from .replies import cost
 from .turns import Role
@@ -37,7 +37,7 @@ class Bill:
 
     def state(self) -> dict[str, Any]:
         """What is on it, as JSON."""
-        return {"unsaid": dumped(self._unsaid), "searched": dumped(self._searched)}
+        return {"unsaid": dump_messages(self._unsaid), "searched": dump_messages(self._searched)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put on it what another had."""
@@ -49,20 +49,20 @@ class Bill:
 
     def said_no_more(self, role: Role, spent: Sequence[Spending] = ()) -> None:
         """Note what was asked of the endpoint for a reply that never came, and what its attempts were billed."""
-        if asked_for := self._asked(role):
+        if asked_for := self._new_answers(role):
             self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
         if spent:
             spoken = AssistantMessage if role == "agent" else UserMessage
             self._unsaid.append(spoken(**total_spent(spent)))
 
-    def searched(self, domain: Domain) -> None:
+    def add_search_costs(self, domain: Domain) -> None:
         """Note what a call of a tool has cost, where the domain's searching asks models."""
         if domain.models is not None:
             self._searched.append(AssistantMessage(cost=domain.models.take_cost()))
 
     def with_its_calls(self, message: SpokenMessage) -> SpokenMessage:
         """The message with what its player asked the endpoint for; what the player says about its cost comes first."""
-        asked = self._asked("agent" if message.role == "assistant" else "user")
+        asked = self._new_answers("agent" if message.role == "assistant" else "user")
         if not asked or message.cost is not None:
             return message
         seconds = round(sum(reply.seconds for reply in asked), 6)
@@ -80,10 +80,10 @@ class Bill:
         """What a side has cost in USD, None as soon as one part of it is unknown; searches are the agent's."""
         return cost([*messages, *self._unsaid, *(self._searched if role == "assistant" else ())], role)
 
-    def _asked(self, role: Role) -> Sequence[Answered]:
+    def _new_answers(self, role: Role) -> Sequence[Answered]:
         """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
         if self._endpoint is None or role != "agent":
             return []
         if self._endpoint.failure is not None:
             raise self._endpoint.failure from None
-        return self._endpoint.spent()
+        return self._endpoint.take_answers()

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import SettingsError
 
 
-def imported(name: str, role: str) -> Callable[[Any], Any]:
+def import_factory(name: str, role: str) -> Callable[[Any], Any]:
     """Import ``module:attribute``, also from the current folder; raises SettingsError."""
     module_name, _, attribute = name.partition(":")
     here = str(Path.cwd())

@@ -31,7 +31,7 @@ def _past(message: AnyMessage, then: datetime) -> AnyMessage:
     return message.model_copy(update=update if isinstance(message, ToolMessage) else {**update, "cost": 0.0})
 
 
-def dumped(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+def dump_messages(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
     """Messages as JSON."""
     return [message.model_dump(mode="json", exclude_defaults=True) | {"role": message.role} for message in messages]
 
@@ -55,23 +55,25 @@ def follow(conversation: Conversation, env: Environment, messages: Sequence[AnyM
             results.append(message)
             if not isinstance(messages[number + 1] if number + 1 < len(messages) else None, ToolMessage):
                 replay(env, [conversation.messages[-1], *results], strict=strict)
-                _met(env, conversation.turn, results)
+                _tell_faults(env, conversation.turn, results)
                 conversation.receive_results(results)
                 results = []
     except ValueError as error:
         raise RecordingError(f"the recorded conversation does not go on like this: {error}") from None
 
 
-def _met(env: Environment, turn: Turn, results: Sequence[ToolMessage]) -> None:
+def _tell_faults(env: Environment, turn: Turn, results: Sequence[ToolMessage]) -> None:
     """Let the faults of a world know of the agent's calls that they have met, so that they go on alike."""
     if env.faults is None or not isinstance(turn, RunTools):
         return
     for call, result in zip(turn.calls, results, strict=False):
         if call.requestor == "assistant":
-            env.faults.answer(call.name, call.arguments, partial(_had, result), writes=env.writes(call.name))
+            env.faults.answer(
+                call.name, call.arguments, partial(_recorded_result, result), writes=env.writes(call.name)
+            )
 
 
-def _had(result: ToolMessage) -> ToolResult:
+def _recorded_result(result: ToolMessage) -> ToolResult:
     """What the tool had returned."""
     true = as_the_tool_had_it(result)
     return ToolResult(true.content or "", true.error)

@@ -39,7 +39,7 @@ class Clock:
         return monotonic() - self.began
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds until the time limit, as far as a lock can wait for it, 0.0 beyond it; None without a limit."""
         if self.timeout is None:
             return None
@@ -48,7 +48,7 @@ class Clock:
     @property
     def is_up(self) -> bool:
         """Whether the time limit has been reached."""
-        return self.left == 0.0
+        return self.seconds_left == 0.0
 
     @property
     def overdue(self) -> float:

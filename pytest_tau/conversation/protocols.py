@@ -85,7 +85,7 @@ class Endpoint(Protocol):
     def url(self) -> str:
         """The base URL."""
 
-    def spent(self) -> Sequence[Answered]:
+    def take_answers(self) -> Sequence[Answered]:
         """What has been answered since this was asked last."""
 
     def close(self) -> None:

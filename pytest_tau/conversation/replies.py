@@ -37,7 +37,7 @@ ATTEMPTS = 3
 def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     """The player that a factory makes; raises PlayerError."""
     name = f"the {role} factory {getattr(factory, '__qualname__', repr(factory))}"
-    made = called(factory, context, f"{name} cannot be called with the trial's context")
+    made = call_function(factory, context, f"{name} cannot be called with the trial's context")
     if hasattr(made, "reply"):
         return made
     if callable(made):
@@ -45,7 +45,7 @@ def player(factory: Callable[[Any], Any], context: Any, role: Role) -> Any:
     raise PlayerError(f"{name} returned {made!r}; it must return an object with reply(messages)")
 
 
-def called(function: Callable[[Any], Any], given: Any, otherwise: str) -> Any:
+def call_function(function: Callable[[Any], Any], given: Any, otherwise: str) -> Any:
     """What a user's function returns; raises PlayerError (``otherwise`` and why) where it takes no such argument.
 
     A TypeError from inside the function stays what it is: its author needs the traceback.
@@ -144,7 +144,7 @@ def parameters(player: Any) -> dict[str, Any]:
     return shown
 
 
-def stamped(message: SpokenMessage, *, turn: int, seconds: float) -> SpokenMessage:
+def stamp(message: SpokenMessage, *, turn: int, seconds: float) -> SpokenMessage:
     """The message with its place, and with when it was said and how long it took, where it does not say so itself."""
     update: dict[str, Any] = {"turn_idx": turn}
     if message.timestamp is None:

@@ -1,7 +1,7 @@
 """Drives a trial to its end: asks the players, sync and async ones alike, and hands the trial what comes of it.
 
-:func:`play` runs what an async player returns on a loop of its own, or on one that the caller has; :func:`aplay` awaits
-it. An :class:`~pytest_tau.episode.Episode` asks the customer alone, by :func:`answer` or :func:`aanswer`.
+:func:`converse` runs what an async player returns on a loop of its own, or on one that the caller has; :func:`aplay`
+awaits it. An :class:`~pytest_tau.episode.Episode` asks the customer alone, by :func:`answer` or :func:`aanswer`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class OwnLoop:
             self._runner.close()
 
 
-def play(trial: Trial, wait: Wait | None = None, ended: Callable[[], object] = lambda: None) -> None:
+def converse(trial: Trial, wait: Wait | None = None, ended: Callable[[], object] = lambda: None) -> None:
     """Play a trial to its end.
 
     Args:
@@ -79,11 +79,11 @@ def answer(trial: Trial, ask: Ask, wait: Wait) -> None:
         with trial.answering():
             reply = ask()
             if not isinstance(reply, _MESSAGES) and inspect.isawaitable(reply):
-                reply = _waited(wait, reply, ask.seconds_left)
+                reply = _await_reply(wait, reply, ask.seconds_left)
     except (Exception, Interrupted) as error:
-        trial.failed(ask, error)
+        trial.take_error(ask, error)
     else:
-        trial.heard(ask, reply)
+        trial.take_reply(ask, reply)
 
 
 async def aanswer(trial: Trial, ask: Ask) -> None:
@@ -93,12 +93,12 @@ async def aanswer(trial: Trial, ask: Ask) -> None:
         if inspect.isawaitable(reply):
             reply = await _within(reply, ask.seconds_left)
     except Exception as error:
-        trial.failed(ask, error)
+        trial.take_error(ask, error)
     else:
-        trial.heard(ask, reply)
+        trial.take_reply(ask, reply)
 
 
-def _waited(wait: Wait, reply: Any, seconds: float | None) -> Any:
+def _await_reply(wait: Wait, reply: Any, seconds: float | None) -> Any:
     """What an async player answers. One whose wait was refused has not begun, and Python warns of what never does."""
     work = _within(reply, seconds)
     try:

@@ -11,7 +11,7 @@ from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
-from ..errors import ConversationOver, said
+from ..errors import ConversationOver, describe
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
 from ..schema.task import Task
@@ -33,7 +33,7 @@ _DONE_SCHEMA = {
 
 
 @dataclass(frozen=True)
-class Told:
+class PlayerBriefing:
     """What the players are told beside their task: which trial it is, seeds, plan, and ways to models and tools.
 
     ``user_seed``: the customer's, where it is another. ``images``: what the agent gets of pictures.
@@ -57,7 +57,9 @@ class Seats:
 
     context: AgentContext
 
-    def __init__(self, task: Task, env: Environment, agent: AgentFactory, user: UserFactory, told: Told) -> None:
+    def __init__(
+        self, task: Task, env: Environment, agent: AgentFactory, user: UserFactory, told: PlayerBriefing
+    ) -> None:
         self._task = task
         self._env = env
         self._makers: dict[Role, Callable[[Any], Any]] = {"agent": agent, "user": user}
@@ -83,7 +85,7 @@ class Seats:
         twin._empty()
         return twin
 
-    def begin(self, visit: int, run: Callable[[str, dict[str, Any]], str]) -> None:
+    def begin(self, episode: int, run: Callable[[str, dict[str, Any]], str]) -> None:
         """Let go of the players there are, and tell the agent of a conversation: the so manyth of the trial, from 1.
 
         ``run``: runs a call that the agent makes in a loop of its own.
@@ -105,7 +107,7 @@ class Seats:
             open_endpoint=None if self._told.endpoint is None else self._told.endpoint.url,
             open_mcp=None if self._told.tool_server is None else lambda: self._serve(tools),
             memory=self.memory,
-            episode=visit,
+            episode=episode,
         )
 
     def take(self, role: Role, scenario: UserScenario) -> None:
@@ -129,25 +131,25 @@ class Seats:
         for role, one, seen in sides:
             if one is not None and hasattr(one, "resume"):
                 before = len(seen(conversation.messages[begin:opened]))
-                one.resume(self.shown(role, seen(conversation.messages[begin:])), before)
+                one.resume(self.visible_messages(role, seen(conversation.messages[begin:])), before)
 
-    def shown(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
+    def visible_messages(self, role: Role, messages: list[AnyMessage]) -> list[AnyMessage]:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
         if not is_ours(type(self.agent if role == "agent" else self.user)):
-            return [self._lent(role, m) for m in messages]
-        return messages if role == "user" else [self._pictured(m) for m in messages]
+            return [self._own_copy(role, m) for m in messages]
+        return messages if role == "user" else [self._with_pictures(m) for m in messages]
 
-    def _pictured(self, message: AnyMessage) -> AnyMessage:
+    def _with_pictures(self, message: AnyMessage) -> AnyMessage:
         """A message as the agent gets it."""
         if message.role == "assistant" or not message.attachments:
             return message
         return as_seen(message, self._told.images)
 
-    def _lent(self, role: Role, message: AnyMessage) -> AnyMessage:
+    def _own_copy(self, role: Role, message: AnyMessage) -> AnyMessage:
         """A message as its side keeps it: one copy, made when it is first seen."""
         known = self._copies.get((role, id(message)))
         if known is None or known[0] is not message:
-            shown = message if role == "user" else self._pictured(message)
+            shown = message if role == "user" else self._with_pictures(message)
             known = self._copies[role, id(message)] = (message, own(shown))
         return known[1]
 
@@ -176,7 +178,7 @@ class Seats:
         except Interrupted:
             self.warn_of_close("had not returned after its time")
         except Exception as error:
-            self.warn_of_close(f"raised {type(error).__name__}: {scrub(said(error))}")
+            self.warn_of_close(f"raised {type(error).__name__}: {scrub(describe(error))}")
 
     def warn_of_close(self, what: str) -> None:
         """Warn of an agent that could not be let go."""

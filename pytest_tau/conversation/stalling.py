@@ -45,7 +45,7 @@ class Circles:
         """One that has read nothing yet."""
         return Circles(self._most)
 
-    def found(self, messages: Sequence[AnyMessage]) -> str | None:
+    def find(self, messages: Sequence[AnyMessage]) -> str | None:
         """What repeats itself, and who does it, in a sentence; None where nothing does. Reads what is new."""
         if self._most is None:
             return None

@@ -1,7 +1,8 @@
 """One trial being played: it says whom to ask next, runs the tools, keeps the time, and takes what the players reply.
 
 How it works. A :class:`Trial` waits for no player. :meth:`Trial.ask` runs the calls that wait for their results and
-says whom to ask next; whoever drives it asks, and hands what came of it to :meth:`Trial.heard` or :meth:`Trial.failed`:
+says whom to ask next; whoever drives it asks, and hands what came of it to :meth:`Trial.take_reply` or
+:meth:`Trial.take_error`:
 
     while (ask := trial.ask()) is not None:
         trial.heard(ask, ask())
@@ -23,7 +24,7 @@ from typing import Any
 
 from ..clock import monotonic
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, said
+from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, describe
 from ..schema.incidents import SPARED
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.scenario import UserScenario
@@ -31,16 +32,16 @@ from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..scrub import scrub
 from .asking import Ask, AtWork, Interrupted
-from .attaching import Images, as_seen, attached, bound
+from .attaching import Images, as_seen, attach_pictures, bind_pictures
 from .billing import Bill
 from .customer import interruptions, out_of_patience
 from .faults import is_infra
-from .following import dumped, follow, opening, read
+from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .replies import ATTEMPTS, as_message, now, parameters, stamped
-from .seats import Seats, Told
+from .replies import ATTEMPTS, as_message, now, parameters, stamp
+from .seats import PlayerBriefing, Seats
 from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
 
@@ -102,7 +103,7 @@ class Trial:
             max_errors=limits.max_errors,
         )
         self._opened_with = len(self.conversation.messages)
-        told = Told(trial, seed, user_seed, plan, endpoint, images, tool_server)
+        told = PlayerBriefing(trial, seed, user_seed, plan, endpoint, images, tool_server)
         self._seats = Seats(task, env, agent, user, told)
         begins(self)  # its tools and players may take their time already before the first turn
         self._set_up()
@@ -170,7 +171,7 @@ class Trial:
         from here.
         """
         follow(self.conversation, self._env, messages, strict=strict)
-        self._next_visit()
+        self._next_episode()
         self._seat()
 
     @property
@@ -182,7 +183,7 @@ class Trial:
         """Where the trial stands, as JSON: what :meth:`restore` needs beside what the trial was made with."""
         ended = self.conversation.reason
         return {
-            "messages": dumped(self.conversation.messages),
+            "messages": dump_messages(self.conversation.messages),
             **self._bill.state(),
             "attempts": self._attempts,
             "seconds": self.clock.seconds,
@@ -194,7 +195,7 @@ class Trial:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Bring a fresh trial to where another of the same task stood; raises RecordingError, pydantic's ValueError."""
-        messages = [bound(one, self._pictures) for one in read(state["messages"])]
+        messages = [bind_pictures(one, self._pictures) for one in read(state["messages"])]
         self.conversation.messages[:] = messages[: self._opened_with]
         self.follow(messages[self._opened_with :])
         self._bill.restore(state)
@@ -218,16 +219,20 @@ class Trial:
                 return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
-            if isinstance(turn, Speak) and (self._stalled() or (turn.role == "user" and self._left())):
+            if isinstance(turn, Speak) and (
+                self._goes_in_circles() or (turn.role == "user" and self._patience_is_over())
+            ):
                 continue
             if isinstance(turn, Speak):
                 self._asked = monotonic()
                 asked = self._seats.agent if turn.role == "agent" else self._seats.user
-                return Ask(turn.role, asked, self._seats.shown(turn.role, turn.messages), self.clock.left)
+                return Ask(
+                    turn.role, asked, self._seats.visible_messages(turn.role, turn.messages), self.clock.seconds_left
+                )
             self._run_tools(turn)
             self._keep_time()
 
-    def heard(self, ask: Ask, reply: Any) -> None:
+    def take_reply(self, ask: Ask, reply: Any) -> None:
         """Take what the player that was asked replied; raises PlayerError for what is no message.
 
         An empty one is asked for again, up to ``ATTEMPTS`` times in all.
@@ -239,18 +244,18 @@ class Trial:
             message = self._bill.with_its_calls(message)
             message = as_said(message, ask.role, partial(self._tools_of, ask.role), run=self._run_text_calls)
             if self._pictures and isinstance(message, UserMessage):
-                message = attached(message, self._pictures)
+                message = attach_pictures(message, self._pictures)
         except Exception as error:
-            self.failed(ask, error)
+            self.take_error(ask, error)
             return
         self._incidents.update(incidents_of(message, ask.role))
         if not message.empty:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
-            message = stamped(self._bill.with_attempts(message), turn=turn, seconds=seconds)
+            message = stamp(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if not self.conversation.over:
                 self.conversation.receive(message)
-                self._next_visit()
+                self._next_episode()
         else:
             self._bill.said_nothing(message)
             self._attempts += 1
@@ -262,7 +267,7 @@ class Trial:
         """Within it a player is at work, and may be interrupted: ``is_busy``."""
         return self._work
 
-    def failed(self, ask: Ask, error: Exception | Interrupted) -> None:
+    def take_error(self, ask: Ask, error: Exception | Interrupted) -> None:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
         if self.abandoned or (self._cancelled and not self.conversation.over):
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
@@ -277,7 +282,7 @@ class Trial:
         """The customer's, of the present conversation."""
         return self._scenarios[len(self.conversation.episodes)]
 
-    def _next_visit(self) -> None:
+    def _next_episode(self) -> None:
         """Begin the trial's next conversation, where a customer has ended one and there is another."""
         ended = self.conversation.reason is Termination.USER_STOP
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
@@ -287,29 +292,29 @@ class Trial:
             self.conversation.begin_again(AssistantMessage(content=GREETING, cost=0.0, timestamp=now()))
             self._seat()
 
-    def _interrupted(self) -> None:
+    def _let_customer_interrupt(self) -> None:
         """Let the customer speak after the calls that have just run, where the scenario says so."""
         if not self._scenario.interrupts or self.conversation.over or self._env.solo:
             return
         said_now = interruptions(self._scenario, self.conversation.messages[self.conversation.begin :])
         if words := " ".join(said_now):
             self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
-            self._next_visit()
+            self._next_episode()
 
     def _tools_of(self, role: Role) -> set[str]:
         """The names of a side's tools."""
         return {tool.name for tool in self._env.tool_specs("assistant" if role == "agent" else "user")}
 
-    def _stalled(self) -> bool:
+    def _goes_in_circles(self) -> bool:
         """Whether the conversation goes round in circles; then it is over."""
-        circle = self._circles.found(self.conversation.messages)
+        circle = self._circles.find(self.conversation.messages)
         if circle is None:
             return False
         self._incidents[SPARED] += max(0, self._max_steps - self.conversation.steps)
         self._end(Termination.STALLED, circle)
         return True
 
-    def _left(self) -> bool:
+    def _patience_is_over(self) -> bool:
         """Whether the customer's patience has come to its end; they say so and are gone."""
         patience = self._scenario.patience
         if patience is None or not out_of_patience(
@@ -329,9 +334,9 @@ class Trial:
         try:
             begin = len(self.conversation.messages)
             self.conversation.receive_results([self._execute(call, at) for at, call in enumerate(turn.calls, begin)])
-            self._interrupted()
+            self._let_customer_interrupt()
         except InfraError as error:  # a search asked a model that does not answer
-            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(describe(error))}")
         except Interrupted:
             self._end(Termination.TIMEOUT, self._work.still("agent", "after the time limit"))
 
@@ -395,7 +400,7 @@ class Trial:
 
         Who watches over the trial may interrupt an agent that takes longer than ``TO_CLOSE`` seconds for it.
         """
-        left = self.clock.left
+        left = self.clock.seconds_left
         self._closing = Clock(TO_CLOSE)
         try:
             self._seats.close(TO_CLOSE if left is None else min(left, TO_CLOSE))
@@ -409,11 +414,11 @@ class Trial:
         if self.conversation.over:
             return True  # one of its tools said so, whatever its framework made of that
         if isinstance(error, AgentFault):
-            self._fail(role, scrub(said(error)))
+            self._fail(role, scrub(describe(error)))
         elif self.clock.is_up:
             self._end(Termination.TIMEOUT, self._work.still(role, "after the time limit"))
         elif self._classify(error):
-            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(said(error))}")
+            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(describe(error))}")
         return self.conversation.over
 
     def _fail(self, role: Role, note: str) -> None:
@@ -431,7 +436,7 @@ class Trial:
             self._work.running = None
             raise
         self._work.running = None
-        self._bill.searched(self._env.domain)
+        self._bill.add_search_costs(self._env.domain)
         return ToolMessage(
             id=call.id,
             content=result.content,
@@ -466,8 +471,8 @@ class Trial:
             if self.conversation.over:
                 raise ConversationOver(f"{name} came back when the conversation was over")
             self.conversation.receive_results([result])
-            self._interrupted()
-            if self.conversation.over or self._stalled():
+            self._let_customer_interrupt()
+            if self.conversation.over or self._goes_in_circles():
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
 

@@ -171,7 +171,7 @@ class Conversation:
         self._step()
 
     def begin_again(self, opening: AssistantMessage) -> None:
-        """Begin another conversation, by a customer's visit after the one that they have ended."""
+        """Begin another conversation, after the one that the customer has ended."""
         if self._reason is not Termination.USER_STOP:
             raise ValueError("the conversation before has not been ended by its customer")
         self.episodes.append(len(self.messages))

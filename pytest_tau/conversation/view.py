@@ -1,7 +1,7 @@
 """Changes what an agent sees of its world, such as names of tools and forms of results.
 
 The conversation, its record, replay and grading use only the true names and results. Translation happens in one place,
-between a trial and its agent: :func:`disguised` wraps an agent's factory. What goes to the agent (policy, tools,
+between a trial and its agent: :func:`disguise_factory` wraps an agent's factory. What goes to the agent (policy, tools,
 messages) is translated into the view. What comes from it (messages, calls of its own tool loop) is translated back into
 true names before the conversation sees it. So a trial played under a view is stored, replayed and graded like any
 other.
@@ -97,7 +97,7 @@ class Views(AgentView):
         return reduce(lambda seen, view: view.message(seen), self._views, message)
 
 
-def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:
+def disguise_factory(factory: AgentFactory, view: AgentView) -> AgentFactory:
     """The agents of a factory, each of which sees its trial through a view."""
 
     def make(context: AgentContext) -> Any:
@@ -115,22 +115,22 @@ def disguised(factory: AgentFactory, view: AgentView) -> AgentFactory:
     return update_wrapper(make, factory, (), ())  # what is said of it is about what it wraps
 
 
-def shown(message: AnyMessage, view: AgentView) -> AnyMessage:
+def as_seen(message: AnyMessage, view: AgentView) -> AnyMessage:
     """A message of the record, as the agent reads it."""
     if isinstance(message, ToolMessage):
         if message.error or message.content is None or message.requestor != "assistant":
             return message
         return message.model_copy(update={"content": view.result(message.content)})
     if isinstance(message, AssistantMessage) and message.tool_calls:
-        return _renamed(message, [view.name(call.name) for call in message.tool_calls])
+        return _with_call_names(message, [view.name(call.name) for call in message.tool_calls])
     return view.message(message)
 
 
-def meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:
+def as_meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:
     """A message of the agent, as the record has it."""
     if not message.tool_calls:
         return message
-    return _renamed(message, [view.true_name(call.name) for call in message.tool_calls])
+    return _with_call_names(message, [view.true_name(call.name) for call in message.tool_calls])
 
 
 class _Disguised:
@@ -146,16 +146,16 @@ class _Disguised:
 
     def reply(self, messages: list[AnyMessage]) -> Any:
         """The agent's answer in true names."""
-        answer = self._reply([shown(message, self._view) for message in messages])
+        answer = self._reply([as_seen(message, self._view) for message in messages])
         if inspect.isawaitable(answer):
             return self._later(answer)
-        return self._meant(answer)
+        return self._as_meant(answer)
 
     async def _later(self, answer: Awaitable[Any]) -> Any:
-        return self._meant(await answer)
+        return self._as_meant(await answer)
 
-    def _meant(self, answer: Any) -> Any:
-        return meant(answer, self._view) if isinstance(answer, AssistantMessage) else answer
+    def _as_meant(self, answer: Any) -> Any:
+        return as_meant(answer, self._view) if isinstance(answer, AssistantMessage) else answer
 
 
 class _Insider:
@@ -165,9 +165,9 @@ class _Insider:
         self._reply, self._view = reply, view
 
     def reply(self, messages: list[AnyMessage]) -> Any:
-        back = [meant(m, self._view) if isinstance(m, AssistantMessage) else m for m in messages]
+        back = [as_meant(m, self._view) if isinstance(m, AssistantMessage) else m for m in messages]
         answer = self._reply(back)
-        return shown(answer, self._view) if isinstance(answer, AssistantMessage) and answer.tool_calls else answer
+        return as_seen(answer, self._view) if isinstance(answer, AssistantMessage) and answer.tool_calls else answer
 
 
 def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
@@ -192,7 +192,7 @@ def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
     )
 
 
-def _renamed(message: AssistantMessage, names: Sequence[str]) -> AssistantMessage:
+def _with_call_names(message: AssistantMessage, names: Sequence[str]) -> AssistantMessage:
     calls: list[ToolCall] = message.tool_calls or []
     if [call.name for call in calls] == list(names):
         return message

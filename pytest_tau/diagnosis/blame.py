@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from ..agents.oracle import Oracle, rest_of
 from ..conversation.limits import Limits
-from ..conversation.run import play
+from ..conversation.run import converse
 from ..conversation.trial import Trial
 from ..conversation.turns import Speak
 from ..environment.domain import Domain
@@ -104,15 +104,15 @@ def _last_kept(prefixes: Prefixes, reward: Reward) -> int | None:
         return all(turn >= prefixes.turns[number] for turn in broken) and prefixes.reachable(number)
 
     end = len(prefixes.turns)
-    guessed = _bisected(guess, 0, end)
+    guessed = _bisect(guess, 0, end)
     if prefixes.prospect(guessed).possible and (guessed + 1 == end or not prefixes.prospect(guessed + 1).possible):
         return guessed
     if not prefixes.prospect(0).possible:
         return None
-    return _bisected(lambda number: prefixes.prospect(number).possible, 0, end)
+    return _bisect(lambda number: prefixes.prospect(number).possible, 0, end)
 
 
-def _bisected(holds: Callable[[int], bool], kept: int, lost: int) -> int:
+def _bisect(holds: Callable[[int], bool], kept: int, lost: int) -> int:
     """The last number of those from ``kept`` on, for which it holds, to ``lost``, for which it does not."""
     while lost - kept > 1:
         middle = (kept + lost) // 2
@@ -258,24 +258,24 @@ def _unreachable(task: Task, world: Environment, rest: list[Action]) -> str | No
     if "ENV_ASSERTION" in basis:
         looked.append(assertions(task, env, in_basis=True))
     broken = next((result for result in looked if result.value == 0.0), None)
-    return None if broken is None else _told(broken)
+    return None if broken is None else _what_is_lost(broken)
 
 
 def _played_out(task: Task, trial: Trial, domain: Domain, rest: list[Action]) -> Reward:
     """The grade when the oracle takes these steps from here."""
     left = rest_of(task, trial.conversation.messages, rest)
     finished = trial.fork(agent=lambda context: Oracle(left, context), user=Scripted)
-    play(finished)
+    converse(finished)
     return grade(task, finished.simulation(agent="oracle", user="scripted"), domain, strict=False)
 
 
 def _why(reward: Reward) -> str:
     """Why the oracle does not pass."""
     broken = next((result for result in reward.results if result.in_basis and result.value == 0.0), None)
-    return _told(broken) if broken else reward.note or "the oracle does not pass from there"
+    return _what_is_lost(broken) if broken else reward.note or "the oracle does not pass from there"
 
 
-def _told(broken: CriterionResult) -> str:
+def _what_is_lost(broken: CriterionResult) -> str:
     """What of a criterion cannot be met any more."""
     if broken.differences:
         first = broken.differences[0]

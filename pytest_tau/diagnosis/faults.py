@@ -88,7 +88,7 @@ class _Move:
     turn: int | None = None
 
     @property
-    def sorted(self) -> str:
+    def canonical_text(self) -> str:
         """Name and arguments as text: null is as good as nothing, and the order of a list means nothing."""
         arguments = {
             key: sorted(map(canonical, value)) if isinstance(value, list) else value
@@ -99,7 +99,7 @@ class _Move:
 
     def same(self, other: _Move) -> bool:
         """Whether one is as good as the other."""
-        return self.sorted == other.sorted or self.effect == other.effect
+        return self.canonical_text == other.canonical_text or self.effect == other.effect
 
     def __str__(self) -> str:
         return render_call(self.name, self.arguments)
@@ -159,7 +159,7 @@ def _fault(kind: FaultKind, evidence: str, turn: int | None = None) -> Fault:
 def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) -> Fault:
     """The fault of a trial whose state is right."""
     checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
-    unmet = {name: _unmet(reward, name) for name in ("TRAJECTORY", "COMMUNICATE") if name in missed}
+    unmet = {name: _failed_checks(reward, name) for name in ("TRAJECTORY", "COMMUNICATE") if name in missed}
     # The task's own checks come first, those of its domain after them.
     own = dict(enumerate(checks))
     breaches = [(own.get(i), check) for i, check in unmet.get("TRAJECTORY", []) if not isinstance(own.get(i), Reason)]
@@ -181,7 +181,7 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) 
     return _fault(FaultKind.OTHER, ", ".join(sorted(missed)) + (f": {notes[0]}" if notes else ""))
 
 
-def _unmet(reward: Reward, criterion: str) -> list[tuple[int, Check]]:
+def _failed_checks(reward: Reward, criterion: str) -> list[tuple[int, Check]]:
     result = reward.result(criterion)
     return [(i, check) for i, check in enumerate(result.checks if result else []) if check.met is False]
 
@@ -202,15 +202,17 @@ class _Comparison:
         self._done: list[_Move] = []
         for wanted in gold:
             # The very call comes before one that only has the same effect.
-            matches = sorted((m for m in self._extra if m.same(wanted)), key=lambda m: m.sorted != wanted.sorted)
+            matches = sorted(
+                (m for m in self._extra if m.same(wanted)), key=lambda m: m.canonical_text != wanted.canonical_text
+            )
             if not matches:
                 self._missing.append(wanted)
                 continue
             self._extra.remove(matches[0])
             self._done.append(matches[0])
         # What was tried to the letter, and was refused or had nothing left to do, was meant rightly.
-        tried = {move.sorted for move in self._failed}
-        self._untried = [wanted for wanted in self._missing if wanted.sorted not in tried]
+        tried = {move.canonical_text for move in self._failed}
+        self._untried = [wanted for wanted in self._missing if wanted.canonical_text not in tried]
 
     def fault(self, missed: set[str]) -> Fault:
         """The first fault of the order above."""
@@ -218,12 +220,12 @@ class _Comparison:
         return (
             self._wrong_argument()
             or self._wrong_tool()
-            or (self._unintended() if harmed else None)
-            or self._left()
-            or self._undone()
-            or self._unintended()
+            or (self._find_unintended_write() if harmed else None)
+            or self._find_early_leaving()
+            or self._find_missing_write()
+            or self._find_unintended_write()
             or self._wrong_order()
-            or self._uncalled()
+            or self._find_missing_call()
             or _fault(FaultKind.OTHER, ", ".join(sorted(missed)))
         )
 
@@ -259,13 +261,13 @@ class _Comparison:
                     return _fault(FaultKind.WRONG_TOOL, f"{move} where {wanted} was due", move.turn)
         return None
 
-    def _unintended(self) -> Fault | None:
+    def _find_unintended_write(self) -> Fault | None:
         if not self._extra:
             return None
         first = self._extra[0]
         return _fault(FaultKind.UNINTENDED_WRITE, f"{first} is not on the gold path", first.turn)
 
-    def _left(self) -> Fault | None:
+    def _find_early_leaving(self) -> Fault | None:
         """Whether the customer hung up while the agent waited for the word that they gave in the same breath."""
         messages = self._simulation.messages
         last = messages[-1] if messages else None
@@ -281,7 +283,7 @@ class _Comparison:
             return _fault(FaultKind.USER_FAULT, "the customer agreed and left in one message", len(messages) - 1)
         return None
 
-    def _undone(self) -> Fault | None:
+    def _find_missing_write(self) -> Fault | None:
         if not self._untried:
             return None
         if (handed := self._handed_over()) is not None:
@@ -305,14 +307,14 @@ class _Comparison:
 
     def _wrong_order(self) -> Fault | None:
         """Everything was tried; one was refused at that point, or came after what was due later."""
-        refused = {move.sorted for move in self._missing}
-        late = [move for move in self._failed if move.sorted in refused]
+        refused = {move.canonical_text for move in self._missing}
+        late = [move for move in self._failed if move.canonical_text in refused]
         late += [one for one, after in pairwise(self._done) if (one.turn or 0) > (after.turn or 0)]
         return _fault(FaultKind.WRONG_ORDER, f"{late[0]} did not come when it was due", late[0].turn) if late else None
 
-    def _uncalled(self) -> Fault | None:
+    def _find_missing_call(self) -> Fault | None:
         """A call of the gold path that changes nothing and was still asked for."""
-        unmet = _unmet(self._reward, "ACTION")
+        unmet = _failed_checks(self._reward, "ACTION")
         for position, check in unmet:
             wanted = self._task.gold_actions[position]
             for turn, call, _ in calls_made(self._simulation.messages):

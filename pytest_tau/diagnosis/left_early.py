@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
-from ..evaluation.language.dialogue import asked, says_yes
+from ..evaluation.language.dialogue import read_question, says_yes
 from ..evaluation.language.phrases import (
     ASKS,
     CLOSING,
@@ -38,9 +38,9 @@ def stopped_early(
         return None
     last = turns[-1]
     tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
-    if not tokens or "###OUT-OF-SCOPE###" in tokens or _reached(task, simulation.messages, domain):
+    if not tokens or "###OUT-OF-SCOPE###" in tokens or _made_all_gold_writes(task, simulation.messages, domain):
         return None
-    if says_yes(said) and asked(last.asked).deed and not _asked_before(last, turns[:-1]):
+    if says_yes(said) and read_question(last.asked).action and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
     if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
@@ -72,7 +72,7 @@ def _sent_away(sentence: str) -> bool:
     return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
 
 
-def _reached(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
+def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
     """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
     made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
     gold = task.gold_actions

@@ -37,7 +37,7 @@ class Reach:
 
 def said_by_customer(task: Task) -> str:
     """All that the customer knows and may tell, the ticket and the messages before the conversation."""
-    scenarios = [task.user_scenario, *(visit.user_scenario for visit in task.episodes or [])]
+    scenarios = [task.user_scenario, *(follow_up.user_scenario for follow_up in task.episodes or [])]
     told = [one.instructions for one in scenarios]
     parts = [one.render() if isinstance(one, Instructions) else one for one in told] + [task.ticket or ""]
     parts += [one.say for scenario in scenarios for one in scenario.interrupts or []]
@@ -104,22 +104,22 @@ def _look_up(env: Environment, spec: ToolSpec, arguments: dict[str, Any], pool: 
             if _WORD.fullmatch(result.content)
             else None
         )
-    for name, value in _named("", shown):
+    for name, value in _named_values("", shown):
         if value not in pool[name]:
             pool[name].append(value)
     return result.content
 
 
-def _named(name: str, shown: Any) -> Iterator[tuple[str, Any]]:
+def _named_values(name: str, shown: Any) -> Iterator[tuple[str, Any]]:
     """Values by the names they may be asked for: ``orders`` and ``line_ids`` hold an order_id and a line_id each."""
     if isinstance(shown, dict):
         if shown and all(isinstance(value, dict) for value in shown.values()):
             yield from ((_singular_id(name), key) for key in shown)
         for key, value in shown.items():
-            yield from _named(key, value)
+            yield from _named_values(key, value)
     elif isinstance(shown, list):
         for value in shown:
-            yield from _named(name if isinstance(value, (dict, list)) else _singular_id(name), value)
+            yield from _named_values(name if isinstance(value, (dict, list)) else _singular_id(name), value)
     elif shown is not None:
         yield name, shown
 

@@ -146,7 +146,7 @@ def _replacements(message: AnyMessage, call: ToolCall, missing: Sequence[Action]
         return
     for action in missing:
         made = _with_call(message, (message.tool_calls or []).index(call), action)
-        text = f"{_shown(call)} → {_short(str(action))}"
+        text = f"{_call_text(call)} → {_short(str(action))}"
         yield _Change(RepairKind.REPLACED, text, (made,))
         yield _Change(RepairKind.REPLACED, f"{text}, asking first,", (proposal_of([action]), made))
 
@@ -191,7 +191,7 @@ def _omissions(message: AssistantMessage) -> Iterator[_Change]:
     for number, call in enumerate(calls):
         rest = [*calls[:number], *calls[number + 1 :]]
         kept = message.model_copy(update={"tool_calls": rest or None})
-        yield _Change(RepairKind.LEFT_OUT, f"{_shown(call)} left out", (kept,) if rest else ())
+        yield _Change(RepairKind.LEFT_OUT, f"{_call_text(call)} left out", (kept,) if rest else ())
 
 
 def _other_arguments(
@@ -230,7 +230,7 @@ def _apply(trial: Trial, change: _Change) -> Trial | None:
             if ask.role == "user":
                 answer(fork, ask, loop)
             elif left:
-                fork.heard(ask, left.pop(0))
+                fork.take_reply(ask, left.pop(0))
             else:
                 return fork
     except TauError:
@@ -274,7 +274,7 @@ def _with_call(message: AssistantMessage, number: int, action: Action) -> Assist
     return message.model_copy(update={"tool_calls": calls})
 
 
-def _shown(call: ToolCall) -> str:
+def _call_text(call: ToolCall) -> str:
     return _short(render_call(call.name, call.arguments))
 
 

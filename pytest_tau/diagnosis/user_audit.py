@@ -89,28 +89,28 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
     if simulation.solo:
         return []
     if simulation.episodes:
-        return _of_each_visit(task, simulation, domain)
+        return _of_each_episode(task, simulation, domain)
     turns = list(turns_of(simulation.messages))
     found = (
         stopped_early(task, simulation, turns, domain),
-        _disclosed(task, turns),
-        _copied(task, turns),
-        _invented(task, simulation, domain),
+        _find_disclosure(task, turns),
+        _find_copying(task, turns),
+        _find_invention(task, simulation, domain),
         _as_agent(simulation.messages, turns),
-        _contradicted(task, turns),
-        _ignored(task, turns),
-        _lost(simulation.messages),
+        _find_contradiction(task, turns),
+        _find_ignored_question(task, turns),
+        _find_lost_message(simulation.messages),
     )
     return [finding for finding in found if finding is not None]
 
 
-def _of_each_visit(task: Task, simulation: Simulation, domain: Domain | None) -> list[UserFinding]:
+def _of_each_episode(task: Task, simulation: Simulation, domain: Domain | None) -> list[UserFinding]:
     """The findings of a trial with several conversations, each with its own customer; a rule once."""
     begins = [0, *simulation.episodes]
     found: dict[str, UserFinding] = {}
     for number, (begin, end) in enumerate(zip(begins, [*begins[1:], None], strict=True), start=1):
         part = simulation.model_copy(update={"messages": simulation.messages[begin:end], "episodes": []})
-        for one in user_audit(task.visit(number), part, domain):
+        for one in user_audit(task.in_episode(number), part, domain):
             found.setdefault(one.rule, one.model_copy(update={"turn": one.turn + begin}))
     return list(found.values())
 
@@ -144,7 +144,7 @@ def _content(text: str) -> set[str]:
     return {word[:6] for word in words_in(text) if word not in _COMMON}
 
 
-def _disclosed(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+def _find_disclosure(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Nearly all of the scenario's words, what it knows and what it wants alike, for the first time in one message."""
     scenario = task.user_scenario.instructions
     if isinstance(scenario, Instructions) and scenario.known_info is None:
@@ -181,7 +181,7 @@ def _copies(sections: tuple[str, ...]) -> tuple[frozenset[tuple[str, ...]], tupl
     return frozenset(runs), tuple(whole)
 
 
-def _copied(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+def _find_copying(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     runs, whole = _copies(_sections(task.user_scenario.instructions))
     for turn in turns:
         words = words_in(turn.text)
@@ -196,7 +196,7 @@ def _copied(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
 # --- invented fact, contradiction ----------------------------------------------------------------------------------
 
 
-def _invented(task: Task, simulation: Simulation, domain: Domain | None) -> UserFinding | None:
+def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -> UserFinding | None:
     known = Known()
     device: Known | None = None
     scenario = plain(task.user_scenario.render())
@@ -249,7 +249,7 @@ def _device(task: Task, domain: Domain | None) -> Known:
     return shown
 
 
-def _contradicted(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+def _find_contradiction(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Two values of what one has only one of, without a word of correction."""
     scenario = Known()
     scenario.add(task.user_scenario.render())
@@ -297,7 +297,7 @@ def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFind
 # --- fell out of its role ------------------------------------------------------------------------------------------
 
 
-def _lost(messages: Sequence[AnyMessage]) -> UserFinding | None:
+def _find_lost_message(messages: Sequence[AnyMessage]) -> UserFinding | None:
     """A message that the guard (users/guard.py) still found wrong after it had been asked for again."""
     for index, message in enumerate(messages):
         if isinstance(message, UserMessage) and message.role_lost:
@@ -310,13 +310,13 @@ def _lost(messages: Sequence[AnyMessage]) -> UserFinding | None:
 _SLOT = re.compile(r"user ?id\b|e-?mail|zip|phone number")
 
 
-def _ignored(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+def _find_ignored_question(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Twice in a row an answer that has nothing to do with a question; or twice no word on an id that was asked for."""
     for before, turn in pairwise(turns):
         asked = list(_questions(turn.asked))
         if asked and alike(before.asked, turn.asked) and _beside(before, asked) and _beside(turn, asked):
             return UserFinding(rule=IGNORED, turn=turn.at, text=f"twice no answer to '{short(asked[0])}'")
-    return _unnamed(task, turns)
+    return _find_missing_identity(task, turns)
 
 
 def _questions(text: str) -> Iterator[str]:
@@ -332,7 +332,7 @@ def _beside(turn: Turn, asked: Sequence[str]) -> bool:
     return not answers and not _content(" ".join(asked)) & _content(said)
 
 
-def _unnamed(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+def _find_missing_identity(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Asked twice for a part of the identity that the scenario gives, without naming it or any other part."""
     if not any(fact.kind in IDENTITY for fact in facts(plain(task.user_scenario.render()))):
         return None

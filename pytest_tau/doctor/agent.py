@@ -13,9 +13,9 @@ from ..agents.prompts import ACT_FORM, ACTIONS, REACT_FORM, RESPOND
 from ..llm.chat import Chat, system, user
 from ..llm.retry import ProviderError
 from ..schema.messages import ToolCall
-from .findings import Finding, failed, ok, warning
+from .findings import DoctorFinding, failure, ok, warning
 from .general import numbers_in
-from .line import Answer, Line
+from .line import LineAnswer, ModelLine
 
 _TOOL: dict[str, Any] = {
     "type": "function",
@@ -69,12 +69,12 @@ class LongestPrompt:
         return len(self.system) + len(json.dumps(self.tools, ensure_ascii=False))
 
 
-async def calls_tools(line: Line, agent: str) -> list[Finding]:
+async def calls_tools(line: ModelLine, agent: str) -> list[DoctorFinding]:
     """Whether the model calls a tool when it is asked to, and what it makes of the result."""
     if agent in _FORMS:
         return [await _writes_actions(line, agent)]
     chat = [system(_TASK), user(_ASK)]
-    problems: list[Finding] = []
+    problems: list[DoctorFinding] = []
     for attempt in range(_TRIES):
         try:
             answer = await line.ask(chat, tools=[_TOOL], seed=attempt + 1)
@@ -82,8 +82,8 @@ async def calls_tools(line: Line, agent: str) -> list[Finding]:
             if error.kind not in ("refused", "server", "unknown"):
                 raise
             said = " ".join(str(error).split())[:300]
-            return [failed(line.side, "tool calls", f"a request with tools is refused: {said}", _NO_PARSER)]
-        found = _called(line, answer)
+            return [failure(line.side, "tool calls", f"a request with tools is refused: {said}", _NO_PARSER)]
+        found = _call_problem(line, answer)
         if found is None:
             found = ok(line.side, "tool calls", "native, with arguments that fit")
             if problems:
@@ -93,11 +93,11 @@ async def calls_tools(line: Line, agent: str) -> list[Finding]:
     return [problems[0]]
 
 
-def _called(line: Line, answer: Answer) -> Finding | None:
+def _call_problem(line: ModelLine, answer: LineAnswer) -> DoctorFinding | None:
     """What is wrong with the answer to a question that needs a tool; None where it calls the tool as it should."""
     reply, check = answer.reply, "tool calls"
     if reply.problem and "was called" in reply.problem:
-        return failed(
+        return failure(
             line.side,
             check,
             f"invalid arguments: {reply.problem}",
@@ -105,18 +105,18 @@ def _called(line: Line, answer: Answer) -> Finding | None:
         )
     if not reply.tool_calls:
         if _WRITTEN.search(answer.raw):
-            return failed(line.side, check, f"the call came as text: {_cut(answer.raw)}", _NO_PARSER)
+            return failure(line.side, check, f"the call came as text: {_cut(answer.raw)}", _NO_PARSER)
         said = (
             f"it called nothing and wrote {_cut(answer.raw)}" if answer.raw.strip() else "it called and wrote nothing"
         )
         advice = f"use a model that is trained to call tools; if this one is, {_NO_PARSER}"
-        return failed(line.side, check, said, advice)
+        return failure(line.side, check, said, advice)
     call = reply.tool_calls[0]
     if call.name != _NAME:
-        return failed(line.side, check, f"it called '{call.name}', which there is not", "use a larger model")
+        return failure(line.side, check, f"it called '{call.name}', which there is not", "use a larger model")
     if _plain(call.arguments) != _plain(_WANTED):
         advice = "use a larger model; this one will call tools with what nobody has said"
-        return failed(line.side, check, f"invalid arguments: {_cut(json.dumps(call.arguments))}", advice)
+        return failure(line.side, check, f"invalid arguments: {_cut(json.dumps(call.arguments))}", advice)
     return None
 
 
@@ -124,7 +124,7 @@ def _plain(arguments: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value).strip().lstrip("#").casefold() for name, value in arguments.items()}
 
 
-async def _understands(line: Line, chat: Chat, answer: Answer) -> Finding:
+async def _understands(line: ModelLine, chat: Chat, answer: LineAnswer) -> DoctorFinding:
     """Whether it says what a tool has returned."""
     calls: list[ToolCall] = answer.reply.tool_calls or []
     spoken: dict[str, Any] = {"role": "assistant", "content": answer.reply.content}
@@ -146,14 +146,14 @@ async def _understands(line: Line, chat: Chat, answer: Answer) -> Finding:
 _DULL = "use a larger model, or see that the chat template has tool results"
 
 
-async def _parallel(line: Line) -> Finding:
+async def _parallel(line: ModelLine) -> DoctorFinding:
     answer = await line.ask([system(_TASK), user(_TWO)], tools=[_TOOL])
     number = len(answer.reply.tool_calls or [])
     told = f"{number} calls in one answer" if number > 1 else "one call at a time, which takes more turns"
     return ok(line.side, "parallel calls", told)
 
 
-async def _writes_actions(line: Line, agent: str) -> Finding:
+async def _writes_actions(line: ModelLine, agent: str) -> DoctorFinding:
     """Whether it writes its calls in the form that the agent reads."""
     instructions = f"{_TASK}\n\n{ACTIONS.format(respond=RESPOND, form=_FORMS[agent])}"
     chat = [system(f"{instructions}\n<tools>\n{json.dumps([_TOOL])}\n</tools>"), user(_ASK)]
@@ -164,18 +164,18 @@ async def _writes_actions(line: Line, agent: str) -> Finding:
             return ok(line.side, "actions", f"written as the agent {agent} reads them")
     if action is not None:
         advice = "use a larger model; this one will call tools with what nobody has said"
-        return failed(line.side, "actions", f"invalid action: {_cut(json.dumps(action))}", advice)
+        return failure(line.side, "actions", f"invalid action: {_cut(json.dumps(action))}", advice)
     advice = "use a larger model, or --tau-agent llm with a server that has a tool-call parser"
-    return failed(line.side, "actions", f"no action of the form that {agent} reads: {_cut(answer.raw)}", advice)
+    return failure(line.side, "actions", f"no action of the form that {agent} reads: {_cut(answer.raw)}", advice)
 
 
-async def holds_the_prompt(line: Line, longest: LongestPrompt) -> tuple[list[Finding], int | None]:
+async def holds_the_prompt(line: ModelLine, longest: LongestPrompt) -> tuple[list[DoctorFinding], int | None]:
     """Whether the longest prompt fits, twice, for the prompt cache; with the tokens it has, where they are told."""
     check = "context window"
     chat = [system(longest.system), user("Hello, I have a question about my account.")]
     more = "start the server with more (llama.cpp -c, Ollama OLLAMA_CONTEXT_LENGTH, vLLM --max-model-len)"
     try:
-        first = await line.ask(chat, tools=longest.tools, changed=line.bound(_ENDS))
+        first = await line.ask(chat, tools=longest.tools, changed=line.bound_parameter(_ENDS))
     except ProviderError as error:
         if error.kind != "context window" and "context size" not in str(error):
             raise
@@ -183,23 +183,23 @@ async def holds_the_prompt(line: Line, longest: LongestPrompt) -> tuple[list[Fin
         window = f"{numbers[0]:,}" if numbers else "fewer"
         about = f"{numbers[-1]:,}" if len(numbers) > 1 else f"about {longest.characters // 4:,}"
         text = f"the prompt and tools of {longest.task_id} have {about} tokens, and the window holds {window}"
-        return [failed(line.side, check, text, f"{more}, or use a model with a larger window")], None
+        return [failure(line.side, check, text, f"{more}, or use a model with a larger window")], None
     read = first.reply.usage.prompt_tokens if first.reply.usage else None
     if read is not None and read < longest.characters / _CHARACTERS:
         text = (
             f"the server cut the prompt without a word: it read {read:,} tokens of about {longest.characters // 4:,} "
             f"({longest.task_id})"
         )
-        return [failed(line.side, check, text, more)], None
+        return [failure(line.side, check, text, more)], None
     found = [_room(line, longest, read or longest.characters // 4, more)]
     other = [chat[0], user("Hello, I would like to change an order.")]
-    second = await line.ask(other, tools=longest.tools, changed=line.bound(_ENDS))
-    return [*found, _cached(line, first, second)], read
+    second = await line.ask(other, tools=longest.tools, changed=line.bound_parameter(_ENDS))
+    return [*found, _cache_finding(line, first, second)], read
 
 
-def _room(line: Line, longest: LongestPrompt, read: int, more: str) -> Finding:
+def _room(line: ModelLine, longest: LongestPrompt, read: int, more: str) -> DoctorFinding:
     name = line.model.partition("/")[2]
-    listed = line.listed()
+    listed = line.listed_models()
     window = listed.get(name) or (next(iter(listed.values())) if len(listed) == 1 else None) or known_window(line.model)
     needs = read + round(longest.grows) + _ANSWER
     whose = f"the longest prompt with its tools has {read:,} tokens ({longest.task_id})"
@@ -207,7 +207,7 @@ def _room(line: Line, longest: LongestPrompt, read: int, more: str) -> Finding:
     if window is None:
         return ok(line.side, "context window", f"{told}; nobody tells how many the window holds")
     if window < needs:
-        return failed(line.side, "context window", f"{told}, and the window holds {window:,}", more)
+        return failure(line.side, "context window", f"{told}, and the window holds {window:,}", more)
     if window < 2 * needs:
         return warning(
             line.side, "context window", f"{told}; the window holds {window:,}, so long ones will not fit", more
@@ -226,7 +226,7 @@ def known_window(model: str) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _cached(line: Line, first: Answer, second: Answer) -> Finding:
+def _cache_finding(line: ModelLine, first: LineAnswer, second: LineAnswer) -> DoctorFinding:
     """Whether the second call with the same prompt read it from a cache."""
     check = "prompt cache"
     if second.cached:

@@ -10,8 +10,8 @@ from ..llm.chat import Chat, system, user
 from ..schema.messages import USER_STOP_TOKENS
 from ..schema.scenario import Instructions, UserScenario
 from ..users.prompts import Guidelines, system_prompt
-from .findings import Finding, failed, ok, warning
-from .line import Line
+from .findings import DoctorFinding, failure, ok, warning
+from .line import ModelLine
 
 _SCENARIO = UserScenario(
     instructions=Instructions(
@@ -29,7 +29,7 @@ _NEAR = re.compile(r"\b(?:STOP|TRANSFER|OUT[- ]OF[- ]SCOPE)\b|#{1,3}\s*STOP")
 _OTHER = "let a larger model play the customer, or leave --tau-user-llm away for the scripted one"
 
 
-async def plays_the_customer(line: Line, guidelines: Guidelines) -> list[Finding]:
+async def plays_the_customer(line: ModelLine, guidelines: Guidelines) -> list[DoctorFinding]:
     """Whether it stays the customer, and ends the conversation when everything is settled."""
     chat = [system(system_prompt(_SCENARIO, guidelines, tools=False)), user(GREETING)]
     first = (await line.ask(chat)).text
@@ -37,19 +37,19 @@ async def plays_the_customer(line: Line, guidelines: Guidelines) -> list[Finding
     ended = [mark for mark in USER_STOP_TOKENS if mark in first]
     if ended:
         text = f"it ended the conversation at once, with {ended[0]}"
-        return [*found, failed(line.side, "end marks", text, _OTHER)]
-    return [*found, await _end(line, [*chat, _said(first or "Where is my parcel P-7731?")])]
+        return [*found, failure(line.side, "end marks", text, _OTHER)]
+    return [*found, await _end(line, [*chat, _spoken_lines(first or "Where is my parcel P-7731?")])]
 
 
-def _role(line: Line, said: str) -> Finding:
+def _role(line: ModelLine, said: str) -> DoctorFinding:
     if found := AGENT_VOICE.search(said.casefold()):
-        return failed(line.side, "role", f"it speaks as the agent: '{said[found.start() :][:80]}'", _OTHER)
+        return failure(line.side, "role", f"it speaks as the agent: '{said[found.start() :][:80]}'", _OTHER)
     if "parcel" not in said.casefold() and "7731" not in said:
         return warning(line.side, "role", f"asked how to help, it does not say what it wants: '{said[:80]}'", _OTHER)
     return ok(line.side, "role", "it speaks as the customer")
 
 
-async def _end(line: Line, chat: Chat) -> Finding:
+async def _end(line: ModelLine, chat: Chat) -> DoctorFinding:
     said = ""
     for agent in (_FOUND, _BYE):
         said = (await line.ask([*chat, user(agent)])).text
@@ -58,10 +58,10 @@ async def _end(line: Line, chat: Chat) -> Finding:
         if near := _NEAR.search(said):
             text = f"it wrote '{near[0]}' where ###STOP### belongs"
             return warning(line.side, "end marks", text, "near-misses are understood; a larger model writes the mark")
-        chat = [*chat, user(agent), _said(said)]
+        chat = [*chat, user(agent), _spoken_lines(said)]
     text = f"it never ends a conversation: all was settled, and it wrote '{said[:80]}'"
-    return failed(line.side, "end marks", text, f"its trials go on until --tau-max-steps; {_OTHER}")
+    return failure(line.side, "end marks", text, f"its trials go on until --tau-max-steps; {_OTHER}")
 
 
-def _said(text: str) -> dict[str, str]:
+def _spoken_lines(text: str) -> dict[str, str]:
     return {"role": "assistant", "content": text}

@@ -10,10 +10,10 @@ from ..errors import TauError
 from ..users.prompts import Guidelines
 from .agent import LongestPrompt, calls_tools, holds_the_prompt
 from .customer import plays_the_customer
-from .findings import Finding
-from .general import answers, bounds, costs, manners, samples, unasked, writes
+from .findings import DoctorFinding
+from .general import answers, bounds, costs, manners, not_asked_finding, samples, writes
 from .judge import judges
-from .line import Line
+from .line import ModelLine
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,22 @@ class Case:
         guidelines: the customer's, where it plays one.
     """
 
-    line: Line
+    line: ModelLine
     agent: str = "llm"
     longest: LongestPrompt | None = None
     guidelines: Guidelines | None = None
 
 
-async def examine(case: Case) -> AsyncIterator[Finding]:
+async def examine(case: Case) -> AsyncIterator[DoctorFinding]:
     """What there is to say about one model, as it is found out."""
     line = case.line
-    reached = await _asked(line, "answers", lambda: _one(answers(line)))
+    reached = await _ask(line, "answers", lambda: _one(answers(line)))
     for finding in reached:
         yield finding
     if reached[0].status == "failed":
         return
     plays_agent = any(side.startswith("agent") for side in line.sides)
-    checks: list[tuple[str, Callable[[], Awaitable[list[Finding]]]]] = [("whole answers", lambda: writes(line))]
+    checks: list[tuple[str, Callable[[], Awaitable[list[DoctorFinding]]]]] = [("whole answers", lambda: writes(line))]
     if plays_agent:
         checks.append(("tool calls", lambda: calls_tools(line, case.agent)))
         if (longest := case.longest) is not None:
@@ -53,28 +53,28 @@ async def examine(case: Case) -> AsyncIterator[Finding]:
         checks.append(("verdicts", lambda: _one(judges(line))))
     checks += [("max_tokens", lambda: _one(bounds(line))), ("seed", lambda: samples(line))]
     for name, check in checks:
-        for finding in await _asked(line, name, check):
+        for finding in await _ask(line, name, check):
             yield finding
     for finding in (*costs(line), *manners(line)):
         yield finding
 
 
-async def _prompt(line: Line, longest: LongestPrompt) -> list[Finding]:
+async def _prompt(line: ModelLine, longest: LongestPrompt) -> list[DoctorFinding]:
     return (await holds_the_prompt(line, longest))[0]
 
 
-async def _one(check: Awaitable[Finding]) -> list[Finding]:
+async def _one(check: Awaitable[DoctorFinding]) -> list[DoctorFinding]:
     return [await check]
 
 
-async def _asked(line: Line, name: str, check: Callable[[], Awaitable[list[Finding]]]) -> list[Finding]:
+async def _ask(line: ModelLine, name: str, check: Callable[[], Awaitable[list[DoctorFinding]]]) -> list[DoctorFinding]:
     try:
         return await check()
     except TauError as error:
-        return [unasked(line, name, error)]
+        return [not_asked_finding(line, name, error)]
 
 
-def report(findings: Iterable[Finding]) -> str:
+def report(findings: Iterable[DoctorFinding]) -> str:
     """The sum of all findings, in a sentence."""
     counts = Counter(one.status for one in findings)
     verdict = "the run would be worthless" if counts["failed"] else "ready"

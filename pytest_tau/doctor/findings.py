@@ -10,7 +10,7 @@ Status = Literal["ok", "warning", "failed"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """The result of one check.
 
     Attributes:
@@ -35,22 +35,22 @@ class Finding:
         return asdict(self)
 
 
-def ok(side: str, check: str, text: str) -> Finding:
+def ok(side: str, check: str, text: str) -> DoctorFinding:
     """All is well."""
-    return Finding(side, check, "ok", text)
+    return DoctorFinding(side, check, "ok", text)
 
 
-def warning(side: str, check: str, text: str, advice: str = "") -> Finding:
+def warning(side: str, check: str, text: str, advice: str = "") -> DoctorFinding:
     """A run is possible, with less than it could have."""
-    return Finding(side, check, "warning", text, advice)
+    return DoctorFinding(side, check, "warning", text, advice)
 
 
-def failed(side: str, check: str, text: str, advice: str) -> Finding:
+def failure(side: str, check: str, text: str, advice: str) -> DoctorFinding:
     """A run would be worthless."""
-    return Finding(side, check, "failed", text, advice)
+    return DoctorFinding(side, check, "failed", text, advice)
 
 
-def worst(findings: Iterable[Finding]) -> Status:
+def worst(findings: Iterable[DoctorFinding]) -> Status:
     """The status of all findings together."""
     found = {one.status for one in findings}
     return "failed" if "failed" in found else "warning" if "warning" in found else "ok"

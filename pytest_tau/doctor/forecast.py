@@ -8,8 +8,8 @@ from typing import Any
 
 from ..llm.pricing import Price
 from ..llm.protocol import ChatMessage, ModelClient, ModelReply
-from ..reports.forecast import Load, rounded
-from .findings import Finding, ok, warning
+from ..reports.forecast import Load, round_guess
+from .findings import DoctorFinding, ok, warning
 
 _FORECAST = "forecast"
 
@@ -59,14 +59,14 @@ class Rehearsal:
     failure: str = ""
 
 
-def rehearsed(rehearsals: Sequence[Rehearsal]) -> list[Finding]:
+def rehearsal_findings(rehearsals: Sequence[Rehearsal]) -> list[DoctorFinding]:
     """How the trials went that were played."""
     found = []
     for one in rehearsals:
         calls = ", ".join(f"{side} {load.calls:.0f} calls" for side, load in one.taken.items())
         text = f"{one.task_id} ended by {one.ended} ({calls})"
         if one.failure:
-            found.append(Finding("suite", "a trial", "failed", f"{text}: {one.failure}", "see to this first"))
+            found.append(DoctorFinding("suite", "a trial", "failed", f"{text}: {one.failure}", "see to this first"))
         elif one.ended in ("max_steps", "stalled", "too_many_errors", "timeout"):
             advice = "if most trials end so, the run measures little; see the findings above"
             found.append(warning("suite", "a trial", text, advice))
@@ -77,7 +77,7 @@ def rehearsed(rehearsals: Sequence[Rehearsal]) -> list[Finding]:
 
 def forecast(
     trials: int, expected: Mapping[str, Load], prices: Mapping[str, Price | None], rehearsals: Sequence[Rehearsal]
-) -> Finding:
+) -> DoctorFinding:
     """What so many trials take.
 
     Args:
@@ -86,25 +86,25 @@ def forecast(
         prices: what the model of each side costs.
         rehearsals: trials that were played.
     """
-    loads = {side: _corrected(side, load, rehearsals) for side, load in expected.items()}
+    loads = {side: _correct_load(side, load, rehearsals) for side, load in expected.items()}
     whole = sum(loads.values(), Load())
     costs = [load.usd(prices.get(side)) for side, load in loads.items()]
     known = [cost for cost in costs if cost is not None]
     usd = sum(known) if len(known) == len(costs) else None
     seconds = _seconds(loads, rehearsals)
     told = [
-        f"{trials:,} trial{'s' * (trials != 1)}: about {rounded(whole.calls)} model calls and "
-        f"{rounded(whole.tokens)} tokens",
+        f"{trials:,} trial{'s' * (trials != 1)}: about {round_guess(whole.calls)} model calls and "
+        f"{round_guess(whole.tokens)} tokens",
         "cost unknown" if usd is None else f"cost ${usd:.2f}",
     ]
     if seconds is not None:
         told.append(f"{_time(seconds)} with one call at a time")
     by = f"from {len(rehearsals)} played" if rehearsals else "a guess: no trial was played"
     figures = {"trials": trials, "calls": whole.calls, "tokens": whole.tokens, "usd": usd, "seconds": seconds}
-    return Finding("suite", _FORECAST, "ok", f"{', '.join(told)} ({by})", figures=figures)
+    return DoctorFinding("suite", _FORECAST, "ok", f"{', '.join(told)} ({by})", figures=figures)
 
 
-def _corrected(side: str, load: Load, rehearsals: Sequence[Rehearsal]) -> Load:
+def _correct_load(side: str, load: Load, rehearsals: Sequence[Rehearsal]) -> Load:
     """The load, by how much more or less than expected the rehearsals took."""
     pairs = [(one.expected[side], one.taken[side], one.counted) for one in rehearsals if side in one.taken]
     expected, taken = sum((pair[0] for pair in pairs), Load()), sum((pair[1] for pair in pairs), Load())

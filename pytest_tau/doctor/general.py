@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..errors import TauError
 from ..llm.chat import user
 from ..llm.retry import ProviderError
-from .findings import Finding, failed, ok, warning
-from .line import Answer, Line
+from .findings import DoctorFinding, failure, ok, warning
+from .line import LineAnswer, ModelLine
 
 _READY = "Answer with the one word: ready"
 _EXPLAIN = "Explain in three English sentences what a warranty is and what a customer can do with it."
@@ -26,53 +26,53 @@ _NUMBERS = re.compile(r"\d{3,}")
 _STATUS = re.compile(r"HTTP \d+")
 
 
-async def answers(line: Line) -> Finding:
+async def answers(line: ModelLine) -> DoctorFinding:
     """Whether the model can be reached and says anything; nothing else is worth asking where it does not."""
     check = "answers"
     try:
         answer = await line.ask([user(_READY)])
     except ProviderError as error:
-        return _unanswered(line, check, error)
+        return _no_answer(line, check, error)
     if answer.reply.problem and answer.reply.finish_reason != "length":
-        return failed(line.side, check, answer.reply.problem, "the model must answer with a text; try another one")
+        return failure(line.side, check, answer.reply.problem, "the model must answer with a text; try another one")
     return ok(line.side, check, f"within {answer.reply.seconds:.1f} s")
 
 
-def _unanswered(line: Line, check: str, error: ProviderError) -> Finding:
+def _no_answer(line: ModelLine, check: str, error: ProviderError) -> DoctorFinding:
     where = f" at {line.base}" if line.base else ""
     if error.kind == "no key" or error.status in (401, 403):
         provider = line.model.partition("/")[0].upper().replace("-", "_")
-        return failed(
+        return failure(
             line.side,
             "key",
             f"the API key is missing or refused{where}: {_short(error)}",
             f'set {provider}_API_KEY, or "api_key" in {line.option}',
         )
-    listed = line.listed()
+    listed = line.listed_models()
     name = line.model.partition("/")[2] or line.model
     if error.kind == "unknown model" or (error.status == 404 and listed and name not in listed):
         known = f"; the server lists {', '.join(sorted(listed)[:5])}" if listed else ""
-        return failed(line.side, "model", f"there is no model {name}{where}{known}", "correct the model's name")
+        return failure(line.side, "model", f"there is no model {name}{where}{known}", "correct the model's name")
     if error.kind in ("connection", "time-out") or error.status == 404:
-        return failed(
+        return failure(
             line.side,
             "address",
             f"nothing answers chat completions{where}: {_short(error)}",
             f'start the server, or correct "api_base" in {line.option} (it usually ends in /v1)',
         )
     if error.kind == "rate limit":
-        return failed(
+        return failure(
             line.side,
             "rate limit",
             f"turned away {line.rate_limited} times, although calls came one by one",
             "wait, or ask for a higher rate; then set --tau-rpm or --tau-max-inflight",
         )
     if error.kind == "quota":
-        return failed(line.side, "account", "the account has no credit left", "add credit, or use another key")
-    return failed(line.side, check, _short(error), f"correct the model or its parameters in {line.option}")
+        return failure(line.side, "account", "the account has no credit left", "add credit, or use another key")
+    return failure(line.side, check, _short(error), f"correct the model or its parameters in {line.option}")
 
 
-async def writes(line: Line) -> list[Finding]:
+async def writes(line: ModelLine) -> list[DoctorFinding]:
     """Whether it writes English, to the end."""
     answer = await line.ask([user(_EXPLAIN)])
     given = line.parameters.get("max_completion_tokens") or line.parameters.get("max_tokens")
@@ -81,7 +81,7 @@ async def writes(line: Line) -> list[Finding]:
         written = answer.reply.usage.completion_tokens if answer.reply.usage else "?"
         bound = f"max_tokens {given}" if given else "a limit of the server"
         found.append(
-            failed(
+            failure(
                 line.side,
                 "whole answers",
                 f"an answer of three sentences was cut off after {written} tokens, by {bound}",
@@ -96,14 +96,14 @@ async def writes(line: Line) -> list[Finding]:
     return found
 
 
-def _language(line: Line, answer: Answer) -> Finding:
+def _language(line: ModelLine, answer: LineAnswer) -> DoctorFinding:
     letters = [letter for letter in answer.text if letter.isalpha()]
     strange = sum(ord(letter) > _LATIN for letter in letters)
     words = re.findall(r"[a-z']+", answer.text.casefold())
     share = sum(word in _ENGLISH for word in words) / max(1, len(words))
     if letters and strange <= _STRANGE * len(letters) and share > _STRANGE:
         return ok(line.side, "language", "English, as it was asked")
-    said = _quoted(answer.text)
+    said = _quote(answer.text)
     return warning(
         line.side,
         "language",
@@ -112,9 +112,9 @@ def _language(line: Line, answer: Answer) -> Finding:
     )
 
 
-async def bounds(line: Line) -> Finding:
+async def bounds(line: ModelLine) -> DoctorFinding:
     """Whether the server keeps to max_tokens, which bounds what an answer may cost."""
-    bound = line.bound(_FEW)
+    bound = line.bound_parameter(_FEW)
     [key] = bound
     answer = await line.ask([user(_COUNT)], changed=bound)
     usage = answer.reply.usage
@@ -125,14 +125,14 @@ async def bounds(line: Line) -> Finding:
     return warning(line.side, key, f"ignored: {wrote} tokens, where {_FEW} were allowed", advice)
 
 
-async def samples(line: Line) -> list[Finding]:
+async def samples(line: ModelLine) -> list[DoctorFinding]:
     """Whether seed and temperature decide anything."""
-    refused = set(line.client({}).unsupported())
-    refused |= set(line.client({"temperature": 1.0}).unsupported())
+    refused = set(line.client({}).unsupported_parameters())
+    refused |= set(line.client({"temperature": 1.0}).unsupported_parameters())
 
     async def once(seed: int | None, temperature: float) -> str:
         given = {} if "temperature" in refused else {"temperature": temperature}
-        return (await line.ask([user(_INVENT)], seed=seed, changed={**line.bound(3 * _FEW), **given})).text
+        return (await line.ask([user(_INVENT)], seed=seed, changed={**line.bound_parameter(3 * _FEW), **given})).text
 
     found = []
     first, again, other, another = [await once(seed, 1.0) for seed in (1, 1, 2, 3)]
@@ -144,7 +144,7 @@ async def samples(line: Line) -> list[Finding]:
     elif varies or first != again:
         found.append(warning(line.side, "seed", "ignored: two answers to the same seed differ", _NO_SEED))
     else:
-        said = f"all answers were {_quoted(first)}, whatever the seed"
+        said = f"all answers were {_quote(first)}, whatever the seed"
         advice = "k trials may be k times the same; give a temperature above 0 and see that the server uses it"
         found.append(warning(line.side, "seed", said, advice))
     if "temperature" in refused:
@@ -165,7 +165,7 @@ async def samples(line: Line) -> list[Finding]:
 _NO_SEED = "do not expect the same conversation twice; record one with --tau-cassette"
 
 
-def costs(line: Line) -> list[Finding]:
+def costs(line: ModelLine) -> list[DoctorFinding]:
     """Whether tokens are counted and priced."""
     found = []
     price = line.client({}).price()
@@ -186,7 +186,7 @@ def costs(line: Line) -> list[Finding]:
     return found
 
 
-def manners(line: Line) -> Iterator[Finding]:
+def manners(line: ModelLine) -> Iterator[DoctorFinding]:
     """What all answers together show: thoughts in them, rates, speed."""
     aloud = [answer for answer in line.answers if _THOUGHTS.search(answer.raw)]
     thought = [answer for answer in line.answers if answer.thoughts]
@@ -207,27 +207,27 @@ def manners(line: Line) -> Iterator[Finding]:
         yield warning(
             line.side,
             "rate limit",
-            f"turned away {line.rate_limited} times, although calls came one by one{_told(limits)}",
+            f"turned away {line.rate_limited} times, although calls came one by one{_limits_text(limits)}",
             "set --tau-rpm, --tau-tpm or --tau-max-inflight to what the account may use",
         )
     else:
-        yield ok(line.side, "rate limit", f"none met{_told(limits)}")
+        yield ok(line.side, "rate limit", f"none met{_limits_text(limits)}")
     if (rate := written_rate(line)) is not None:
         yield ok(line.side, "speed", f"{median(line):.1f} s for the median answer, about {rate:.0f} tokens a second")
 
 
-def _told(limits: dict[str, str]) -> str:
+def _limits_text(limits: dict[str, str]) -> str:
     told = ", ".join(f"{name} {value}" for name, value in sorted(limits.items()))
     return f"; the provider tells {told}" if told else ""
 
 
-def median(line: Line) -> float:
+def median(line: ModelLine) -> float:
     """Seconds of the median answer."""
     seconds = sorted(answer.reply.seconds for answer in line.answers)
     return seconds[len(seconds) // 2] if seconds else 0.0
 
 
-def written_rate(line: Line) -> float | None:
+def written_rate(line: ModelLine) -> float | None:
     """Tokens a second of the longest answer; None where nobody counts them."""
     used = [
         (answer.reply.usage.completion_tokens, answer.reply.seconds) for answer in line.answers if answer.reply.usage
@@ -238,9 +238,9 @@ def written_rate(line: Line) -> float | None:
     return tokens / seconds if seconds > 0 and tokens else None
 
 
-def unasked(line: Line, check: str, error: TauError) -> Finding:
+def not_asked_finding(line: ModelLine, check: str, error: TauError) -> DoctorFinding:
     """A check that could not be made, because a call failed."""
-    return failed(line.side, check, _short(error), "see to this call first; the other checks were made without it")
+    return failure(line.side, check, _short(error), "see to this call first; the other checks were made without it")
 
 
 def numbers_in(text: str) -> list[int]:
@@ -248,7 +248,7 @@ def numbers_in(text: str) -> list[int]:
     return [int(found) for found in _NUMBERS.findall(_STATUS.sub("", text.replace(",", "")))]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:60]}…")
 
 

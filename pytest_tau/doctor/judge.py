@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..evaluation.judges.asking import case
 from ..evaluation.judges.nl_assertions import INSTRUCTIONS, read_verdicts
 from ..llm.chat import system, user
-from .findings import Finding, failed, ok, warning
-from .line import Line
+from .findings import DoctorFinding, failure, ok, warning
+from .line import ModelLine
 
 _CONVERSATION = [
     {"from": "customer", "says": "Where is my parcel P-7731?"},
@@ -22,7 +22,7 @@ _TRUTH = {1: True, 2: False}
 _TRIES = 2
 
 
-async def judges(line: Line) -> Finding:
+async def judges(line: ModelLine) -> DoctorFinding:
     """Whether its verdicts can be read."""
     chat = [system(INSTRUCTIONS), user(case(conversation=_CONVERSATION, expectations=_EXPECTATIONS))]
     for attempt in range(_TRIES):
@@ -35,4 +35,4 @@ async def judges(line: Line) -> Finding:
             return warning(line.side, "verdicts", text, "let a larger model judge, and see docs/grading.md on votes")
     shown = " ".join(answer.raw.split())[:80]
     advice = "let another model judge: what cannot be read counts as not met"
-    return failed(line.side, "verdicts", f"cannot be read: '{shown}'", advice)
+    return failure(line.side, "verdicts", f"cannot be read: '{shown}'", advice)

@@ -37,7 +37,7 @@ class Maker(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class LineAnswer:
     """A reply, and what else came with it.
 
     ``raw``: the text as the model wrote it, with its thoughts; ``cached``: tokens of the prompt that were read from a
@@ -56,7 +56,7 @@ class Answer:
 
 
 @dataclass
-class Line:
+class ModelLine:
     """One model of a run, as its checks ask it.
 
     Attributes:
@@ -75,7 +75,7 @@ class Line:
     parameters: Mapping[str, Any]
     make: Maker
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[LineAnswer] = field(default_factory=list)
     rate_limited: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     _clients: dict[str, LiteLLMClient] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Line:
             given = os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
         return str(given or "")
 
-    def bound(self, tokens: int) -> dict[str, Any]:
+    def bound_parameter(self, tokens: int) -> dict[str, Any]:
         """The parameter that lets an answer have so many tokens at most."""
         return {"max_completion_tokens" if "max_completion_tokens" in self.parameters else "max_tokens": tokens}
 
@@ -118,7 +118,7 @@ class Line:
         seed: int | None = None,
         response_format: Mapping[str, Any] | None = None,
         changed: Mapping[str, Any] | None = None,
-    ) -> Answer:
+    ) -> LineAnswer:
         """The answer to a chat, with some parameters ``changed`` for this call.
 
         Raises:
@@ -141,7 +141,7 @@ class Line:
         self.answers.append(answer)
         return answer
 
-    def _answer(self, reply: ModelReply) -> Answer:
+    def _answer(self, reply: ModelReply) -> LineAnswer:
         response = self._seen[-1] if self._seen else None
         message = getattr((getattr(response, "choices", None) or [None])[0], "message", None)
         content = getattr(message, "content", None)
@@ -155,14 +155,14 @@ class Line:
             for name, value in dict(headers).items()
             if "ratelimit" in str(name).lower()
         }
-        return Answer(
+        return LineAnswer(
             reply,
             content if isinstance(content, str) else reply.content or "",
             thoughts if isinstance(thoughts, str) else "",
             cached if isinstance(cached, int) else None,
         )
 
-    def listed(self) -> dict[str, int | None]:
+    def listed_models(self) -> dict[str, int | None]:
         """The models that the server at ``base`` lists, with their windows in tokens where it tells them."""
         if not self.base:
             return {}

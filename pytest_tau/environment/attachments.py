@@ -14,7 +14,7 @@ from ..schema.messages import Attachment, ToolMessage, UserMessage, attachments_
 from ..schema.pictures import LARGEST
 from ..schema.scenario import Instructions, UserScenario
 from ..schema.task import Task
-from .folders import meant
+from .folders import suggestion
 
 MARK = re.compile(r"\[attach:\s*([^\[\]\s]*)\s*\]")
 """What a customer writes to send a picture; the group is its id."""
@@ -37,7 +37,7 @@ def with_attachments(task: Task, folder: Path, where: str) -> Task:
     if not (scenario.attachments or scenario.attach or _shows(history) or _marks(scenario)):
         return task
     where = f"{where}: task '{task.id}'"
-    pictures = _found(scenario.attachments or [], folder, f"{where}: user_scenario.attachments")
+    pictures = _read_pictures(scenario.attachments or [], folder, f"{where}: user_scenario.attachments")
     _refuse_unknown(scenario, pictures, where)
     changes: dict[str, object] = {
         "user_scenario": scenario.model_copy(update={"attachments": pictures or None}),
@@ -56,11 +56,11 @@ def carrying(task: Task) -> Task:
     """
     scenario, state = task.user_scenario, task.initial_state
     if scenario.attachments:
-        carried = [_carried(one) for one in scenario.attachments]
+        carried = [_with_data(one) for one in scenario.attachments]
         task = task.model_copy(update={"user_scenario": scenario.model_copy(update={"attachments": carried})})
     if state is not None and _shows(task.history):
         history = [
-            message.model_copy(update={"attachments": [_carried(one) for one in attachments_of(message)]})
+            message.model_copy(update={"attachments": [_with_data(one) for one in attachments_of(message)]})
             if attachments_of(message)
             else message
             for message in task.history
@@ -69,7 +69,7 @@ def carrying(task: Task) -> Task:
     return task
 
 
-def _carried(one: Attachment) -> Attachment:
+def _with_data(one: Attachment) -> Attachment:
     return one.model_copy(update={"path": None, "data": base64.b64encode(one.content).decode()})
 
 
@@ -80,26 +80,26 @@ def _shows(history: Sequence[object]) -> bool:
 def _with_pictures(history: Iterable[object], folder: Path, where: str) -> Iterator[object]:
     for position, message in enumerate(history):
         if isinstance(message, UserMessage | ToolMessage) and message.attachments:
-            found = _found(message.attachments, folder, f"{where}[{position}].attachments")
+            found = _read_pictures(message.attachments, folder, f"{where}[{position}].attachments")
             yield message.model_copy(update={"attachments": found})
         else:
             yield message
 
 
-def _found(attachments: Sequence[Attachment], folder: Path, where: str) -> list[Attachment]:
+def _read_pictures(attachments: Sequence[Attachment], folder: Path, where: str) -> list[Attachment]:
     found: list[Attachment] = []
     for position, one in enumerate(attachments):
         if any(one.id == other.id for other in found):
             raise TaskError(f"{where}[{position}]: two pictures have the id '{one.id}'; ids differ within a task")
         try:
-            found.append(_checked(one, folder))
+            found.append(_check_picture(one, folder))
         except ValueError as error:
             name = one.path if one.path is not None else "data"
             raise TaskError(f"{where}[{position}]: the picture '{one.id}' ({name}) {error}") from None
     return found
 
 
-def _checked(one: Attachment, folder: Path) -> Attachment:
+def _check_picture(one: Attachment, folder: Path) -> Attachment:
     """A picture with its bytes in reach; raises ValueError with the end of a sentence about it."""
     if (one.path is None) == (one.data is None):
         raise ValueError("needs either a path or data, and not both")
@@ -144,14 +144,14 @@ def _refuse_unknown(scenario: UserScenario, pictures: Sequence[Attachment], wher
     for position, one in enumerate(scenario.attach or []):
         named = f"{where}: user_scenario.attach[{position}]"
         if one.image not in known:
-            raise TaskError(f"{named}: there is no picture '{one.image}'{meant(one.image, known)}")
+            raise TaskError(f"{named}: there is no picture '{one.image}'{suggestion(one.image, known)}")
         if one.image in [other.image for other in (scenario.attach or [])[:position]]:
             raise TaskError(f"{named}: the picture '{one.image}' already has a moment; name each once")
         if one.call is not None and one.when != "after_call":
             raise TaskError(f"{named}: call goes with when: after_call, and this is {one.when}")
     for mark in _marks(scenario):
         if mark not in known:
-            raise TaskError(f"{where}: [attach: {mark}] names no picture of the task{meant(mark, known)}")
+            raise TaskError(f"{where}: [attach: {mark}] names no picture of the task{suggestion(mark, known)}")
 
 
 def _marks(scenario: UserScenario) -> list[str]:

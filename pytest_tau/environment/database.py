@@ -98,7 +98,9 @@ class Database:
     def delta(self) -> Delta:
         """What differs from the base."""
         changed = {name: table.delta() for name, table in self.tables.items() if table.is_changed}
-        added = {name: table.behind() for name, table in self.tables.items() if table.base.listed and table.touched}
+        added = {
+            name: table.behind() for name, table in self.tables.items() if table.base.listed and table.touched_records
+        }
         return Delta({name: records for name, records in changed.items() if records}, added)
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
@@ -112,21 +114,21 @@ class Database:
                 self._replace(table, TableBase(name, Any, value, listed=base.listed, where=where).raw)
                 continue
             if base.notes is not None:
-                value, table.notes = base.patched(value, table.notes)
+                value, table.notes = base.apply_patch(value, table.notes)
             records = {"": value} if base.singleton else value
             if not isinstance(records, Mapping):
                 raise DomainError(f"{where}: '{name}' must be an object of records by key")
             for key, changes in records.items():
-                _validated(table, key, _merged(_as_json(table, key), changes), where)
+                _store_validated(table, key, _merge(_as_json(table, key), changes), where)
 
     def _replace(self, table: Table[Any], records: Mapping[str, JSON]) -> None:
         for key in list(table):  # not clear(), which reads each of them
             del table[key]
         for key, record in records.items():
-            _validated(table, key, record, table.base.where)
+            _store_validated(table, key, record, table.base.where)
 
 
-def _validated(table: Table[Any], key: str, record: JSON, where: str) -> None:
+def _store_validated(table: Table[Any], key: str, record: JSON, where: str) -> None:
     try:
         # A copy, because pydantic shares what is typed Any: here with the task that gives the patch.
         table[key] = table.base.adapter.validate_python(deepcopy(record))
@@ -139,9 +141,9 @@ def _as_json(table: Table[Any], key: str) -> JSON:
     return table.base.dump(table.read(key)) if key in table else {}
 
 
-def _merged(old: JSON, new: JSON) -> JSON:
+def _merge(old: JSON, new: JSON) -> JSON:
     if isinstance(old, dict) and isinstance(new, Mapping):
-        return {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
+        return {**old, **{key: _merge(old.get(key), value) for key, value in new.items()}}
     return new
 
 
@@ -180,9 +182,11 @@ class DatabaseBase:
         """A new database that equals the base."""
         return self.schema(self)
 
-    def told(self, value: Any, write: Callable[[Any], str]) -> str | None:
+    def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
         """The text of a record that a table has lent, written once; None for any other value."""
-        return next((text for table in self.tables.values() if (text := table.told(value, write)) is not None), None)
+        return next(
+            (text for table in self.tables.values() if (text := table.shared_text(value, write)) is not None), None
+        )
 
     def record(self, table: str, key: str) -> JSON:
         """A record as JSON, for reading only; ABSENT where there is none."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
-from ..errors import DomainError, reason, said
+from ..errors import DomainError, describe, reason
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -92,7 +92,7 @@ class Domain:
             policy = f"{policy.rstrip()}\n\n{self.dual_policy}"
         if task is None or not self.task_specific_policy:
             return policy
-        return _assembled(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+        return _assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
 
     @property
     def task_specific_policy(self) -> bool:
@@ -172,9 +172,9 @@ def _load(
     base = _base(folder, texts, "db")
     knowledge, documents = _knowledge(texts, spec, setting, folder.name)
     if knowledge is not None and documents is not None:
-        from .documents.knowledge import equipped
+        from .documents.knowledge import equip
 
-        spec = replace(spec, tools=equipped(spec.tools, knowledge, documents, models))
+        spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
         policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
@@ -258,7 +258,7 @@ def load_part(folder: Path, part: str) -> ModuleType:
     except DomainError:
         raise
     except (Exception, SystemExit) as error:  # sys.exit() in it must not end the run
-        raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {said(error)}") from error
+        raise DomainError(f"{_location(error, folder)}: {type(error).__name__}: {describe(error)}") from error
 
 
 def domain_package(folder: Path) -> ModuleType:
@@ -292,15 +292,15 @@ def _policies(
 ) -> tuple[str, str | None]:
     """The policy, and the one for solo mode where it is another; with the documents that always stand in it."""
     if spec.documents is not None and spec.documents.policy is not None:
-        return _assembled("", texts, spec, knowledge, documents, None), None
+        return _assemble_policy("", texts, spec, knowledge, documents, None), None
     policy, solo = _own_policies(texts, spec, variant, domain)
     return (
-        _assembled(policy, texts, spec, knowledge, documents, None),
-        None if solo is None else _assembled(solo, texts, spec, knowledge, documents, None),
+        _assemble_policy(policy, texts, spec, knowledge, documents, None),
+        None if solo is None else _assemble_policy(solo, texts, spec, knowledge, documents, None),
     )
 
 
-def _assembled(
+def _assemble_policy(
     policy: str,
     texts: Path,
     spec: DomainSpec,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError, TauError, said
+from ..errors import CassetteError, DomainError, InfraError, SettingsError, TaskError, TauError, describe
 from ..schema.calls import EnvAssertion, EnvFunctionCall
 from ..schema.messages import AnyMessage, Attachment, InjectedFault, Requestor
 from ..schema.task import InitialState, Task
@@ -102,7 +102,7 @@ class Environment:
         both = self.domain.spec.shows_both_sides(self.task)
         asked = ("tools", both, self.solo, requestor)
         if asked not in self.domain.memo:
-            agent, user = _shown(self.tools, both), _shown(self.user_tools if both else None, both)
+            agent, user = _visible_tools(self.tools, both), _visible_tools(self.user_tools if both else None, both)
             if self.solo:
                 agent, user = agent + user, ()
             self.domain.memo[asked] = agent if requestor == "assistant" else user
@@ -127,11 +127,11 @@ class Environment:
             self.sync()
             if isinstance(value, WithPictures):
                 return ToolResult(to_content(value.value), pictures=tuple(value.pictures))
-            return ToolResult(self.domain.base.told(value, to_content) or to_content(value))
+            return ToolResult(self.domain.base.shared_text(value, to_content) or to_content(value))
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
-            return ToolResult(f"Error: {said(error)}", error=True)
+            return ToolResult(f"Error: {describe(error)}", error=True)
 
     def _invoke(self, name: str, arguments: dict[str, Any], requestor: Requestor) -> Any:
         if not isinstance(arguments, dict):
@@ -143,14 +143,14 @@ class Environment:
         if spec is None:
             raise ValueError(f"Tool '{name}' not found.")
         # A copy: what a tool stores it may change later, and the call stands in the record of the conversation.
-        arguments = _copied(arguments)
+        arguments = _copy_arguments(arguments)
         if self.domain.parity:
             return self._run(toolkit, name, arguments)
         watched = not spec.writes and self._is_watched(toolkit, name)
         before = self.state() if watched else None
-        value = self._run(toolkit, name, spec.validated(arguments))
+        value = self._run(toolkit, name, spec.validate_arguments(arguments))
         if before is not None and self.state() != before:
-            raise self._wrote(name, before)
+            raise self._write_error(name, before)
         return value
 
     def _run(self, toolkit: Toolkit, name: str, arguments: dict[str, Any]) -> Any:
@@ -173,7 +173,7 @@ class Environment:
         seen: int = counts[type(toolkit), name]
         return seen <= _WATCHED
 
-    def _wrote(self, name: str, before: State) -> DomainError:
+    def _write_error(self, name: str, before: State) -> DomainError:
         _, change = self.domain.compare(before, self.state())[0]
         where = f"{change.table}[{change.key}]{change.path and '.'}{change.path}"
         return DomainError(
@@ -305,12 +305,12 @@ def _refuse_reserved(arguments: dict[str, Any]) -> None:
             raise TypeError(f"{method} got multiple values for argument '{name}'")
 
 
-def _shown(toolkit: Toolkit | None, both_sides: bool) -> tuple[ToolSpec, ...]:
+def _visible_tools(toolkit: Toolkit | None, both_sides: bool) -> tuple[ToolSpec, ...]:
     specs = tools_of(type(toolkit)).values() if toolkit else ()
     return tuple(spec for spec in specs if not spec.hidden and (both_sides or not spec.dual))
 
 
-def _copied(arguments: dict[str, Any]) -> dict[str, Any]:
+def _copy_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     """A deep copy of a call's arguments: of JSON data by marshal, which takes a tenth of the time."""
     try:
         made: dict[str, Any] = marshal.loads(marshal.dumps(arguments))  # noqa: S302 (our own bytes)
@@ -326,6 +326,6 @@ def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:
     except TauError:
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {said(error)}"
+        why = f"{type(error).__name__}: {describe(error)}"
         what = f"{cls.__qualname__} cannot be made: {why}"
         raise DomainError(f"{what}; an __init__ of its own takes **options and hands them to Toolkit's") from error

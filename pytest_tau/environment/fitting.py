@@ -11,7 +11,7 @@ from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, R
 from ..schema.task import EvaluationCriteria, Task
 from .domain import Domain
 from .environment import Environment
-from .folders import meant
+from .folders import suggestion
 from .toolkit import Toolkit, tools_of
 
 
@@ -22,13 +22,13 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     for position, action in enumerate(task.gold_actions):
         where = "evaluation_criteria.actions"
         if (found := known[action.requestor].get(action.name)) is None:
-            yield f"{where}[{position}]: {_unknown('tool', action.name, known[action.requestor], action.requestor)}"
+            yield f"{where}[{position}]: {_no_such('tool', action.name, known[action.requestor], action.requestor)}"
         elif not action.arguments.keys() <= found.signature.parameters.keys():
             wrong = min(action.arguments.keys() - found.signature.parameters.keys())
             yield f"{where}[{position}]: {action.name} has no argument '{wrong}'"
     for position, tool in enumerate(task.user_tools or ()):
         if tool not in known["user"]:
-            yield f"user_tools[{position}]: {_unknown('tool', tool, known['user'], 'user')}"
+            yield f"user_tools[{position}]: {_no_such('tool', tool, known['user'], 'user')}"
     scenario, state = task.user_scenario, task.initial_state
     if scenario.attach or scenario.attachments:
         yield from _attach_problems(task, domain)
@@ -40,7 +40,7 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     if criteria is not None and (criteria.trajectory or criteria.milestones or criteria.minefields):
         yield from _criteria_problems(criteria, domain)
     if task.episodes or scenario.interrupts:
-        yield from _visit_problems(task, domain)
+        yield from _episode_problems(task, domain)
     if domain.documents is not None or (criteria is not None and criteria.trajectory):
         yield from _document_problems(task, domain)
 
@@ -67,19 +67,19 @@ def _call_problems(
             yield f"{section}[{position}]: the {call.env_type} toolkit has no method '{call.func_name}'"
 
 
-def _visit_problems(task: Task, domain: Domain) -> Iterator[str]:
+def _episode_problems(task: Task, domain: Domain) -> Iterator[str]:
     """Interruptions after unknown calls, and later conversations that begin with no gold action."""
     scenarios = {"user_scenario": task.user_scenario}
     actions = [action.action_id for action in task.gold_actions]
-    for position, visit in enumerate(task.episodes or []):
-        scenarios[f"episodes[{position}].user_scenario"] = visit.user_scenario
-        if visit.before is not None and visit.before not in actions:
-            yield f"episodes[{position}].before: {_unknown('gold action', visit.before, actions)}"
+    for position, follow_up in enumerate(task.episodes or []):
+        scenarios[f"episodes[{position}].user_scenario"] = follow_up.user_scenario
+        if follow_up.before is not None and follow_up.before not in actions:
+            yield f"episodes[{position}].before: {_no_such('gold action', follow_up.before, actions)}"
     tools = tools_of(domain.spec.tools)
     for where, scenario in scenarios.items():
         for position, one in enumerate(scenario.interrupts or []):
             if one.after_call not in tools:
-                yield f"{where}.interrupts[{position}]: {_unknown('tool', one.after_call, tools, 'assistant')}"
+                yield f"{where}.interrupts[{position}]: {_no_such('tool', one.after_call, tools, 'assistant')}"
 
 
 def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit] | None]) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit]
         checked = toolkits[side]
         known = tools_of(checked) if checked else {}
         if name not in known:
-            yield _unknown("tool", name, known, side)
+            yield _no_such("tool", name, known, side)
 
 
 def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
         base = domain.base if predicate.side == "assistant" or domain.spec.shared_database else domain.user_base
         tables = base.tables if base else {}
         if predicate.table not in tables:
-            yield _unknown("table", predicate.table, tables, predicate.side)
+            yield _no_such("table", predicate.table, tables, predicate.side)
     elif isinstance(predicate, Asserted):
         if not callable(getattr(toolkits[predicate.env_type], predicate.func_name, None)):
             yield f"the {predicate.env_type} toolkit has no method '{predicate.func_name}'"
@@ -118,13 +118,13 @@ def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
     tools = tools_of(domain.spec.user_tools) if domain.spec.user_tools else {}
     for position, one in enumerate(task.user_scenario.attach or []):
         if one.call is not None and one.call not in tools:
-            yield f"user_scenario.attach[{position}]: {_unknown('tool', one.call, tools, 'user')}"
+            yield f"user_scenario.attach[{position}]: {_no_such('tool', one.call, tools, 'user')}"
     arguments = {"reason", "tool", *(name for action in task.gold_actions for name in action.arguments)}
     for position, picture in enumerate(task.user_scenario.attachments or []):
         for name in picture.decides or []:
             if name not in arguments:
                 where = f"user_scenario.attachments[{position}].decides"
-                yield f"{where}: no gold action has an argument '{name}'{meant(name, arguments)}"
+                yield f"{where}: no gold action has an argument '{name}'{suggestion(name, arguments)}"
 
 
 def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
         for where, documents in named.items():
             for one in documents:
                 if one not in domain.documents.by_id:
-                    yield f"{where}: {_unknown('document', one, domain.documents.by_id)}"
+                    yield f"{where}: {_no_such('document', one, domain.documents.by_id)}"
 
 
 def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
@@ -163,5 +163,5 @@ def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
         yield from (("assistant", name) for name in check.names or [])
 
 
-def _unknown(what: str, name: str, known: Iterable[str], side: str = "") -> str:
-    return f"there is no {side + ' ' if side else ''}{what} '{name}'{meant(name, known)}"
+def _no_such(what: str, name: str, known: Iterable[str], side: str = "") -> str:
+    return f"there is no {side + ' ' if side else ''}{what} '{name}'{suggestion(name, known)}"

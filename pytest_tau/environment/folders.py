@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import DomainError
-from ..files import resolved
+from ..files import resolve
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _LONGEST = 240  # bytes: as a file's name, with an ending
@@ -36,7 +36,7 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
     if name not in names:
         what = "domain" if kind == "domains" else "suite of tasks"
         raise DomainError(
-            f"there is no {what} '{name}'{meant(name, names)}: built in are {', '.join(names)}; "
+            f"there is no {what} '{name}'{suggestion(name, names)}: built in are {', '.join(names)}; "
             f"your own lives in {kind}/{name}"
         )
     return builtin_root(kind) / name
@@ -56,7 +56,7 @@ def builtin_path(below: str) -> Path:
     if not path.exists():
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.json"))
         raise DomainError(
-            f"the built-in suite '{suite}' has no file '{file}'{meant(file, names)}: pytest --tau-domain {suite} "
+            f"the built-in suite '{suite}' has no file '{file}'{suggestion(file, names)}: pytest --tau-domain {suite} "
             "--collect-only -q lists its tests"
         )
     return path
@@ -81,7 +81,7 @@ def public_folder(data: Path, name: str) -> Path:
     """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
     for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
         root = data / below
-        if (root / name).is_dir() and "domains" in (root.name, resolved(root).name):
+        if (root / name).is_dir() and "domains" in (root.name, resolve(root).name):
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
 
@@ -94,7 +94,7 @@ def public_guidelines(data: Path) -> Path | None:
     return None
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """What a mistyped name was likely to be, to stand behind it in a sentence; "" when nothing is close."""
     close = get_close_matches(name, list(known), n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""

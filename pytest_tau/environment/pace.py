@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .environment import Environment
 
 
-def elapsed(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:
+def elapsed_seconds(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:
     """Virtual seconds from the first of these messages to the last.
 
     Args:

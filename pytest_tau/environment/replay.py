@@ -20,7 +20,7 @@ class Watch(Protocol):
     def begin(self, env: Environment) -> None:
         """The world is as it was before the first message."""
 
-    def wrote(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
+    def after_write(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
         """A writing call was executed, whose result is the message ``at``, from 0."""
 
 
@@ -30,7 +30,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
     Reads and unknown names are skipped. Calls that failed are executed too: they must fail again. A call that an
     injected fault kept from its tool is not executed, and of any other what the tool had returned is compared.
     """
-    for at, call, recorded in _placed(messages):
+    for at, call, recorded in _calls_with_places(messages):
         if not env.writes(call.name, call.requestor):
             continue
         recorded = as_the_tool_had_it(recorded)
@@ -38,9 +38,9 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
             continue
         result = env.execute(call.name, call.arguments, call.requestor)
         if watch is not None:
-            watch.wrote(env, at, call, failed=result.error)
+            watch.after_write(env, at, call, failed=result.error)
         told = recorded.content or ""
-        if strict and result.content != told and _decoded(result.content) != _decoded(told):
+        if strict and result.content != told and _decode_json(result.content) != _decode_json(told):
             raise RecordingError(
                 f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
                 f"{_short(result.content)} where {_short(recorded.content or '')} was recorded; "
@@ -57,16 +57,16 @@ def as_the_tool_had_it(message: ToolMessage) -> ToolMessage:
 
 
 def without_faults(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """A conversation as the tools had it: what the agent's deeds are judged by, and not what it was made to read."""
+    """A conversation as the tools had it: what the agent's actions are judged by, and not what it was made to read."""
     return [as_the_tool_had_it(m) if isinstance(m, ToolMessage) else m for m in messages]
 
 
 def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:
     """Every call with its result, in order; raises RecordingError where they do not pair up."""
-    return ((call, result) for _, call, result in _placed(messages))
+    return ((call, result) for _, call, result in _calls_with_places(messages))
 
 
-def _placed(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, ToolMessage]]:
+def _calls_with_places(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, ToolMessage]]:
     """The same, each with the place of its result among the messages."""
     position = 0
     while position < len(messages):
@@ -86,7 +86,7 @@ def _placed(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, Too
             position += 1
 
 
-def _decoded(content: str) -> Any:
+def _decode_json(content: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

@@ -47,7 +47,7 @@ _LOOK, _MOST_WORK = 1_000_000, 500
 
 
 @dataclass(frozen=True)
-class _Column:
+class _SqlColumn:
     name: str
     type: str
     required: bool
@@ -59,7 +59,7 @@ class _Table:
     """A table of the file: its columns, and those of its primary key."""
 
     name: str
-    columns: tuple[_Column, ...]
+    columns: tuple[_SqlColumn, ...]
     key: tuple[str, ...]
 
     def key_of(self, row: Mapping[str, Any]) -> str:
@@ -70,8 +70,8 @@ class _Table:
         """The condition on a row with this key, and its values."""
         parts = key.split("-") if len(self.key) > 1 else [key]
         if len(parts) == len(self.key):  # so that an index is used
-            return " AND ".join(f"{_quoted(name)} = ?" for name in self.key), parts
-        return " || '-' || ".join(f"CAST({_quoted(name)} AS TEXT)" for name in self.key) + " = ?", [key]
+            return " AND ".join(f"{_quote(name)} = ?" for name in self.key), parts
+        return " || '-' || ".join(f"CAST({_quote(name)} AS TEXT)" for name in self.key) + " = ?", [key]
 
 
 class SqlBase(DatabaseBase):
@@ -118,7 +118,7 @@ class SqlBase(DatabaseBase):
         known = self.found[table]
         with closing(self.connect()) as connection:
             where, values = known.matching(key)
-            rows = _rows(connection.execute(f"SELECT * FROM base.{_quoted(table)} WHERE {where}", values))
+            rows = _rows(connection.execute(f"SELECT * FROM base.{_quote(table)} WHERE {where}", values))
         return rows[0] if rows else ABSENT
 
     def problems(self) -> Iterator[str]:
@@ -150,7 +150,7 @@ class SqlDatabase(Database):
     def _connection(self) -> sqlite3.Connection:
         connection = self._base.connect()
         world = weakref.proxy(self)  # no circle: the connection is closed as soon as nobody has the world any more
-        connection.set_authorizer(lambda *asked: world._authorized(*asked))
+        connection.set_authorizer(lambda *asked: world._authorize(*asked))
         connection.set_progress_handler(lambda: world._goes_on(), _LOOK)
         return connection
 
@@ -192,7 +192,7 @@ class SqlDatabase(Database):
                     self._cover(name)
         raise ValueError(f"too many tables in one statement: {statement[:100]}")
 
-    def _authorized(self, action: int, first: str | None, second: str | None, where: str | None, by: str | None) -> int:
+    def _authorize(self, action: int, first: str | None, second: str | None, where: str | None, by: str | None) -> int:
         """What a statement may do: read anything, write tables that have a layer."""
         if self._free or action in _READS:
             return sqlite3.SQLITE_OK
@@ -230,8 +230,8 @@ class SqlDatabase(Database):
     def _layer_of(self, table: _Table) -> tuple[list[dict[str, Any]], list[str]]:
         """A layer's rows, and the keys that are hidden of the file."""
         with self._freely() as connection:
-            rows = _rows(connection.execute(f"SELECT * FROM main.{_quoted(_NEW + table.name)}"))
-            hidden = _rows(connection.execute(f"SELECT * FROM main.{_quoted(_GONE + table.name)}"))
+            rows = _rows(connection.execute(f"SELECT * FROM main.{_quote(_NEW + table.name)}"))
+            hidden = _rows(connection.execute(f"SELECT * FROM main.{_quote(_GONE + table.name)}"))
         return rows, [table.key_of(row) for row in hidden]
 
     def delta(self) -> Delta:
@@ -254,7 +254,7 @@ class SqlDatabase(Database):
         """All rows of all tables by key, which a large file has too many of."""
         state: dict[str, JSON] = {}
         for name, table in self._base.found.items():
-            rows = self.sql(f"SELECT * FROM {_quoted(name)}")
+            rows = self.sql(f"SELECT * FROM {_quote(name)}")
             state[name] = {table.key_of(row): row for row in rows} if table.key else rows
         return state
 
@@ -265,10 +265,10 @@ class SqlDatabase(Database):
             twin._cover(name)
             with self._freely() as mine, twin._freely() as theirs:
                 for prefix in (_NEW, _GONE):
-                    rows = mine.execute(f"SELECT * FROM main.{_quoted(prefix + table.name)}").fetchall()
+                    rows = mine.execute(f"SELECT * FROM main.{_quote(prefix + table.name)}").fetchall()
                     if rows:
                         marks = ", ".join("?" * len(rows[0]))
-                        theirs.executemany(f"INSERT INTO main.{_quoted(prefix + name)} VALUES ({marks})", rows)
+                        theirs.executemany(f"INSERT INTO main.{_quote(prefix + name)} VALUES ({marks})", rows)
         return twin
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
@@ -285,63 +285,63 @@ class SqlDatabase(Database):
 
     def _set(self, table: _Table, key: str, fields: Mapping[str, Any]) -> None:
         where, values = table.matching(key)
-        before = next(iter(self.sql(f"SELECT * FROM {_quoted(table.name)} WHERE {where}", *values)), {})
+        before = next(iter(self.sql(f"SELECT * FROM {_quote(table.name)} WHERE {where}", *values)), {})
         row = {**before, **fields}
         if before:
-            keys = " AND ".join(f"{_quoted(name)} = ?" for name in table.key)
-            self.sql(f"DELETE FROM {_quoted(table.name)} WHERE {keys}", *[before[name] for name in table.key])
-        names = ", ".join(map(_quoted, row))
+            keys = " AND ".join(f"{_quote(name)} = ?" for name in table.key)
+            self.sql(f"DELETE FROM {_quote(table.name)} WHERE {keys}", *[before[name] for name in table.key])
+        names = ", ".join(map(_quote, row))
         marks = ", ".join("?" * len(row))
-        self.sql(f"INSERT INTO {_quoted(table.name)} ({names}) VALUES ({marks})", *row.values())
+        self.sql(f"INSERT INTO {_quote(table.name)} ({names}) VALUES ({marks})", *row.values())
 
 
 def _table(connection: sqlite3.Connection, name: str) -> _Table:
-    info = connection.execute(f"PRAGMA base.table_info({_quoted(name)})").fetchall()
-    columns = tuple(_Column(each, kind, bool(required), default) for _, each, kind, required, default, _ in info)
+    info = connection.execute(f"PRAGMA base.table_info({_quote(name)})").fetchall()
+    columns = tuple(_SqlColumn(each, kind, bool(required), default) for _, each, kind, required, default, _ in info)
     key = tuple(each for _, each, *_, place in sorted(info, key=lambda column: int(column[5])) if place)
     return _Table(name, columns, key)
 
 
 def _layer(table: _Table) -> Sequence[str]:
     """The statements that lay a table's layer over it."""
-    name, new, gone = _quoted(table.name), _quoted(_NEW + table.name), _quoted(_GONE + table.name)
-    keys = ", ".join(map(_quoted, table.key))
+    name, new, gone = _quote(table.name), _quote(_NEW + table.name), _quote(_GONE + table.name)
+    keys = ", ".join(map(_quote, table.key))
     kinds = {column.name: column.type for column in table.columns}
-    all_columns = ", ".join(_quoted(column.name) for column in table.columns)
-    defined = ", ".join(f"{_quoted(c.name)} {c.type}{' NOT NULL' if c.required else ''}" for c in table.columns)
-    same = " AND ".join(f"hidden.{_quoted(key)} = base.{name}.{_quoted(key)}" for key in table.key)
-    of_old = " AND ".join(f"{_quoted(key)} = OLD.{_quoted(key)}" for key in table.key)
-    of_new = " AND ".join(f"{_quoted(key)} = NEW.{_quoted(key)}" for key in table.key)
-    old_keys = ", ".join(f"OLD.{_quoted(key)}" for key in table.key)
-    changed = " OR ".join(f"NEW.{_quoted(key)} IS NOT OLD.{_quoted(key)}" for key in table.key)
+    all_columns = ", ".join(_quote(column.name) for column in table.columns)
+    defined = ", ".join(f"{_quote(c.name)} {c.type}{' NOT NULL' if c.required else ''}" for c in table.columns)
+    same = " AND ".join(f"hidden.{_quote(key)} = base.{name}.{_quote(key)}" for key in table.key)
+    of_old = " AND ".join(f"{_quote(key)} = OLD.{_quote(key)}" for key in table.key)
+    of_new = " AND ".join(f"{_quote(key)} = NEW.{_quote(key)}" for key in table.key)
+    old_keys = ", ".join(f"OLD.{_quote(key)}" for key in table.key)
+    changed = " OR ".join(f"NEW.{_quote(key)} IS NOT OLD.{_quote(key)}" for key in table.key)
     twice = f"SELECT RAISE(ABORT, 'UNIQUE constraint failed: {table.name.replace(chr(39), '')}')"
     hide = f"INSERT OR IGNORE INTO {gone} VALUES ({old_keys}); DELETE FROM {new} WHERE {of_old};"
-    given = ", ".join(_given(table, column, name, new) for column in table.columns)
-    new_values = ", ".join(f"NEW.{_quoted(column.name)}" for column in table.columns)
+    given = ", ".join(_column_value(table, column, name, new) for column in table.columns)
+    new_values = ", ".join(f"NEW.{_quote(column.name)}" for column in table.columns)
     return (
         f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
-        f"CREATE TABLE main.{gone} ({', '.join(f'{_quoted(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
+        f"CREATE TABLE main.{gone} ({', '.join(f'{_quote(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
         f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE NOT EXISTS "
         f"(SELECT 1 FROM main.{gone} AS hidden WHERE {same}) UNION ALL SELECT {all_columns} FROM main.{new}",
-        f"CREATE TEMP TRIGGER {_quoted('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "
+        f"CREATE TEMP TRIGGER {_quote('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "
         f"{twice} WHERE EXISTS (SELECT 1 FROM {name} WHERE {of_new}); INSERT INTO {new} VALUES ({given}); END",
-        f"CREATE TEMP TRIGGER {_quoted('_tau_update_' + table.name)} INSTEAD OF UPDATE ON {name} BEGIN "
+        f"CREATE TEMP TRIGGER {_quote('_tau_update_' + table.name)} INSTEAD OF UPDATE ON {name} BEGIN "
         f"{twice} WHERE ({changed}) AND EXISTS (SELECT 1 FROM {name} WHERE {of_new}); "
         f"{hide} INSERT INTO {new} VALUES ({new_values}); END",
-        f"CREATE TEMP TRIGGER {_quoted('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN {hide} END",
+        f"CREATE TEMP TRIGGER {_quote('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN {hide} END",
     )
 
 
-def _given(table: _Table, column: _Column, name: str, new: str) -> str:
+def _column_value(table: _Table, column: _SqlColumn, name: str, new: str) -> str:
     """What a new row has in a column: what was given, else the next number of a key, or the column's default."""
-    value, quoted = f"NEW.{_quoted(column.name)}", _quoted(column.name)
+    value, quoted = f"NEW.{_quote(column.name)}", _quote(column.name)
     if table.key == (column.name,) and column.type.upper() == "INTEGER":
         largest = f"SELECT MAX({quoted}) FROM"
         return f"COALESCE({value}, MAX(COALESCE(({largest} base.{name}), 0), COALESCE(({largest} {new}), 0)) + 1)"
     return value if column.default is None else f"COALESCE({value}, {column.default})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

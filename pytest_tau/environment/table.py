@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ..errors import DomainError, said
+from ..errors import DomainError, describe
 from ..schema.problems import first_problem
 from .delta import ABSENT, JSON, canonical, mark
 from .sharing import shares
@@ -106,7 +106,7 @@ class TableBase:
             raise DomainError(f"{self.where}: '{self.name}' must be an object with 'data' and the text 'notes'")
         return raw.get("data"), raw.get("notes", "")
 
-    def patched(self, value: JSON, notes: str | None) -> tuple[JSON, str | None]:
+    def apply_patch(self, value: JSON, notes: str | None) -> tuple[JSON, str | None]:
         """The records of a patch to a table with notes, and the notes from then on."""
         data, text = self._apart(value)
         return ({} if data is None else data), (text if "notes" in value else notes)
@@ -158,18 +158,18 @@ class TableBase:
     def fresh(self, key: str) -> Any:
         """A newly validated copy of a record; nothing it holds is shared with the base."""
         try:
-            return self.adapter.validate_python(self._copied(key) if self._shares else self.raw[key])
+            return self.adapter.validate_python(self._copy_record(key) if self._shares else self.raw[key])
         except ValidationError as error:
             raise DomainError(f"{self.where}: {self.describe(key)}: {first_problem(error)}") from None
 
-    def lent(self, key: str) -> Any:
+    def shared_record(self, key: str) -> Any:
         """A validated record, made once and shared: for reading only."""
         if key not in self._lent:
             record = self._lent.setdefault(key, self.fresh(key))  # another thread may have been quicker
             self._told.setdefault(id(record), None)
         return self._lent[key]
 
-    def told(self, value: Any, write: Callable[[Any], str]) -> str | None:
+    def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
         """The text of a record that is lent, written once; None for any other value."""
         if id(value) not in self._told:
             return None
@@ -183,7 +183,7 @@ class TableBase:
         """Whether a validated record may hold objects of the JSON that it was made of."""
         return shares(self.adapter.core_schema)
 
-    def _copied(self, key: str) -> JSON:
+    def _copy_record(self, key: str) -> JSON:
         """A deep copy of a raw record; a round trip through marshal is the cheapest one of JSON data."""
         if key not in self._packed:
             self._packed[key] = marshal.dumps(self.raw[key])
@@ -198,7 +198,7 @@ class TableBase:
         try:
             return self.adapter.dump_python(record, mode="json", warnings=False)
         except PydanticSerializationError as error:
-            what = f"a tool stored what is no JSON in the table '{self.name}' ({said(error)})"
+            what = f"a tool stored what is no JSON in the table '{self.name}' ({describe(error)})"
             raise DomainError(f"{what}: store what the fields of its model can hold") from None
 
     def normal(self, key: str) -> JSON:
@@ -224,7 +224,7 @@ class TableBase:
             self._marks[key] = mark(normal)
         return mark(record) == self._marks[key] or canonical(record) == self.normal_text(key)
 
-    def copied(self, key: str) -> JSON:
+    def dumped_record(self, key: str) -> JSON:
         """The base record as :meth:`dump` gives it, for the caller to change."""
         if key not in self._packed_normal:
             self._packed_normal[key] = marshal.dumps(self.normal(key))
@@ -265,7 +265,7 @@ class Table(MutableMapping[str, T], Generic[T]):
                 return mine[key]
         if key not in self:
             raise KeyError(key)
-        shared: T = self._base.lent(key)
+        shared: T = self._base.shared_record(key)
         return shared
 
     def __setitem__(self, key: str, record: T) -> None:
@@ -287,23 +287,23 @@ class Table(MutableMapping[str, T], Generic[T]):
     def __iter__(self) -> Iterator[str]:
         moved = self._deleted | self._again
         yield from (key for key in self._base.raw if key not in moved)
-        yield from self.appended()
+        yield from self.appended_keys()
 
     def __len__(self) -> int:
-        return len(self._base.raw) - len(self._deleted) + len(self.added())
+        return len(self._base.raw) - len(self._deleted) + len(self.added_keys())
 
     def __repr__(self) -> str:
         return f"<Table {self._base.name}: {len(self)} records>"
 
     def copy(self) -> Table[T]:
         """A table with the same records that goes its own way from here."""
-        self._held, self._touched = self.touched, {}
+        self._held, self._touched = self.touched_records, {}
         twin: Table[T] = Table(self._base)
         twin._held, twin._deleted, twin._again, twin.notes = self._held, {*self._deleted}, {*self._again}, self.notes
         return twin
 
     @property
-    def touched(self) -> Mapping[str, T]:
+    def touched_records(self) -> Mapping[str, T]:
         """The records that have been read or written, in the order of the first time; not to be changed."""
         return {**self._held, **self._touched} if self._held else self._touched
 
@@ -315,16 +315,16 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def scan_items(self) -> Iterator[tuple[str, RecordView]]:
         """As :meth:`scan`, each record with its key."""
-        touched, moved, dump = self.touched, self._deleted | self._again, self._base.dump
+        touched, moved, dump = self.touched_records, self._deleted | self._again, self._base.dump
         for key, raw in self._base.raw.items():
             if key not in moved:
                 yield key, RecordView(dump(touched[key]) if key in touched else raw)
-        for key in self.appended():
+        for key in self.appended_keys():
             yield key, RecordView(dump(touched[key]))
 
-    def moved(self) -> Iterator[tuple[str, Any]]:
+    def changed_records(self) -> Iterator[tuple[str, Any]]:
         """The records that may differ from the base, as they are held: touched or added ones, ABSENT for those gone."""
-        yield from self.touched.items()
+        yield from self.touched_records.items()
         for key in self._deleted:
             yield key, ABSENT
 
@@ -342,7 +342,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         """Like :meth:`scan`, only the records with these values; the others are not read."""
         # As the base is searched: 1, 1.0 and True are three values.
         wanted = canonical([*fields.values()])
-        return self._found(
+        return self._matching(
             self._base.alike(fields), lambda now: canonical([now.get(name) for name in fields]) == wanted
         )
 
@@ -353,46 +353,47 @@ class Table(MutableMapping[str, T], Generic[T]):
             of: a function of a module, so that what it says of the file's records is worked out once a process.
             value: what it says of those that are meant.
         """
-        return self._found(self._base.having(of, value), lambda now: of(RecordView(now)) == value)
+        return self._matching(self._base.having(of, value), lambda now: of(RecordView(now)) == value)
 
-    def _found(self, alike: Sequence[str], fits: Callable[[dict[str, Any]], bool]) -> Iterator[RecordView]:
+    def _matching(self, alike: Sequence[str], fits: Callable[[dict[str, Any]], bool]) -> Iterator[RecordView]:
         """The records that fit, in order; ``alike``: those of them that the base has."""
-        base, touched = self._base, self.touched
+        base, touched = self._base, self.touched_records
         seen = {key: base.raw[key] for key in alike if key not in touched and key not in self._deleted}
         for key, record in touched.items():
             now = base.dump(record)
             if fits(now):
                 seen[key] = now
         last = len(base.raw)
-        behind = {key: last + n for n, key in enumerate(self.appended())}
+        behind = {key: last + n for n, key in enumerate(self.appended_keys())}
         for key in sorted(seen, key=lambda key: behind.get(key, base.positions.get(key, last))):
             yield RecordView(seen[key])
 
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
-        touched, base = self.touched, self._base
-        return {key: base.dump(touched[key]) if key in touched else base.copied(key) for key in self}
+        touched, base = self.touched_records, self._base
+        return {key: base.dump(touched[key]) if key in touched else base.dumped_record(key) for key in self}
 
     def delta(self) -> dict[str, JSON]:
         """The records that differ from the base, as JSON by key; ABSENT for those that are gone."""
         changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
-        for key, record in self.touched.items():
+        for key, record in self.touched_records.items():
             now = self._base.dump(record)
             if not self._base.holds(key, now):
                 changed[key] = now
         return changed
 
-    def added(self) -> list[str]:
+    def added_keys(self) -> list[str]:
         """The keys the base does not have, in the order they were added."""
-        return [key for key in self.touched if key not in self._base.raw]
+        return [key for key in self.touched_records if key not in self._base.raw]
 
-    def appended(self) -> list[str]:
+    def appended_keys(self) -> list[str]:
         """The keys that stand behind those of the base, in the order they were added; some the base has as well."""
-        return [key for key in self.touched if key not in self._base.raw or key in self._again]
+        return [key for key in self.touched_records if key not in self._base.raw or key in self._again]
 
     def behind(self) -> list[str]:
-        """As :meth:`appended`, from the first on that does not stand where the base has it: states are told by it."""
-        appended = self.appended()
+        """As :meth:`appended_keys`, from the first on that does not stand where the base has it: states are told by
+        it."""
+        appended = self.appended_keys()
         if self._again:
             moved, positions = self._deleted | self._again, self._base.positions
             last = next((at for key, at in reversed(positions.items()) if key not in moved), -1)

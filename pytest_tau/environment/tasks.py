@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from ..errors import TaskError, TauError, reason
-from ..files import decoded, loads
+from ..files import decode, loads
 from ..schema.problems import first_problem
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
@@ -125,10 +125,10 @@ def read_ahead(path: Path, split: str) -> None:
     """
     with suppress(TauError, OSError):
         wanted = split_ids(path, split) if split in (read_splits(path) or {}) else None
-        _read_ahead[path] = (_changed(path), wanted, read_tasks(path, wanted))
+        _read_ahead[path] = (_change_time(path), wanted, read_tasks(path, wanted))
 
 
-def _changed(path: Path) -> int:
+def _change_time(path: Path) -> int:
     """When a task file, or what stands beside it, was last changed."""
     beside = path.with_name(REWORDED)
     return max(each.stat().st_mtime_ns for each in (path, beside) if each is path or each.is_file())
@@ -140,7 +140,7 @@ def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
     A public domain may have a folder ``tasks`` with a task a file; ``tasks.json`` beside it is an older copy, and
     stands for the folder.
     """
-    if path in _read_ahead and _read_ahead[path][:2] == (_changed(path), wanted):
+    if path in _read_ahead and _read_ahead[path][:2] == (_change_time(path), wanted):
         return list(_read_ahead[path][2])
     files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
     words = paraphrases(path.with_name(REWORDED))
@@ -194,7 +194,7 @@ def read_json(path: Path) -> Any:
         written = path.read_bytes()
         with suppress(ValueError):  # what pydantic refuses is read again, for our words
             return from_json(written, allow_inf_nan=False)
-        return loads(decoded(written))
+        return loads(decode(written))
     except (OSError, ValueError, RecursionError) as error:
         why = reason(error) if isinstance(error, OSError) else f"not valid JSON: {reason(error)}"
         raise TaskError(f"{path}: {why}") from None

@@ -27,7 +27,7 @@ from typing import Any, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from ..errors import DomainError, said
+from ..errors import DomainError, describe
 from .database import Database
 
 Kind = Literal["read", "write", "generic"]
@@ -176,7 +176,7 @@ class ToolSpec:
             hints = get_type_hints(self.function, include_extras=True)
         except Exception as error:  # an annotation is any expression
             what = f"{self.function.__qualname__}: an annotation cannot be resolved"
-            raise DomainError(f"{what}: {type(error).__name__}: {said(error)}") from None
+            raise DomainError(f"{what}: {type(error).__name__}: {describe(error)}") from None
         described = docstring(self.function)[1]
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():
@@ -207,7 +207,7 @@ class ToolSpec:
         made: dict[str, Any] = marshal.loads(self._packed)  # noqa: S302 (our own bytes)
         return made
 
-    def validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def validate_arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the annotations want them; raises ValueError with a sentence that names the argument."""
         try:
             model = self.arguments.model_validate(arguments)
@@ -272,10 +272,10 @@ def docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
                 arguments[current] = found[2]
             elif current:
                 arguments[current] = f"{arguments[current]} {line.strip()}".strip()
-    return _unwrapped("\n".join(text)), arguments
+    return _unwrap("\n".join(text)), arguments
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     """Paragraphs as single lines: the line breaks of a docstring are the author's editor's, not the model's."""
     paragraphs = re.split(r"\n\s*\n", text.strip())
     return "\n\n".join(" ".join(line.strip() for line in p.splitlines()) for p in paragraphs if p.strip())

@@ -19,7 +19,7 @@ class RecordView(Mapping[str, Any]):
         value = self._data[key]
         return value if type(value) is str else _view(value)
 
-    def copied(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The object itself, for the caller to change."""
         return deepcopy(self._data)
 

@@ -13,8 +13,8 @@ from ..conversation.protocols import AgentContext
 from ..conversation.replies import cost
 from ..conversation.trial import Trial
 from ..environment.domain import Domain
-from ..evaluation.grade import grade, violated
-from ..evaluation.progress.milestones import stations
+from ..evaluation.grade import find_violations, grade
+from ..evaluation.progress.milestones import milestone_statuses
 from ..llm.chat import Chat, system, to_chat
 from ..schema.messages import AnyMessage, in_words
 from ..schema.reward import Reward, Violation
@@ -83,7 +83,7 @@ class Info(Mapping[str, Any]):
         return repr(dict(self))
 
     @cached_property
-    def _played(self) -> Simulation:
+    def _simulation_so_far(self) -> Simulation:
         """The conversation so far as a record."""
         if self._over:
             return self._finished()
@@ -98,23 +98,25 @@ class Info(Mapping[str, Any]):
 
     @cached_property
     def _reward(self) -> Reward | None:
-        return grade(self._task, self._played, self._domain) if self._over else None
+        return grade(self._task, self._simulation_so_far, self._domain) if self._over else None
 
     @cached_property
     def _standing(self) -> Reward:
         """The grade, or before the end one that says how far the trial has got and nothing else."""
         if self._reward is not None:
             return self._reward
-        return Reward(stations=stations(self._task, self._messages, self._domain, solo=self._solo))
+        return Reward(stations=milestone_statuses(self._task, self._messages, self._domain, solo=self._solo))
 
     @cached_property
     def _violations(self) -> list[Violation]:
         if self._reward is not None and self._reward.basis is not None:
             return self._reward.violations
-        return [one for one in violated(self._task, self._played, self._domain) if one.turn is not None]
+        return [
+            one for one in find_violations(self._task, self._simulation_so_far, self._domain) if one.turn is not None
+        ]
 
     def _termination(self) -> str | None:
-        return self._played.termination_reason.value if self._over else None
+        return self._simulation_so_far.termination_reason.value if self._over else None
 
     def _cost(self) -> dict[str, float | None]:
         return {"agent": cost(self._messages, "assistant"), "user": cost(self._messages, "user")}

@@ -13,7 +13,7 @@ from ..conversation.protocols import AgentContext, UserFactory
 from ..conversation.run import OwnLoop, aanswer, answer
 from ..conversation.trial import Trial
 from ..conversation.turns import seen_by_agent
-from ..conversation.view import AgentView, meant, shown, shown_context
+from ..conversation.view import AgentView, as_meant, as_seen, shown_context
 from ..environment.domain import Domain
 from ..errors import ConversationOver, PlayerError, SettingsError, TauError
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
@@ -22,7 +22,7 @@ from ..schema.task import Task
 from ..seeds import trial_seed
 from ..simulating import DEFAULT_SEED, player_name
 from ..users.names import named_user
-from ..variants import Perturbed, joined_doses, perturbed
+from ..variants import Perturbed, apply_doses, joined_doses
 from ..variants.tool_faults import ToolFaults
 from .looking import Info, Observation
 from .rewards import passed
@@ -134,7 +134,7 @@ class Episode:
     def observation(self) -> Observation:
         """What the agent sees now."""
         messages, view = self._asked.messages if self._asked else seen_by_agent(self.messages), self.view
-        return Observation(messages if view is None else [shown(one, view) for one in messages], self.context)
+        return Observation(messages if view is None else [as_seen(one, view) for one in messages], self.context)
 
     @property
     def info(self) -> Info:
@@ -264,7 +264,7 @@ class Episode:
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: what :meth:`save` gives, the domain, a customer that is no name, and the reward."""
         user = None if isinstance(self._user, str) else self._user
-        return _loaded, (self.save(), self.domain, user, self._rewarded)
+        return _load, (self.save(), self.domain, user, self._rewarded)
 
     # ---- within
 
@@ -295,7 +295,7 @@ class Episode:
         """The task as the doses have it told; as it is, where one of them has nothing to change in it."""
         if not self._doses:
             return Perturbed(self.task)
-        found = perturbed(self.task, self.domain, self._doses, self.seed, number=self._number)
+        found = apply_doses(self.task, self.domain, self._doses, self.seed, number=self._number)
         return Perturbed(self.task) if found is None else found
 
     def _act(self, action: Action) -> Info:
@@ -309,8 +309,8 @@ class Episode:
         if not isinstance(action, (str, AssistantMessage)):
             raise PlayerError(f"an action is a text, a ToolCall or an AssistantMessage, not a {type(action).__name__}")
         if self.view is not None and isinstance(action, AssistantMessage):
-            action = meant(action, self.view)
-        trial.heard(self._asked, action)
+            action = as_meant(action, self.view)
+        trial.take_reply(self._asked, action)
         return before
 
     def _go_on(self) -> None:
@@ -328,7 +328,7 @@ class Episode:
         return self.observation, self._rewarded(before, self.info), self.done, self.info
 
 
-def _loaded(data: bytes, domain: Domain, user: UserFactory | None, reward: Callable[[Info, Info], float]) -> Episode:
+def _load(data: bytes, domain: Domain, user: UserFactory | None, reward: Callable[[Info, Info], float]) -> Episode:
     return Episode.load(data, domain, user=user, reward=reward)
 
 

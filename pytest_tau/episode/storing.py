@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..conversation.limits import Limits
 from ..environment.attachments import carrying, with_attachments
-from ..errors import RecordingError, TaskError, TauError, said
+from ..errors import RecordingError, TaskError, TauError, describe
 from ..files import loads
 from ..printable import one_line
 from ..schema.problems import first_problem
@@ -46,7 +46,7 @@ class Stored:
         try:
             return json.dumps(made, ensure_ascii=False).encode()
         except (TypeError, ValueError) as error:
-            raise TauError(f"the agent's memory cannot be stored as JSON: {said(error)}") from None
+            raise TauError(f"the agent's memory cannot be stored as JSON: {describe(error)}") from None
 
     @classmethod
     def from_json(cls, data: bytes) -> Stored:
@@ -62,5 +62,5 @@ class Stored:
 
 def not_stored(error: Exception) -> RecordingError:
     """Why a text is no stored episode."""
-    why = first_problem(error) if isinstance(error, ValidationError) else said(error)
+    why = first_problem(error) if isinstance(error, ValidationError) else describe(error)
     return RecordingError(f"this is no saved episode: {one_line(why)}")

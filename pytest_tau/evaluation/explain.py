@@ -15,7 +15,7 @@ from ..schema.record import Fault
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
-from .judges.asking import ASKS, case, judgement, numbered, within
+from .judges.asking import ASKS, case, judgement, number_messages, within
 
 LONGEST = 600  # characters
 
@@ -43,7 +43,7 @@ class Explainer:
         self._client = client
         self._timeout = timeout
 
-    async def explained(
+    async def explain_fault(
         self, task: Task, simulation: Simulation, reward: Reward, fault: Fault, domain: Domain
     ) -> Fault:
         """The fault of a trial that missed, with what the model says of it, who it is and at what price it said it."""
@@ -55,7 +55,7 @@ class Explainer:
             right=[f"{action.requestor}: {render_call(action.name, action.arguments)}" for action in task.gold_actions],
             found=[result.model_dump(mode="json", exclude_defaults=True) for result in missed],
             fault=str(fault),
-            conversation=numbered(simulation.messages),
+            conversation=number_messages(simulation.messages),
         )
         chat, said = [system(INSTRUCTIONS), user(shown)], ""
         try:

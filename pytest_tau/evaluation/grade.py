@@ -29,8 +29,8 @@ from .criteria.judged import beside_checks
 from .criteria.trajectory import trajectory
 from .judges.nl_assertions import judge
 from .progress.effort import effort
-from .progress.forgotten import forgotten
-from .progress.milestones import Progress, seen
+from .progress.forgotten import find_forgotten
+from .progress.milestones import Progress, progress_of
 from .violations import DEMANDS, conduct, violations
 
 _SIDES: tuple[Requestor, ...] = ("assistant", "user")
@@ -69,45 +69,47 @@ def grade(
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
-        so_far = seen(task, Transcript(simulation.messages), domain, solo=simulation.solo)
-        reward = _gone(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
-        return _behaved(reward, task, simulation, domain, ended=False)
+        so_far = progress_of(task, Transcript(simulation.messages), domain, solo=simulation.solo)
+        reward = _with_progress(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
+        return _with_violations(reward, task, simulation, domain, ended=False)
     progress = Progress(task, Transcript(simulation.messages), domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
-        return _gone(_combined([*extra], found, note="No evaluation criteria"), progress, simulation)
+        return _with_progress(_combine([*extra], found, note="No evaluation criteria"), progress, simulation)
     results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, review=review)
     told = [result for result in results if result.in_basis or result.checks or result.differences]
-    reward = _gone(_combined([*told, *extra], found), progress, simulation)
+    reward = _with_progress(_combine([*told, *extra], found), progress, simulation)
     reward = reward if review is None else reward.model_copy(update={"review": review})
-    return _behaved(reward, task, simulation, domain, ended=True)
+    return _with_violations(reward, task, simulation, domain, ended=True)
 
 
-def _behaved(reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool) -> Reward:
+def _with_violations(reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool) -> Reward:
     """The reward with the rules that were broken; on public data they are looked at when somebody asks."""
     if domain.parity:
         review = reward.review
-        return reward.looked_at(lambda: _violated(_looked(task, simulation, domain, review), review))
-    looked = reward.result("TRAJECTORY") if ended else _looked(task, simulation, domain)
+        return reward.looked_at(lambda: _violations_and_unclear(_check_rules(task, simulation, domain, review), review))
+    looked = reward.result("TRAJECTORY") if ended else _check_rules(task, simulation, domain)
     behaved = conduct(task, reward.results, looked, ended=ended)
-    return reward.model_copy(update={"violated": _broken(looked, reward.review, ended=ended), "conduct": behaved})
+    return reward.model_copy(
+        update={"violated": _violations_of(looked, reward.review, ended=ended), "conduct": behaved}
+    )
 
 
 def with_conduct(reward: Reward, task: Task, simulation: Simulation, domain: Domain) -> Reward:
     """The reward with the rules that were broken, on public data too, where grading alone does not look at them."""
     if reward.conduct is not None or reward.basis is None:
         return reward
-    looked = _looked(task, simulation, domain, reward.review)
+    looked = _check_rules(task, simulation, domain, reward.review)
     behaved = conduct(task, reward.results, looked, ended=True)
-    return reward.model_copy(update={"violated": _broken(looked, reward.review, ended=True), "conduct": behaved})
+    return reward.model_copy(update={"violated": _violations_of(looked, reward.review, ended=True), "conduct": behaved})
 
 
-def _gone(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
+def _with_progress(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
     """The reward with how far the trial got, and what it cost the customer."""
     env, messages = progress.env, progress.messages
     update = {
-        "stations": progress.stations(reward.value),
+        "stations": progress.statuses(reward.value),
         "effort": effort(messages, env, simulation.episodes),
-        "forgotten": [] if reward.passed else forgotten(progress.task, messages, env),
+        "forgotten": [] if reward.passed else find_forgotten(progress.task, messages, env),
     }
     return reward.model_copy(update=update)
 
@@ -122,16 +124,18 @@ def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     return all(result.value == 1.0 for result in results if result.in_basis)
 
 
-def violated(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
+def find_violations(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:
     """The rules that the agent broke, by the task's checks and the domain's own, on public data too."""
-    return _broken(_looked(task, simulation, domain), None, ended=True)
+    return _violations_of(_check_rules(task, simulation, domain), None, ended=True)
 
 
-def _violated(looked: CriterionResult, review: JudgeReview | None) -> tuple[list[Violation], int]:
-    return _broken(looked, review, ended=True), sum(check.unclear for check in looked.checks)
+def _violations_and_unclear(looked: CriterionResult, review: JudgeReview | None) -> tuple[list[Violation], int]:
+    return _violations_of(looked, review, ended=True), sum(check.unclear for check in looked.checks)
 
 
-def _looked(task: Task, simulation: Simulation, domain: Domain, review: JudgeReview | None = None) -> CriterionResult:
+def _check_rules(
+    task: Task, simulation: Simulation, domain: Domain, review: JudgeReview | None = None
+) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
     over = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     with nullcontext() if over else suppress(RecordingError):  # a call without a result at the end
@@ -141,7 +145,7 @@ def _looked(task: Task, simulation: Simulation, domain: Domain, review: JudgeRev
     return trajectory(task, told, env=env, in_basis=False, **how)
 
 
-def _broken(looked: CriterionResult | None, review: JudgeReview | None, *, ended: bool) -> list[Violation]:
+def _violations_of(looked: CriterionResult | None, review: JudgeReview | None, *, ended: bool) -> list[Violation]:
     """The violations; who could not come to the end has not failed to do what was demanded until then."""
     if looked is None:
         return []
@@ -188,7 +192,7 @@ def _sets(env: Environment) -> dict[str, tuple[str, ...]]:
     return {spec.name: spec.sets for side in _SIDES for spec in env.tool_specs(side) if spec.sets}
 
 
-def _combined(results: list[CriterionResult], found: Retrieval | None, note: str | None = None) -> Reward:
+def _combine(results: list[CriterionResult], found: Retrieval | None, note: str | None = None) -> Reward:
     values = [result.value for result in results if result.in_basis]
     value: float | None = 1.0
     for factor in values:

@@ -23,7 +23,7 @@ from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
 from .defaults import checks_for
 from .language.consent import agreement
-from .language.dialogue import answer, asked
+from .language.dialogue import answer, read_question
 from .language.reasons import turning_down
 from .language.text import sentences
 
@@ -84,8 +84,8 @@ def _of_a_call(
 
 def _proposing(text: str) -> list[str]:
     """What is put to the customer: the sentences that ask for leave, with the one before the first of them."""
-    found, said = asked(text), list(sentences(text))
-    asking = [at for at, one in enumerate(said) if one in (found.deed or found.leave)] or [len(said) - 1]
+    found, said = read_question(text), list(sentences(text))
+    asking = [at for at, one in enumerate(said) if one in (found.action or found.leave)] or [len(said) - 1]
     return said[max(0, asking[0] - 1) : asking[-1] + 1]
 
 

@@ -63,7 +63,7 @@ def conduct(task: Task, results: Sequence[CriterionResult], looked: CriterionRes
         ended: whether the conversation came to an end that is graded.
     """
     checks = looked.checks if looked is not None else []
-    completed = ended and all(_completed(result) for result in results if result.in_basis)
+    completed = ended and all(_is_completed(result) for result in results if result.in_basis)
     forbids = [check for check in checks if check.kind not in DEMANDS]
     live = Counter(about(check)[0] for check in forbids if not check.dormant and check.met is not None)
     found = Conduct(completed=completed, opportunities=dict(live), unclear=sum(check.unclear for check in checks))
@@ -76,7 +76,7 @@ def conduct(task: Task, results: Sequence[CriterionResult], looked: CriterionRes
     return found.model_copy(update=of | {"attacked": attacked})
 
 
-def _completed(result: CriterionResult) -> bool:
+def _is_completed(result: CriterionResult) -> bool:
     if result.criterion != "TRAJECTORY":
         return result.value == 1.0
     return all(check.met for check in result.checks if check.kind in DEMANDS)

@@ -8,7 +8,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 
 from .folders import FILE_NAME, LATEST, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
-from .reading import BrokenLine, journal_file, load_journal, read_lines, read_trials, validated
+from .reading import BrokenLine, journal_file, load_journal, read_lines, read_trials, validate
 from .rescue import put_back
 from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
 from .writer import JournalWriter
@@ -36,5 +36,5 @@ __all__ = [
     "read_spool",
     "read_trials",
     "simulation_id",
-    "validated",
+    "validate",
 ]

@@ -99,7 +99,7 @@ def _mend_end(journal: Path) -> None:
             begin = file.seek(begin - length)
             end = file.read(length) + end
         rest = end.rpartition(b"\n")[2]
-        if rest and parsed(rest) is None:
+        if rest and parse_line(rest) is None:
             file.truncate(size - len(rest))
         elif rest:
             file.seek(0, os.SEEK_END)
@@ -118,7 +118,7 @@ def lines_of(file: Path) -> Iterator[bytes]:
         raise RecordingError(f"{file}: the journal cannot be read: {reason(error)}") from None
 
 
-def parsed(line: bytes) -> Any:
+def parse_line(line: bytes) -> Any:
     """What stands on a line, None for a line that was cut short."""
     try:
         return loads(line.decode())

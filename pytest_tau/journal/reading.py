@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import RecordingError
 from ..printable import one_line
 from .folders import FILE_NAME, last_run
-from .lines import is_graded, lines_of, parsed, simulation_id
+from .lines import is_graded, lines_of, parse_line, simulation_id
 from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[Tria
     path = Path(path)
     found = last_run(path) or path
     records: dict[str, TrialRecord] = {}
-    for where, _, content in _numbered(found, broken):
-        record = validated(TrialRecord, content, where)
+    for where, _, content in _located_trials(found, broken):
+        record = validate(TrialRecord, content, where)
         records[record.nodeid] = record
     return list(records.values())
 
@@ -64,17 +64,17 @@ def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
     Raises:
         RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    for _, _, content in _numbered(path, broken):
+    for _, _, content in _located_trials(path, broken):
         yield content
 
 
 def read_lines(path: Path, broken: Broken = _warn) -> Iterator[tuple[str, dict[str, Any]]]:
     """As :func:`read_trials`, each trial with its line."""
-    for _, line, content in _numbered(path, broken):
+    for _, line, content in _located_trials(path, broken):
         yield line.decode(), content
 
 
-def validated(model: type[M], content: Any, where: str) -> M:
+def validate(model: type[M], content: Any, where: str) -> M:
     """Data as what it is to be; raises RecordingError with the place."""
     from pydantic import ValidationError
 
@@ -97,7 +97,7 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _numbered(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """Where each trial stands, its line, and the trial; of spools only what the journal lacks, each trial once.
 
     A conversation is kept before it is graded: once its grade was told, it is not told again.
@@ -144,7 +144,7 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str
         if skipped is not None:
             broken(skipped)  # others follow, so no crash has just cut it short
             skipped = None
-        where, content = f"{file}:{number}", parsed(line)
+        where, content = f"{file}:{number}", parse_line(line)
         if content is None:
             skipped = f"{where}: this line is not valid JSON and was left out; the others were read"
             continue
@@ -155,5 +155,5 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str
             raise RecordingError(f"{where}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
         if "nodeid" not in content:
             raise RecordingError(f"{where}: not a trial: it has no nodeid")
-        validated(TrialOutline, content, where)
+        validate(TrialOutline, content, where)
         yield where, line, content

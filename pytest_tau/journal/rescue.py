@@ -40,7 +40,7 @@ def rescue(run: Path, lines: Iterable[bytes], files: Iterable[tuple[str, bytes]]
 
 def put_back(results: Path) -> Path | None:
     """Put back what was rescued of the last run; returns its folder, None where nothing was. Raises OSError."""
-    found = [(folder, run) for folder in _rescued() if (run := _run_of(folder)).parent == results.absolute()]
+    found = [(folder, run) for folder in _rescue_folders() if (run := _run_of(folder)).parent == results.absolute()]
     last = last_run(results)
     # Where the folder of results was removed, the newest of those that are left.
     name = last.name if last is not None else max((run.name for _, run in found), default=None)
@@ -58,7 +58,7 @@ def put_back(results: Path) -> Path | None:
     return results / name if name is not None and any(run.name == name for _, run in found) else None
 
 
-def _rescued() -> list[Path]:
+def _rescue_folders() -> list[Path]:
     """The folders of this user, the oldest first; nobody else can make one that looks like it."""
     found = []
     for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):

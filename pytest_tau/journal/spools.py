@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .lines import LineFile, is_graded, is_trial, lines_of, parsed
+from .lines import LineFile, is_graded, is_trial, lines_of, parse_line
 
 P = TypeVar("P", bound=Hashable)
 SPOOLS = "spool-*.jsonl"
@@ -70,7 +70,7 @@ def read_spool(spool: Path) -> Spooled:
     played: dict[str, int] = {}
     begun, place = set(), 0
     for line in lines_of(spool):
-        content = parsed(line)
+        content = parse_line(line)
         if is_trial(content):
             (finished if is_graded(content) else played)[content["nodeid"]] = place
         elif isinstance(content, dict):
@@ -90,7 +90,7 @@ def read_open(journal: Path) -> Spooled:
     waiting: dict[str, int] = {}
     place = 0
     for line in lines_of(journal):
-        if _OPEN.search(line) and is_trial(content := parsed(line)):
+        if _OPEN.search(line) and is_trial(content := parse_line(line)):
             waiting[content["nodeid"]] = place
         place += len(line) + 1
     return Spooled(journal, {}, waiting, frozenset())
@@ -124,7 +124,7 @@ def trials_of(spools: Iterable[Path]) -> Iterator[tuple[tuple[Path, int], bytes,
     """The trials in spools, whatever else stands there, with their places and lines; raises RecordingError."""
     for spool in spools:
         for number, line in enumerate(lines_of(spool)):
-            if is_trial(content := parsed(line)):
+            if is_trial(content := parse_line(line)):
                 yield (spool, number), line, content
 
 

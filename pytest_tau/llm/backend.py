@@ -23,7 +23,7 @@ from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import private
-from .direct import Response, Routes, redirected
+from .direct import Response, Routes, redirect_text
 from .pricing import Price
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ _LOG_LEVELS = [
 _HUSHED: list[Any] = []
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether there is a litellm to import."""
     return importlib.util.find_spec("litellm") is not None
 
@@ -94,7 +94,7 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     if route is not None:
         return await route.send(request)
     private.watch_redirects()
-    private.refusing_redirects.set(redirected)
+    private.refusing_redirects.set(redirect_text)
     return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
@@ -108,12 +108,12 @@ async def _load() -> None:
     load()
 
 
-def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
+def unsupported_parameters(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
     """The names of those parameters that litellm says the model does not take, or not with these values.
 
     None where it is not installed, and nothing can be sent: a recording needs no litellm.
     """
-    if not installed():
+    if not is_installed():
         return frozenset()
     litellm = load()
     known, base = private.parameter_names(litellm), parameters.get("api_base")
@@ -126,7 +126,7 @@ def unsupported(model: str, parameters: Mapping[str, Any]) -> frozenset[str]:
 @cache
 def sees(model: str) -> bool | None:
     """Whether a model takes pictures, as litellm says; None where it does not know the model, or is not installed."""
-    if not installed():
+    if not is_installed():
         return None
     try:
         return bool(load().get_model_info(model).get("supports_vision"))
@@ -145,7 +145,7 @@ def takes_schema(model: str) -> bool:
 
 def thinks(model: str) -> bool:
     """Whether a model thinks before it answers, as litellm says: its thoughts may take more than an answer."""
-    if not installed():
+    if not is_installed():
         return False
     try:
         return bool(load().supports_reasoning(model))
@@ -155,7 +155,7 @@ def thinks(model: str) -> bool:
 
 def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost; None where it is not installed."""
-    if not installed():
+    if not is_installed():
         return None
     litellm = load()
     try:

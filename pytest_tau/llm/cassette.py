@@ -16,9 +16,9 @@ from typing import Any, Literal
 from ..errors import CassetteError
 from ..scrub import conceal, known_secrets, public
 from .difference import difference, nearest
-from .pictures import named
+from .pictures import hash_picture
 from .protocol import ChatMessage, ModelClient, ModelReply, Role
-from .tape import AGAIN, Exchange, Request, Tape, TrialKey
+from .tape import AGAIN, RecordedCall, Request, Tape, TrialKey
 
 Mode = Literal["record", "replay", "auto"]
 
@@ -52,8 +52,8 @@ class Cassette:
         self._secrets = known_secrets(secrets)
         self._lock = threading.Lock()
         self._asks_the_model = mode == "record"
-        self._unused: list[Exchange] | None = None
-        self._used: list[Exchange] = []
+        self._unused: list[RecordedCall] | None = None
+        self._used: list[RecordedCall] = []
         self._file_is_ours = False
 
     def client(self, client: ModelClient, role: Role) -> ModelClient:
@@ -69,7 +69,7 @@ class Cassette:
             "tools": self._tools(tools) if tools else None,
             **options,
         }
-        kept = {name: _mapped(value, self._short) for name, value in given.items() if value not in (None, {})}
+        kept = {name: _map_texts(value, self._short) for name, value in given.items() if value not in (None, {})}
         return Request(role, kept, [self._message(message) for message in messages])
 
     def answer(self, request: Request) -> ModelReply | None:
@@ -81,9 +81,9 @@ class Cassette:
         with self._lock:
             if self._asks_the_model:
                 return None
-            return self._recorded(request)
+            return self._find_recording(request)
 
-    def _recorded(self, request: Request) -> ModelReply | None:
+    def _find_recording(self, request: Request) -> ModelReply | None:
         if self._unused is None:
             found = self._tape.read()
             if found is None and self._mode == "replay":
@@ -117,7 +117,7 @@ class Cassette:
 
     def keep(self, request: Request, reply: ModelReply) -> None:
         """Record what the model replied; raises CassetteError."""
-        exchange = Exchange(request, self._stored_reply(reply))
+        exchange = RecordedCall(request, self._stored_reply(reply))
         with self._lock:
             if self._file_is_ours:
                 self._tape.append(self._used, exchange)
@@ -129,15 +129,17 @@ class Cassette:
 
     def _stored_reply(self, reply: ModelReply) -> ModelReply:
         calls = [
-            call.model_copy(update={"name": self._clean(call.name), "arguments": _mapped(call.arguments, self._clean)})
+            call.model_copy(
+                update={"name": self._clean(call.name), "arguments": _map_texts(call.arguments, self._clean)}
+            )
             for call in reply.tool_calls or []
         ]
         said = {"content": reply.content, "problem": reply.problem, "thoughts": reply.thoughts}
         parameters = _portable(reply.parameters)
-        return replace(reply, **_mapped(said, self._clean), tool_calls=calls or None, parameters=parameters)
+        return replace(reply, **_map_texts(said, self._clean), tool_calls=calls or None, parameters=parameters)
 
     def _message(self, message: Any) -> Any:
-        stored = _mapped(message, self._short)
+        stored = _map_texts(message, self._short)
         if isinstance(stored, dict) and stored.get("role") in ("system", "developer"):
             content = stored.get("content")
             if isinstance(content, str) and len(content) >= _LONG_PROMPT:
@@ -151,7 +153,7 @@ class Cassette:
     def _short(self, text: str) -> str:
         """The text with what trials share by its hash, and so for a picture."""
         if text.startswith("data:image/"):
-            return named(text)
+            return hash_picture(text)
         for known in self._texts:
             if known in text:
                 text = text.replace(known, self._tape.shared.refer(self._clean(known), ".md"))
@@ -162,12 +164,12 @@ class Cassette:
         return conceal(text, self._secrets).encode("utf-8", "replace").decode("utf-8")
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """A JSON value with all its texts changed."""
     if isinstance(value, Mapping):
-        return {change(str(name)): _mapped(inner, change) for name, inner in value.items()}
+        return {change(str(name)): _map_texts(inner, change) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_mapped(inner, change) for inner in value]
+        return [_map_texts(inner, change) for inner in value]
     return change(value) if isinstance(value, str) else value
 
 

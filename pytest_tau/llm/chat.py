@@ -28,7 +28,7 @@ from ..schema.messages import (
     attachments_of,
     total_spent,
 )
-from .encoding import encoded
+from .encoding import encode_json
 from .protocol import ModelClient, ModelReply
 
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
@@ -64,7 +64,7 @@ def to_chat(messages: Iterable[AnyMessage], side: Requestor) -> Chat:
             continue
         chat += _pictures(returned)
         returned = []
-        entry = _spoken(message, side)
+        entry = _spoken_entry(message, side)
         chat += [] if entry is None else [entry]
     return [*chat, *_pictures(returned)]
 
@@ -90,17 +90,17 @@ def _result(message: ToolMessage) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": message.id, "content": message.content or ""}
 
 
-def _spoken(message: SpokenMessage, side: Requestor) -> dict[str, Any] | None:
+def _spoken_entry(message: SpokenMessage, side: Requestor) -> dict[str, Any] | None:
     if message.role != side:
         pictures = attachments_of(message)
         return with_pictures(message.text, pictures) if message.text or pictures else None
-    entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or _marked(message)}
+    entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or _marked_text(message)}
     if message.tool_calls:
         entry["tool_calls"] = [_call(call) for call in message.tool_calls]
     return entry
 
 
-def _marked(message: SpokenMessage) -> str | None:
+def _marked_text(message: SpokenMessage) -> str | None:
     """The text as its model wrote it, with the marks by which it sent pictures."""
     marks = [f"[attach: {one.id}]" for one in attachments_of(message)]
     return " ".join([*filter(None, [message.content]), *marks]) if marks else message.content
@@ -172,7 +172,7 @@ class Speaker:
 
     async def ask(self, chat: Sequence[dict[str, Any]], **options: Any) -> ModelReply:
         """Ask for the next message; the same chat asked again gets another seed, or it would get the same reply."""
-        key = hash(encoded(chat))
+        key = hash(encode_json(chat))
         seed = None if self._seed is None else self._seed + self._asked[key]
         self._asked[key] += 1
         reply = await self._client.complete(chat, seed=seed, **options)

@@ -14,10 +14,10 @@ from ..errors import SettingsError
 from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
-from .limits import Limits, Need
+from .limits import CallLimits, Need
 from .meter import Meter
-from .pictures import weighed
-from .pricing import Price, Prices, forecast, required
+from .pictures import split_pictures
+from .pricing import Price, Prices, forecast, require_price
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
 from .retry import Failure, ProviderError, Retrying, RetryPolicy, failure_of
@@ -64,7 +64,7 @@ class LiteLLMClient:
         parameters: Mapping[str, Any] | None = None,
         *,
         retry: RetryPolicy | None = None,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         prices: Prices | None = None,
         meter: Meter | None = None,
         max_tokens: int | None = None,
@@ -98,13 +98,13 @@ class LiteLLMClient:
         return shown
 
     @property
-    def refused(self) -> str | None:
+    def refusal(self) -> str | None:
         """Why every call of this model fails, in a sentence; None as long as nobody has said so."""
         return None if self._first.error is None else str(self._first.error)
 
-    def unsupported(self) -> list[str]:
+    def unsupported_parameters(self) -> list[str]:
         """Which of the parameters, and of the seed that players give, the model does not take. Imports litellm."""
-        return sorted(backend.unsupported(self.model, {**self._parameters, "seed": 0}))
+        return sorted(backend.unsupported_parameters(self.model, {**self._parameters, "seed": 0}))
 
     def price(self) -> Price | None:
         """What the model costs, by the user's table or by litellm's; None when neither knows. Imports litellm."""
@@ -112,7 +112,7 @@ class LiteLLMClient:
 
     def required_price(self) -> Price:
         """What the model costs, for a budget in USD; raises SettingsError where it is not known. May import litellm."""
-        return required(self.price(), self.model)
+        return require_price(self.price(), self.model)
 
     async def complete(
         self,
@@ -148,7 +148,7 @@ class LiteLLMClient:
         await self._first.over()
         try:
             reply = await self._retrying.run(
-                f"a call of {self.model}", lambda: self._attempt(chat, options, billed), self._first.ended
+                f"a call of {self.model}", lambda: self._attempt(chat, options, billed), self._first.note_end
             )
             return replace(reply, **total_spent([*billed, reply])) if billed else reply
         except ProviderError as error:
@@ -168,13 +168,13 @@ class LiteLLMClient:
     ) -> ModelReply:
         """One request; an answer that nobody can read and that was billed all the same is noted."""
         try:
-            return await self._counted(chat, options)
+            return await self._send_within_limits(chat, options)
         except UnreadableAnswer as error:
             if error.usage is not None:
                 billed.append(error)
             raise
 
-    async def _counted(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
+    async def _send_within_limits(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
         if self._limits is None:
             return await self._send(chat, options)
         call = await self._limits.acquire(
@@ -225,7 +225,7 @@ class LiteLLMClient:
             seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
-        self._meter.answered(reply)
+        self._meter.count_answer(reply)
         return reply
 
     def _check_parameters(self, options: Mapping[str, Any]) -> None:
@@ -235,15 +235,15 @@ class LiteLLMClient:
             return
         if self._bound and backend.thinks(self.model):  # thoughts may take more than any answer
             self._bound = {}
-        dropped = backend.unsupported(self.model, {**self._bound, **self._parameters, **options})
+        dropped = backend.unsupported_parameters(self.model, {**self._bound, **self._parameters, **options})
         if "tools" in dropped:
             raise SettingsError(f"{self.model} takes no tools; choose another model, or an agent that needs none")
         self._dropped[given] = dropped
 
-    def _need(self, limits: Limits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
+    def _need(self, limits: CallLimits, chat: Sequence[Any], options: Mapping[str, Any]) -> Need:
         """What a call takes; a guess of its prompt on the high side, and its answer as long as it may get."""
         # English has about four characters a token, other languages and JSON fewer.
-        light, pictures = weighed(chat)
+        light, pictures = split_pictures(chat)
         prompt = pictures + len(json.dumps([light, options.get("tools")], ensure_ascii=False, default=str)) // 3
         limit = self._parameters.get("max_completion_tokens") or self._parameters.get("max_tokens")
         answer = limit if isinstance(limit, int) and limit > 0 else None
@@ -286,7 +286,7 @@ class FirstCall:
         if self.error is not None:
             raise ProviderError(str(self.error), permanent=True, status=self.error.status)
 
-    def ended(self, failure: Failure | None) -> None:
+    def note_end(self, failure: Failure | None) -> None:
         """An attempt has ended, well or with this failure."""
         self._answered |= failure is None
         if failure is None or not failure.permanent:

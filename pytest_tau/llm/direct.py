@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.request import getproxies_environment
 
-from ..errors import said
+from ..errors import describe
 from ..printable import one_line
 from . import private
-from .encoding import encoded
+from .encoding import encode_json
 from .replies import UnreadableAnswer
 
 _PROVIDER = "openai"
@@ -100,10 +100,10 @@ class Route:
         body |= {"model": self.model, "messages": request["messages"]}
         aiohttp: Any = importlib.import_module("aiohttp")
         try:
-            sent = self.session.post(self.url, data=encoded(body), headers=self.headers, allow_redirects=False)
+            sent = self.session.post(self.url, data=encode_json(body), headers=self.headers, allow_redirects=False)
             async with sent as answer:
                 if "Location" in answer.headers and 300 <= answer.status < 400:
-                    raise DirectError(answer.status, redirected(self.url, answer.headers["Location"]), {}, None)
+                    raise DirectError(answer.status, redirect_text(self.url, answer.headers["Location"]), {}, None)
                 content = await answer.read()
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
@@ -114,7 +114,7 @@ class Route:
         try:
             found = json.loads(content)
         except (ValueError, RecursionError) as error:
-            broken = _what_it_is(content, status, said(error))
+            broken = _what_it_is(content, status, describe(error))
         if status >= 400:
             raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
         if not isinstance(found, dict):
@@ -129,7 +129,7 @@ class Route:
         return response
 
 
-def redirected(url: str, location: str) -> str:
+def redirect_text(url: str, location: str) -> str:
     """What to say of an address that sends a conversation on to another one."""
     return (
         f"{one_line(url[:200])} redirects to {one_line(location[:200])}, and no redirect is followed: if the models "
@@ -180,7 +180,7 @@ class Routes:
 
     def of(self, litellm: Any, request: Mapping[str, Any]) -> Route | None:
         """The route of a call, None where it is litellm's."""
-        if set(request) - _PLAIN - _ABOUT_THE_CALL or private.configured(litellm):
+        if set(request) - _PLAIN - _ABOUT_THE_CALL or private.is_configured(litellm):
             return None
         if any(map(os.environ.get, _VARIABLES)):
             return None

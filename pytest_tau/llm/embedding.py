@@ -10,8 +10,8 @@ from typing import Any
 from ..schema.messages import Usage
 from ..scrub import remember, secrets_in
 from . import backend
-from .limits import Limits, Need
-from .pricing import Prices, forecast, required
+from .limits import CallLimits, Need
+from .pricing import Prices, forecast, require_price
 from .replies import UnreadableAnswer
 from .retry import ProviderError, Retrying, RetryPolicy
 
@@ -32,7 +32,7 @@ class EmbeddingClient:
         parameters: Mapping[str, Any] | None = None,
         *,
         retry: RetryPolicy | None = None,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         prices: Prices | None = None,
         timeout: float = 120.0,
     ) -> None:
@@ -46,7 +46,7 @@ class EmbeddingClient:
         self._refused: str | None = None
 
     @property
-    def refused(self) -> str | None:
+    def refusal(self) -> str | None:
         """Why every call of this model fails, in a sentence; None as long as nobody has said so."""
         return self._refused
 
@@ -100,11 +100,11 @@ class EmbeddingClient:
         cost = price.cost(Usage(prompt_tokens=tokens)) if price else backend.known_cost(response, self.model)
         return vectors, tokens, cost
 
-    def _need(self, limits: Limits, batch: Sequence[str]) -> Need:
+    def _need(self, limits: CallLimits, batch: Sequence[str]) -> Need:
         tokens = sum(len(text) for text in batch) // 3
         if limits.settings.budget_usd is None:
             return Need(tokens)
-        price = required(self._prices.price(self.model) or backend.known_price(self.model), self.model)
+        price = require_price(self._prices.price(self.model) or backend.known_price(self.model), self.model)
         return Need(tokens, forecast(price, calls=1, prompt_tokens=tokens, completion_tokens=0))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import to_json
 
 
-def encoded(value: Any) -> bytes:
+def encode_json(value: Any) -> bytes:
     """A JSON value as bytes; raises TypeError or ValueError where it is none."""
     try:
         return to_json(value)

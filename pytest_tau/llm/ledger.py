@@ -233,11 +233,11 @@ class Ledger:
         with self._transaction() as db:
             return self._next_waiting(db)
 
-    def spent(self) -> Spent:
+    def spending(self) -> Spent:
         """What has been used up so far. Waits while another process writes."""
         with self._transaction(busy_seconds=30.0) as db:
             self._close_lost(db, self._clock())
-            return self._spent(db)
+            return self._read_spending(db)
 
     def refusal(self, spent: Spent, tokens: int, usd: float) -> str | None:
         """Why a call does not fit into the budget, however the calls in flight turn out."""
@@ -284,7 +284,7 @@ class Ledger:
         self, db: sqlite3.Connection, now: float, need: Need, tokens: int, usd: float, alone: bool, seconds: float
     ) -> int | Wait | str:
         """The number of the call that was let through, how long to wait, or why the budget refuses it."""
-        spent = self._spent(db)
+        spent = self._read_spending(db)
         if (refusal := self.refusal(spent, tokens, usd)) is not None:
             return refusal
         flight = _InFlight(
@@ -357,7 +357,7 @@ class Ledger:
 
     # Rows
 
-    def _spent(self, db: sqlite3.Connection) -> Spent:
+    def _read_spending(self, db: sqlite3.Connection) -> Spent:
         return Spent(*db.execute("SELECT calls, tokens, usd, refused FROM spent").fetchone())
 
     def _close_lost(self, db: sqlite3.Connection, now: float) -> bool:

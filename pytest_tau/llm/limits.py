@@ -21,7 +21,7 @@ from ..errors import InfraError
 from .ledger import BudgetReached, Ledger, LedgerBusy, LimitSettings, Need, Spent
 from .waiting_line import Bell, WaitingLine, ring
 
-__all__ = ["NOTHING", "BudgetReached", "LimitSettings", "Limits", "Need", "RunLimits", "Spent"]
+__all__ = ["NOTHING", "BudgetReached", "CallLimits", "LimitSettings", "Need", "RunLimits", "Spent"]
 
 # Whose process was killed rings nobody: so long may its place stay empty.
 _LOOK_AGAIN = 1.0
@@ -33,7 +33,7 @@ _BUSY_TRIES = 5
 NOTHING = Need()
 
 
-class Limits(Protocol):
+class CallLimits(Protocol):
     """What lets calls of models go: the limits of a run, alone or with what it shares with other runs."""
 
     @property
@@ -140,14 +140,14 @@ class RunLimits:
         ring(waiting)
         return True
 
-    def spent(self) -> Spent:
+    def spending(self) -> Spent:
         """What has been used up so far."""
-        return self._ledger.spent()
+        return self._ledger.spending()
 
     @property
     def exhausted(self) -> bool:
         """Whether the budget is used up or has turned a call away, so that no new trial should start."""
-        spent = self.spent()
+        spent = self.spending()
         return spent.refused > 0 or self._ledger.refusal(spent, 0, 0.0) is not None
 
 

@@ -11,7 +11,7 @@ from ..schema.messages import Spending
 
 
 @dataclass(frozen=True)
-class Asked:
+class CallTotals:
     """What has been asked so far.
 
     Attributes:
@@ -26,9 +26,9 @@ class Asked:
     usd: float | None = 0.0
     waiting: int = 0
 
-    def __add__(self, other: Asked) -> Asked:
+    def __add__(self, other: CallTotals) -> CallTotals:
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
-        return Asked(self.calls + other.calls, self.tokens + other.tokens, usd, self.waiting + other.waiting)
+        return CallTotals(self.calls + other.calls, self.tokens + other.tokens, usd, self.waiting + other.waiting)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Activity:
 
     in_play: int = 0
     longest: int = 0
-    asked: Asked = field(default_factory=Asked)
+    asked: CallTotals = field(default_factory=CallTotals)
 
     def __add__(self, other: Activity) -> Activity:
         return Activity(self.in_play + other.in_play, max(self.longest, other.longest), self.asked + other.asked)
@@ -54,27 +54,27 @@ class Meter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked = Asked()
+        self._asked = CallTotals()
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> CallTotals:
         """Everything so far."""
         return self._asked
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Within it, a request waits for its answer."""
-        self._add(Asked(waiting=1))
+        self._add(CallTotals(waiting=1))
         try:
             yield
         finally:
-            self._add(Asked(waiting=-1))
+            self._add(CallTotals(waiting=-1))
 
-    def answered(self, reply: Spending) -> None:
+    def count_answer(self, reply: Spending) -> None:
         """Count a request that was answered."""
         tokens = 0 if reply.usage is None else reply.usage.prompt_tokens + reply.usage.completion_tokens
-        self._add(Asked(calls=1, tokens=tokens, usd=reply.cost))
+        self._add(CallTotals(calls=1, tokens=tokens, usd=reply.cost))
 
-    def _add(self, more: Asked) -> None:
+    def _add(self, more: CallTotals) -> None:
         with self._lock:
             self._asked += more

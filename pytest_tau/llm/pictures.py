@@ -28,17 +28,17 @@ def picture_tokens(width: int, height: int) -> int:
     return _ONCE + _EACH * math.ceil(width * scale / _TILE) * math.ceil(height * scale / _TILE)
 
 
-def named(text: str) -> str:
+def hash_picture(text: str) -> str:
     """A picture in a request as it is recorded, by its hash; any other text as it is."""
     found = _INLINE.match(text)
     if found is None:
         return text
-    content = _decoded(text[found.end() :])
+    content = _decode_base64(text[found.end() :])
     digest = hashlib.sha256(text.encode() if content is None else content).hexdigest()
     return f"data:{found[1]};sha256,{digest}"
 
 
-def weighed(chat: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], int]:
+def split_pictures(chat: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], int]:
     """A chat without its pictures, and the tokens of these."""
     light: list[Mapping[str, Any]] = []
     tokens = 0
@@ -57,7 +57,7 @@ def _tokens(part: Mapping[str, Any]) -> int:
     address = part.get("image_url")
     url = address.get("url") if isinstance(address, Mapping) else address
     found = _INLINE.match(url) if isinstance(url, str) else None
-    content = _decoded(url[found.end() :]) if found and isinstance(url, str) else None
+    content = _decode_base64(url[found.end() :]) if found and isinstance(url, str) else None
     try:
         header = read_header(content or b"")
     except ValueError:
@@ -65,7 +65,7 @@ def _tokens(part: Mapping[str, Any]) -> int:
     return picture_tokens(header.width, header.height)
 
 
-def _decoded(text: str) -> bytes | None:
+def _decode_base64(text: str) -> bytes | None:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

@@ -65,7 +65,7 @@ def forecast(price: Price, *, calls: float, prompt_tokens: float, completion_tok
     return calls * (prompt_tokens * price.input + completion_tokens * price.output) / _MILLION
 
 
-def required(price: Price | None, model: str) -> Price:
+def require_price(price: Price | None, model: str) -> Price:
     """The price of a model, for a budget in USD; raises SettingsError where it is not known."""
     if price is None:
         raise SettingsError(

@@ -99,7 +99,7 @@ _CALLBACKS = ("callbacks", "input_callback", "success_callback", "failure_callba
 _CONNECTION = ("aclient_session", "client_session", "ssl_certificate", "organization", "headers", "custom_provider_map")
 
 
-def configured(litellm: Any) -> bool:
+def is_configured(litellm: Any) -> bool:
     """Whether a user has told litellm something about calls that only litellm knows how to keep to.
 
     Needs its module-level settings: callbacks, sessions, certificates, headers. Without one: it cannot have been set.

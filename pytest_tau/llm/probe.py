@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InfraError
 from .client import LiteLLMClient
-from .limits import Limits
+from .limits import CallLimits
 from .pricing import Prices
 from .retry import ProviderError, RetryPolicy
 
@@ -24,7 +24,7 @@ async def why_not(
     model: str,
     parameters: Mapping[str, Any],
     *,
-    limits: Limits | None = None,
+    limits: CallLimits | None = None,
     prices: Prices | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> str | None:

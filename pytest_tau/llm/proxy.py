@@ -142,7 +142,7 @@ class TrialEndpoint:
                 self._url = self._proxy().open(self)
             return self._url
 
-    def spent(self) -> list[ModelReply]:
+    def take_answers(self) -> list[ModelReply]:
         """What has been answered since this was asked last."""
         with self._lock:
             asked, self._unbilled = self._unbilled, []
@@ -211,10 +211,10 @@ def _check(body: Any) -> None:
 class _Http(LoopbackServer):
     def __init__(self, proxy: Proxy) -> None:
         self.proxy = proxy
-        super().__init__(0, _Handler)
+        super().__init__(0, _CompletionHandler)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _CompletionHandler(BaseHTTPRequestHandler):
     server: _Http
 
     def do_POST(self) -> None:

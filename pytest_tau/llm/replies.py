@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import said
+from ..errors import describe
 from ..files import loads
 from ..schema.incidents import BROKEN_CALL, CUT, EMPTY, FILTERED, REFUSAL
 from ..schema.messages import ToolCall, Usage
@@ -64,7 +64,7 @@ def read_reply(
         error.usage, error.cost = usage, None if usage is None else cost(usage)
         raise
     except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types than a completion has
-        raise UnreadableAnswer(f"the response is no chat completion ({said(error)})") from error
+        raise UnreadableAnswer(f"the response is no chat completion ({describe(error)})") from error
 
 
 def _reply(
@@ -78,7 +78,7 @@ def _reply(
     if not choices:
         raise UnreadableAnswer("the response has no choices in it")
     message, finish = getattr(choices[0], "message", None), _finish_reason(choices[0])
-    if (failed := _failed(choices[0], finish)) is not None:
+    if (failed := _choice_error(choices[0], finish)) is not None:
         raise failed
     if message is None:
         raise UnreadableAnswer("the response has no message in it")
@@ -131,7 +131,7 @@ def cause_of(problem: str | None) -> str:
     return BROKEN_CALL if " called with" in problem or " without a name" in problem else EMPTY
 
 
-def _failed(choice: Any, finish: str | None) -> Exception | None:
+def _choice_error(choice: Any, finish: str | None) -> Exception | None:
     """The failure that a choice tells of in place of a message, as routers between providers do."""
     error = getattr(choice, "error", None) or (getattr(choice, "provider_specific_fields", None) or {}).get("error")
     if error is None and finish != "error":

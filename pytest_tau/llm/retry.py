@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
-from ..errors import InfraError, TauError, said
+from ..errors import InfraError, TauError, describe
 from ..schema.messages import Spending
 from ..scrub import scrub
 
@@ -269,13 +269,13 @@ def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ())
     """What an exception out of litellm, or of a client below it, means."""
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 0
-    text = _told(error, secrets)
+    text = _error_line(error, secrets)
     kind = _kind(error, status, text)
     if kind == "unknown":  # a bug in the client, perhaps: its class tells more than its text
         text = f"{type(error).__name__}: {text}"
     if kind in ("unreadable answer", "no key"):
         status = 0  # litellm's own: what came had another, and without a key nothing was asked
-    tokens = overflow(said(error)) if kind == "context window" else (None, None)
+    tokens = overflow(describe(error)) if kind == "context window" else (None, None)
     return Failure(kind, status, text, _retry_after(_headers(error), now), tokens)
 
 
@@ -360,9 +360,9 @@ def _number(value: str) -> float | None:
     return number if 0 <= number < float("inf") else None
 
 
-def _told(error: BaseException, secrets: Iterable[str]) -> str:
+def _error_line(error: BaseException, secrets: Iterable[str]) -> str:
     """What an exception says, in a line: litellm repeats whole responses and tracebacks below its first one."""
-    text = said(error).strip()
+    text = describe(error).strip()
     line = _CLASSES.sub("", next(iter(text.splitlines()), "")) or type(error).__name__
     if "Traceback" in line:
         line = f"{line.partition('Traceback')[0].strip()}: {_cause(text)}"

@@ -81,7 +81,7 @@ class SearchModels:
             "query": query,
             "number": number,
         }
-        found = self._recorded(
+        found = self._find_or_search(
             request, lambda: [list(one) for one in self._by_vectors.nearest(model, documents, text, query, number)]
         )
         return [(int(position), float(score)) for position, score in found]
@@ -90,7 +90,7 @@ class SearchModels:
         """How well each text answers a query, from 0 to 10; None where the answer holds no number."""
         digest = hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()
         request = {"model": model, "prompts": PROMPT_VERSION, "query": query, "texts": digest}
-        ratings: list[float | None] = self._recorded(request, lambda: self._rated(model, query, texts))
+        ratings: list[float | None] = self._find_or_search(request, lambda: self._rate_texts(model, query, texts))
         return ratings
 
     def take_cost(self) -> float | None:
@@ -105,7 +105,7 @@ class SearchModels:
         self._pay(cost)
         return vectors
 
-    def _rated(self, model: str, query: str, texts: Sequence[str]) -> list[float | None]:
+    def _rate_texts(self, model: str, query: str, texts: Sequence[str]) -> list[float | None]:
         client: LiteLLMClient = self._client(("ratings", model), lambda: self._chat(model))
 
         async def rate(text: str) -> tuple[float | None, float | None]:
@@ -134,7 +134,7 @@ class SearchModels:
         before: float | None = getattr(self._own, "cost", 0.0)
         self._own.cost = None if before is None or cost is None else before + cost
 
-    def _recorded(self, request: dict[str, Any], search: Callable[[], Any]) -> Any:
+    def _find_or_search(self, request: dict[str, Any], search: Callable[[], Any]) -> Any:
         """What was found before for this very request, or now; raises CassetteError in a replay without a recording."""
         if self._recordings is None:
             return search()

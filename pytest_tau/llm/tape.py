@@ -75,7 +75,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class RecordedCall:
     """A request and the reply to it."""
 
     request: Request
@@ -144,7 +144,7 @@ class Tape:
             "trial": self._key.trial,
         } | ({"test": self._key.variant} if self._key.variant else {})
 
-    def read(self) -> list[Exchange] | None:
+    def read(self) -> list[RecordedCall] | None:
         """The exchanges recorded so far, None where there is no file.
 
         What an interrupted recording left unfinished at the end is left out.
@@ -176,11 +176,11 @@ class Tape:
                 raise CassetteError(f"{self.path}:{number}: this is not a line of a recording; {AGAIN}") from None
         return reader.exchanges
 
-    def append(self, before: Sequence[Exchange], exchange: Exchange) -> None:
+    def append(self, before: Sequence[RecordedCall], exchange: RecordedCall) -> None:
         """Add an exchange to a file that holds those before it; raises CassetteError."""
         self._write(_text(_lines(before, exchange)), whole=False)
 
-    def rewrite(self, exchanges: Sequence[Exchange]) -> None:
+    def rewrite(self, exchanges: Sequence[RecordedCall]) -> None:
         """Make the file anew with these exchanges; raises CassetteError."""
         lines: list[Any] = [self._header]
         for number, exchange in enumerate(exchanges):
@@ -214,7 +214,7 @@ def _line(line: bytes) -> Any:
         return None
 
 
-def _lines(before: Sequence[Exchange], exchange: Exchange) -> list[Any]:
+def _lines(before: Sequence[RecordedCall], exchange: RecordedCall) -> list[Any]:
     """An exchange as the lines of a file that holds those before it."""
     request, reply = exchange.request, exchange.reply
     begins = _longest_beginning(before, request)
@@ -259,7 +259,7 @@ class _Begins(_Line):
     characters: int = Field(default=0, ge=0)
 
 
-def _longest_beginning(before: Sequence[Exchange], request: Request) -> _Begins | None:
+def _longest_beginning(before: Sequence[RecordedCall], request: Request) -> _Begins | None:
     """The earlier exchange of the role whose request begins most like this one, the latest of equals."""
     found = [
         _beginning(number, earlier.request, request)
@@ -315,7 +315,7 @@ class _Asked(BaseModel):
 class _Reader:
     """Makes exchanges of lines; raises ValueError and the like for a line that cannot stand where it does."""
 
-    exchanges: list[Exchange] = field(default_factory=list)
+    exchanges: list[RecordedCall] = field(default_factory=list)
     _request: Request | None = None
     _said: _Said | None = None
     _opening: str = ""
@@ -336,7 +336,7 @@ class _Reader:
         elif kind == "reply":
             self._said = _Said.model_validate(value)
         elif kind == "took":
-            self._took(_Took.model_validate(value))
+            self._finish_reply(_Took.model_validate(value))
         else:
             raise ValueError(kind)
 
@@ -355,7 +355,7 @@ class _Reader:
         options = {name: value for name, value in line.items() if name not in ("exchange", "ask", "begins")}
         self._request = Request(asked.ask, options, messages)
 
-    def _took(self, took: _Took) -> None:
+    def _finish_reply(self, took: _Took) -> None:
         if self._request is None or self._said is None:
             raise ValueError("there is nothing it took")
         said = self._said
@@ -371,5 +371,5 @@ class _Reader:
             leaked=bool(said.leaked),
             parameters=said.parameters,
         )
-        self.exchanges.append(Exchange(self._request, reply))
+        self.exchanges.append(RecordedCall(self._request, reply))
         self._request = self._said = None

@@ -59,11 +59,11 @@ def written_calls(text: str, tools: Collection[str]) -> list[WrittenCall]:
     if not ("{" in text or "<function" in text):
         return []
     text = text[:_MOST_LETTERS]
-    found = list(_marked(text)) or [call for call in _plain(text) if call.name in tools]
+    found = list(_marked_calls(text)) or [call for call in _plain(text) if call.name in tools]
     return list(found[:_MOST_CALLS])
 
 
-def _marked(text: str) -> Iterator[WrittenCall]:
+def _marked_calls(text: str) -> Iterator[WrittenCall]:
     for tagged in _TAGGED.finditer(text):
         yield from _functions(tagged[1]) if "<function" in tagged[1] else _objects(tagged[1])
     if "<tool_call>" in text:

@@ -12,7 +12,7 @@ from ..schema.messages import Frozen
 from .intervals import wilson
 
 
-class Share(Frozen):
+class AgreementShare(Frozen):
     """So many of so many, with its 95 % Wilson interval; 0 of 0 is anything from 0 to 1."""
 
     hits: int
@@ -27,10 +27,10 @@ class Share(Frozen):
         return f"{100 * self.value:.0f} % [{100 * self.low:.0f}–{100 * self.high:.0f}] of {self.of}"
 
 
-def share(hits: int, of: int) -> Share:
+def share(hits: int, of: int) -> AgreementShare:
     """A share with its interval."""
     low, high = wilson(hits / of, of) if of else (0.0, 1.0)
-    return Share(hits=hits, of=of, value=hits / of if of else None, low=low, high=high)
+    return AgreementShare(hits=hits, of=of, value=hits / of if of else None, low=low, high=high)
 
 
 class Kappa(Frozen):

@@ -96,7 +96,7 @@ def stale(
     for name in sorted(baseline.options.keys() | options.keys()):
         then, now = baseline.options.get(name), options.get(name)
         if then != now:
-            changed.append(f"{name} was {_shown(then)} and is {_shown(now)}")
+            changed.append(f"{name} was {_value_text(then)} and is {_value_text(now)}")
     return changed
 
 
@@ -113,7 +113,7 @@ def save_baseline(baseline: Baseline, path: Path) -> None:
         RecordingError: it cannot be written.
     """
     content = baseline.model_dump(mode="json")
-    tasks = {key: _known(task) for key, task in content.pop("tasks").items()}
+    tasks = {key: _known_values(task) for key, task in content.pop("tasks").items()}
     head = json.dumps(content, indent=2, ensure_ascii=False).removesuffix("\n}")
     lines = [f"    {json.dumps(key, ensure_ascii=False)}: {json.dumps(tasks[key])}" for key in sorted(tasks)]
     text = head + ',\n  "tasks": {\n' + ",\n".join(lines) + "\n  }\n}\n"
@@ -146,11 +146,11 @@ def load_baseline(path: Path) -> Baseline:
         raise RecordingError(f"{path}: {where}: {first['msg']}; write a new one with --tau-bless") from None
 
 
-def _known(task: Mapping[str, Any]) -> dict[str, Any]:
+def _known_values(task: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in task.items() if value is not None}
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import ceil, log
 from statistics import NormalDist, fmean
 
-from .intervals import Paired, paired
+from .intervals import Paired, paired_interval
 from .pass_k import pass_hat_k
 from .permutation import SEED, permutation_test
 
@@ -185,7 +185,7 @@ def compare(
     pairs = [(before[key], after[key]) for key in keys]
     values = [[pass_hat_k(*pair[side], k) for pair in pairs] for side in (0, 1)]
     per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
-    spread = paired([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
+    spread = paired_interval([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])

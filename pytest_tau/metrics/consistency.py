@@ -1,8 +1,8 @@
 """How alike the trials of one task are: in outcome, tools used, order of calls, and what they took.
 
 All four are 1 where trials are alike and fall towards 0. Definitions of "Towards a Science of AI Agent Reliability",
-arXiv 2602.16666: outcome (2p̂ − 1)², tools 1 − the mean Jensen-Shannon divergence of pairs of trials, order 1 − the mean
-edit distance of pairs over the longer one's length, resources exp(− the mean coefficient of variation).
+arXiv 2602.16666: outcome (2p̂ − 1)², tools 1 − the mean Jensen-Shannon divergence of pairs of trials, order 1 − the
+mean edit distance of pairs over the longer one's length, resources exp(− the mean coefficient of variation).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from statistics import fmean, pstdev
 from sys import intern
 from typing import Any, NamedTuple
 
-from ..printable import counted
+from ..printable import count_of
 from .score import Measured, Score, TaskValues
 
 ASPECTS = ("outcome", "tools", "order", "resources")
@@ -113,7 +113,7 @@ def _mean(tasks: Sequence[TaskValues], aspect: str) -> Measured | None:
     if aspect not in ASPECTS:
         return None
     values = [found[aspect] for task in tasks if aspect in (found := of_task([v for v in task.values if v]))]
-    return Measured(fmean(values), f"{counted(len(values), 'tasks')}") if values else None
+    return Measured(fmean(values), f"{count_of(len(values), 'tasks')}") if values else None
 
 
 CONSISTENCY = Score(

@@ -165,7 +165,7 @@ def _scope(text: str, scope: str) -> tuple[str | None, bool]:
 def _metric(text: str, written: str) -> Gate:
     """What is left of the comparison, as a gate without scope and threshold."""
     found = _METRIC.fullmatch(written)
-    scores = "".join(f", {score.written}" for score in SCORES)
+    scores = "".join(f", {score.example}" for score in SCORES)
     unknown = refusal(
         text,
         f"{written!r} is not a number of a run",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from statistics import fmean
 
-from ..printable import counted
+from ..printable import count_of
 from .breakdown import pass_at_k
 from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
 from .family import as_family
@@ -24,7 +24,7 @@ from .policy import UNDER_POLICY
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .shared_tasks import each_task_once, shared_task
-from .task_results import GateResult, State, TaskResult
+from .task_results import GateResult, GateState, TaskResult
 from .wording import EDGE, beside, dollars, p_value, percent, some
 
 LIKE_THESE, THESE = "tasks like these", "these tasks"
@@ -72,15 +72,15 @@ def evaluate_all(
     """
     scopes = [_scope(gate, tasks, baseline) for gate in gates]
     against = [
-        compared(gate, scope, baseline, alpha) if baseline is not None and gate.needs_baseline else None
+        gate_comparison(gate, scope, baseline, alpha) if baseline is not None and gate.needs_baseline else None
         for gate, scope in zip(gates, scopes, strict=True)
     ]
     results = []
-    for gate, scope, found in zip(gates, scopes, _adjusted(gates, against), strict=True):
-        if (reason := spoiled or uncovered(scope, min_coverage)) is not None:
-            results.append(GateResult(gate, State.FAILED, f"no gate holds: {reason}"))
+    for gate, scope, found in zip(gates, scopes, _adjust_family(gates, against), strict=True):
+        if (reason := spoiled or coverage_problem(scope, min_coverage)) is not None:
+            results.append(GateResult(gate, GateState.FAILED, f"no gate holds: {reason}"))
         elif no_judge is not None and gate.rests_on_a_judge and _was_read(scope):
-            results.append(GateResult(gate, State.FAILED, f"refused: {no_judge}"))
+            results.append(GateResult(gate, GateState.FAILED, f"refused: {no_judge}"))
         elif gate.needs_baseline:
             results.append(_against_baseline(gate, found))
         elif gate.metric == "cost":
@@ -118,7 +118,7 @@ def _is_meant(gate: Gate, task: TaskResult) -> bool:
     return gate.domain == task.domain
 
 
-def uncovered(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
+def coverage_problem(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
     """Why a run has too few verdicts for any gate, None when it has enough."""
     planned, graded = sum(task.planned for task in tasks), sum(task.graded for task in tasks)
     if not planned:
@@ -129,7 +129,7 @@ def uncovered(tasks: Sequence[TaskResult], min_coverage: float) -> str | None:
     return f"{share}, and {percent(min_coverage)} is asked for (--tau-min-coverage)"
 
 
-def compared(
+def gate_comparison(
     gate: Gate, tasks: Sequence[TaskResult], baseline: Mapping[str, tuple[int, int]], alpha: float = ALPHA
 ) -> Comparison | None:
     """The comparison that a gate asks for; None where no task of the run is in the baseline."""
@@ -137,7 +137,7 @@ def compared(
     return compare(keep, {task.key: task.counts() for task in tasks}, margin=gate.threshold, alpha=alpha)
 
 
-def _adjusted(gates: Sequence[Gate], found: Sequence[Comparison | None]) -> list[Comparison | None]:
+def _adjust_family(gates: Sequence[Gate], found: Sequence[Comparison | None]) -> list[Comparison | None]:
     """The comparisons as one family; gates on the same tasks are one comparison."""
     unique: dict[str | None, Comparison] = {}
     for gate, one in zip(gates, found, strict=True):
@@ -152,8 +152,8 @@ def _adjusted(gates: Sequence[Gate], found: Sequence[Comparison | None]) -> list
 
 def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     if found is None:
-        return GateResult(gate, State.FAILED, "no task of the run is in the baseline")
-    states = {True: State.HELD, False: State.FAILED, None: State.INCONCLUSIVE}
+        return GateResult(gate, GateState.FAILED, "no task of the run is in the baseline")
+    states = {True: GateState.HELD, False: GateState.FAILED, None: GateState.INCONCLUSIVE}
     # Only here, and not where a run may be stopped early: results that are equal so far may still come to differ.
     answer = True if found.unchanged else found.no_regression if gate.metric == "no regression" else found.no_drop_over
     said = describe(found)
@@ -171,14 +171,14 @@ def describe(found: Comparison) -> str:
     if found.unchanged:
         lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, each of them passed as often as before"]
     if found.left_out:
-        left_out = f"{counted(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
+        left_out = f"{count_of(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
     if found.lost:
         lines.append(f"from always to never: {some(list(found.lost))}")
     if found.gained:
         lines.append(f"from never to always: {some(list(found.gained))}")
     if found.trials is not None:
-        lines.append(f"about {counted(found.trials, 'trials')} a task in both runs would settle it")
+        lines.append(f"about {count_of(found.trials, 'trials')} a task in both runs would settle it")
     return "; ".join(lines)
 
 
@@ -227,13 +227,13 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     mean = value_of(replace(gate, bound="", these_tasks=False), counts)
     value = value_of(gate, counts)
     if mean is None or value is None:
-        return GateResult(gate, State.FAILED, _too_few(gate))
+        return GateResult(gate, GateState.FAILED, _too_few(gate))
     every = len({shared_task(task.domain, task.task_id) for task in tasks})
     shared = _of_shared(gate, tasks) if every < len(tasks) and not gate.these_tasks else []
     if shared:
         asked, mean = len(shared), fmean(shared)
         value = _end(gate, mean_interval(shared)) if gate.bound else mean
-    over = f"over {counted(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
+    over = f"over {count_of(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
     said = f"{gate.name} is {beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
@@ -242,7 +242,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         low, high = sorted((value, other))
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
     limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
-    state = State.HELD if gate.holds(value) else State.FAILED
+    state = GateState.HELD if gate.holds(value) else GateState.FAILED
     return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
 
 
@@ -257,7 +257,7 @@ def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:
     if not missing:
         return ""
     return (
-        f", {counted(missing, 'trials')} without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
+        f", {count_of(missing, 'trials')} without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
     )
 
 
@@ -265,9 +265,9 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     again, missing = sum(task.replays for task in tasks), sum(task.missing for task in tasks)
     planned = sum(task.planned for task in tasks)
     share = (again + missing * gate.asks_for_little) / planned
-    state = State.HELD if gate.holds(share) else State.FAILED
+    state = GateState.HELD if gate.holds(share) else GateState.FAILED
     lacking = f" and {missing} have no verdict" if missing else ""
-    what = f"{counted(planned, 'trials')} {'was' if planned == 1 else 'were'} played again"
+    what = f"{count_of(planned, 'trials')} {'was' if planned == 1 else 'were'} played again"
     said = f"{again} of {what}{lacking} ({beside(share, gate.threshold)})"
     return GateResult(gate, state, f"{said}; asked: {gate.operator} {beside(gate.threshold, share)}")
 
@@ -285,13 +285,13 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     ]
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:
-        return GateResult(gate, State.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
+        return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
     if gate.every_task:
         return _score_of_each(gate, [(found, one) for one in scored if (found := score.measure([one], argument))])
     found = score.number(scored, argument, judge)
     ends = [] if found is None else [_asked_end(gate, end) for end in found.ends]
     if found is None or None in ends:
-        return GateResult(gate, State.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
+        return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
     said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks)}"
@@ -306,19 +306,19 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
 
 def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
     states = [(_state(gate, [end.value for end in found.ends]), found.value, task) for found, task in each]
-    for state in (State.FAILED, State.INCONCLUSIVE):
+    for state in (GateState.FAILED, GateState.INCONCLUSIVE):
         there = [(value, task) for of, value, task in states if of is state]
         there.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
         if there:
             names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in there])
-            said = _break(there, each) if state is State.FAILED else f"{len(there)} of {len(each)} may break it"
+            said = _break(there, each) if state is GateState.FAILED else f"{len(there)} of {len(each)} may break it"
             return GateResult(gate, state, f"{said}: {names}")
-    return GateResult(gate, State.HELD, _all_hold(each))
+    return GateResult(gate, GateState.HELD, _all_hold(each))
 
 
-def _state(gate: Gate, ends: Sequence[float]) -> State:
+def _state(gate: Gate, ends: Sequence[float]) -> GateState:
     held = [gate.holds(end) for end in ends]
-    return State.HELD if all(held) else State.INCONCLUSIVE if any(held) else State.FAILED
+    return GateState.HELD if all(held) else GateState.INCONCLUSIVE if any(held) else GateState.FAILED
 
 
 def _was_read(tasks: Sequence[TaskResult]) -> bool:
@@ -330,14 +330,14 @@ def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     known = [(worst, task) for task in tasks for worst, _ in task.measured.get(SEVERITY.name, ())]
     if not known:
         said = f"whether rules were broken is not known: no task of the run has {SEVERITY.needs}"
-        return GateResult(gate, State.FAILED, said)
+        return GateResult(gate, GateState.FAILED, said)
     broken = [task.key for worst, task in known if worst >= gate.threshold]
     if broken:
         names = some(list(dict.fromkeys(broken)))
-        share = f"{len(broken)} of {counted(len(known), 'trials')}"
+        share = f"{len(broken)} of {count_of(len(known), 'trials')}"
         said = f"{share} broke a rule of severity {gate.threshold:g} or more: {names}"
-        return GateResult(gate, State.FAILED, said)
-    return GateResult(gate, State.HELD, f"none in {counted(len(known), 'trials')}{_missing(gate, tasks)}")
+        return GateResult(gate, GateState.FAILED, said)
+    return GateResult(gate, GateState.HELD, f"none in {count_of(len(known), 'trials')}{_missing(gate, tasks)}")
 
 
 def severe(gates: Sequence[Gate], tasks: Sequence[TaskResult]) -> list[str]:
@@ -356,21 +356,21 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     dearest = max((task.dearest or 0.0 for task in tasks), default=0.0) if gate.asks_for_little else 0.0
     costs = {task.key: (task.cost or 0.0) + task.missing * dearest for task in tasks}
     missing = sum(task.missing for task in tasks)
-    lacking = f", {counted(missing, 'trials')} without a verdict at {dollars(dearest)} each" if missing else ""
+    lacking = f", {count_of(missing, 'trials')} without a verdict at {dollars(dearest)} each" if missing else ""
     if gate.every_task:
         broken = {key: cost for key, cost in costs.items() if key not in unknown and not gate.holds(cost)}
         if broken:
             worst = sorted(broken, key=lambda key: broken[key], reverse=gate.asks_for_little)
             names = some([f"{key} ({dollars(broken[key])})" for key in worst])
-            return GateResult(gate, State.FAILED, f"{_break(broken, tasks)}{lacking}: {names}")
+            return GateResult(gate, GateState.FAILED, f"{_break(broken, tasks)}{lacking}: {names}")
         if unknown:
-            said = f"the cost of {counted(len(unknown), 'tasks')} is unknown: {some(unknown)}"
-            return GateResult(gate, State.INCONCLUSIVE, said)
-        return GateResult(gate, State.HELD, f"{_all_hold(tasks)}{lacking}")
+            said = f"the cost of {count_of(len(unknown), 'tasks')} is unknown: {some(unknown)}"
+            return GateResult(gate, GateState.INCONCLUSIVE, said)
+        return GateResult(gate, GateState.HELD, f"{_all_hold(tasks)}{lacking}")
     if unknown:
-        return GateResult(gate, State.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
+        return GateResult(gate, GateState.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
     total = sum(costs.values())
-    state = State.HELD if gate.holds(total) else State.FAILED
+    state = GateState.HELD if gate.holds(total) else GateState.FAILED
     said = f"the run cost {dollars(total)}{lacking}; asked: {gate.operator} {dollars(gate.threshold)}"
     return GateResult(gate, state, said)
 
@@ -380,7 +380,7 @@ def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         shares = [((task.replays + task.missing * gate.asks_for_little) / task.planned, task) for task in tasks]
         values = [(share, task, f"{percent(share)} played again") for share, task in shares]
     elif any(task.planned < gate.k for task in tasks):
-        return GateResult(gate, State.FAILED, _too_few(gate))
+        return GateResult(gate, GateState.FAILED, _too_few(gate))
     else:
         counted = [(task.counts(missing_pass=gate.asks_for_little), task) for task in tasks]
         values = [
@@ -392,8 +392,8 @@ def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if broken:
         broken.sort(key=lambda found: found[0], reverse=gate.asks_for_little)
         worst = some([said for _, said in broken])
-        return GateResult(gate, State.FAILED, f"{_break(broken, tasks)}: {worst}")
-    return GateResult(gate, State.HELD, _all_hold(tasks))
+        return GateResult(gate, GateState.FAILED, f"{_break(broken, tasks)}: {worst}")
+    return GateResult(gate, GateState.HELD, _all_hold(tasks))
 
 
 def estimate(gate: Gate, passed: int, trials: int) -> float:
@@ -404,11 +404,13 @@ def estimate(gate: Gate, passed: int, trials: int) -> float:
 def _too_few(gate: Gate) -> str:
     if gate.these_tasks:
         return "the interval on these tasks needs two trials of each; run with --tau-k 2 or more"
-    return f"{gate.name} needs {counted(gate.k, 'trials')} of a task, and fewer were planned; run with --tau-k {gate.k}"
+    return (
+        f"{gate.name} needs {count_of(gate.k, 'trials')} of a task, and fewer were planned; run with --tau-k {gate.k}"
+    )
 
 
 def _break(broken: Sized, of: Sized) -> str:
-    return f"{len(broken)} of {counted(len(of), 'tasks')} {'breaks' if len(of) == 1 else 'break'} it"
+    return f"{len(broken)} of {count_of(len(of), 'tasks')} {'breaks' if len(of) == 1 else 'break'} it"
 
 
 def _all_hold(of: Sized) -> str:

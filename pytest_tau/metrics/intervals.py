@@ -173,7 +173,7 @@ class Paired:
         return t_cdf((value - self.centre) / self.error, self.freedom)
 
 
-def paired(differences: Sequence[float], unit: float) -> Paired:
+def paired_interval(differences: Sequence[float], unit: float) -> Paired:
     """The mean of the tasks' differences of two runs, as Student's t over the tasks has it.
 
     Where all tasks agree t has no width. So two tasks are added that differ by ``unit`` up and down.

@@ -81,7 +81,7 @@ Trial = float | bool
 """A trial as a correction takes it: a number is what it counts as, True what the judge called a breach, False fine."""
 
 
-def corrected(tasks: Sequence[Sequence[Trial]], errors: JudgeErrors, k: int = 1) -> Corrected | None:
+def corrected_rate(tasks: Sequence[Sequence[Trial]], errors: JudgeErrors, k: int = 1) -> Corrected | None:
     """The share of tasks' k trials that all kept the rules, with the judge's error taken out.
 
     Args:

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import fmean, median, pstdev
 from typing import Any
 
-from ..printable import counted
+from ..printable import count_of
 from ..schema.messages import USER_STOP_TOKENS
 from .score import Measured, Score, TaskValues
 
@@ -208,7 +208,7 @@ def _read(content: Mapping[str, Any]) -> array[float] | None:
 
 def _measure(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
     found = compare_with_people([one for task in tasks for one in task.values])
-    return None if found is None else Measured(found.auc, counted(found.number, "conversations"))
+    return None if found is None else Measured(found.auc, count_of(found.number, "conversations"))
 
 
 CUSTOMERS = Score("customers", _read, _measure, needs="three turns or more of a customer")

@@ -20,14 +20,14 @@ LONG = 6
 
 def steps_reached(content: Mapping[str, Any]) -> tuple[bool, ...] | None:
     """Which milestones a trial with a verdict reached, in order; None where the episode is not long."""
-    stations = (content.get("reward") or {}).get("stations") or []
-    if content.get("outcome") not in ("passed", "missed") or not isinstance(stations, list):
+    statuses = (content.get("reward") or {}).get("stations") or []
+    if content.get("outcome") not in ("passed", "missed") or not isinstance(statuses, list):
         return None
-    due = [station for station in stations if isinstance(station, Mapping) and not station.get("mine")]
-    return tuple(station.get("turn") is not None for station in due) if len(due) >= LONG else None
+    due = [status for status in statuses if isinstance(status, Mapping) and not status.get("mine")]
+    return tuple(status.get("turn") is not None for status in due) if len(due) >= LONG else None
 
 
-def _remembered(content: Mapping[str, Any]) -> bool | None:
+def _remembers_all(content: Mapping[str, Any]) -> bool | None:
     if steps_reached(content) is None:
         return None
     return not (content.get("reward") or {}).get("forgotten")
@@ -57,4 +57,4 @@ def mean_steps(trials: Sequence[Sequence[bool]]) -> tuple[float, float]:
 
 _NEEDS = f"{LONG} milestones or more"
 EPISODES = Score("episodes", steps_reached, _completion, needs=_NEEDS, worst=((False,), (True,)), interval=True)
-REMEMBERED = Score("remembered", _remembered, mean_over_tasks, needs=_NEEDS, worst=(False, True), interval=True)
+REMEMBERED = Score("remembered", _remembers_all, mean_over_tasks, needs=_NEEDS, worst=(False, True), interval=True)

@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 from ..errors import RecordingError
 from ..files import read_json, write_whole
 from ..schema.messages import Frozen
-from .agreement import Kappa, Share, kappa, share
+from .agreement import AgreementShare, Kappa, kappa, share
 from .judge_errors import JudgeErrors, labels_needed
 
 FILE = "judge.json"
@@ -42,11 +42,11 @@ class Measurements(Frozen):
     ``consistency``: of all, those on which it said the same each time it was asked; None if it was asked once.
     """
 
-    sensitivity: Share
-    specificity: Share
+    sensitivity: AgreementShare
+    specificity: AgreementShare
     kappa: Kappa
-    cannot_tell: Share
-    consistency: Share | None = None
+    cannot_tell: AgreementShare
+    consistency: AgreementShare | None = None
 
 
 class Passport(Frozen):
@@ -109,13 +109,13 @@ def stale(
     for name in sorted(passport.parameters.keys() | parameters.keys()):
         then, now = passport.parameters.get(name), parameters.get(name)
         if then != now:
-            changed.append(f"the parameter {name} was {_shown(then)} and is {_shown(now)}")
+            changed.append(f"the parameter {name} was {_show(then)} and is {_show(now)}")
     changed += [] if passport.votes == votes else [f"it had {passport.votes} votes and has {votes}"]
     changed += [] if passport.prompt == prompt else ["the prompt has changed"]
     return changed + ([] if passport.rubric == rubric else ["the rubric has changed"])
 
 
-def refused(passport: Passport | None, changed: Sequence[str] = ()) -> str | None:
+def refusal(passport: Passport | None, changed: Sequence[str] = ()) -> str | None:
     """Why a gate cannot rest on a judge, in a clause, with how many labels would be enough; None if it can."""
     if passport is None:
         return f"the judge has no passport ({FILE}); {_labels(labels_needed(None))}{_make}"
@@ -182,5 +182,5 @@ def passport_lines(passport: Passport) -> list[list[str]]:
     ]
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)

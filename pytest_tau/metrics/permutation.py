@@ -47,7 +47,7 @@ def permutation_test(
     observed = int(sum(differences) * scale)
     sums = _distribution(steps)
     if sums is None:
-        return _drawn(steps, observed, seed)
+        return _sample_tails(steps, observed, seed)
     at_most = sum(chance for value, chance in sums.items() if value <= observed)
     at_least = sum(chance for value, chance in sums.items() if value >= observed)
     return min(1.0, at_most), min(1.0, at_least)
@@ -84,7 +84,7 @@ def _distribution(steps: _Steps) -> dict[int, float] | None:
     return sums
 
 
-def _drawn(steps: _Steps, observed: int, seed: int) -> tuple[float, float]:
+def _sample_tails(steps: _Steps, observed: int, seed: int) -> tuple[float, float]:
     draw = Random(seed).getrandbits
     low = high = 1
     for _ in range(PERMUTATIONS):

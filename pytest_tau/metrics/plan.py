@@ -112,15 +112,15 @@ def standard_error(design: Design, difference: float = 0.0) -> float:
 def detectable(design: Design) -> float | None:
     """The smallest drop of pass^k that a one-sided test at ``alpha`` finds with probability ``power``, if any."""
     low, high = 0.0, _moment(design.rate, design.icc, design.k)
-    if not _found(high, design):
+    if not _is_detectable(high, design):
         return None
     while high - low > 1e-4:
         middle = (low + high) / 2
-        low, high = (low, middle) if _found(middle, design) else (middle, high)
+        low, high = (low, middle) if _is_detectable(middle, design) else (middle, high)
     return high
 
 
-def _found(difference: float, design: Design) -> bool:
+def _is_detectable(difference: float, design: Design) -> bool:
     if design.paired and design.trials * design.tasks <= _FEW:
         return _simulated_power(difference, design) >= design.power
     factor = _NORMAL.inv_cdf(1 - design.alpha) + _NORMAL.inv_cdf(design.power)
@@ -143,7 +143,7 @@ def _simulated_power(difference: float, design: Design) -> float:
     return found / _RUNS
 
 
-def held(design: Design) -> float:
+def chance_of_holding(design: Design) -> float:
     """How often an unchanged agent holds "no regression" with the design's margin, on the same tasks.
 
     The difference must be above the margin by the width of the interval, and must not be called a regression; and no
@@ -200,10 +200,10 @@ def trials_needed(difference: float, design: Design) -> int | None:
         SettingsError: pass^k cannot drop by that much.
     """
     _check_possible(difference, design)
-    if not _found(difference, replace(design, trials=MOST_TRIALS)):
+    if not _is_detectable(difference, replace(design, trials=MOST_TRIALS)):
         return None
     choices = range(design.k, MOST_TRIALS + 1)
-    place = bisect_left(choices, True, key=lambda trials: _found(difference, replace(design, trials=trials)))
+    place = bisect_left(choices, True, key=lambda trials: _is_detectable(difference, replace(design, trials=trials)))
     return choices[place]
 
 
@@ -214,7 +214,7 @@ def tasks_needed(difference: float, design: Design) -> int | None:
     """
     _check_possible(difference, design)
     choices = range(1, MOST_TASKS + 1)
-    place = bisect_left(choices, True, key=lambda tasks: _found(difference, replace(design, tasks=tasks)))
+    place = bisect_left(choices, True, key=lambda tasks: _is_detectable(difference, replace(design, tasks=tasks)))
     return choices[place] if place < len(choices) else None
 
 
@@ -248,14 +248,17 @@ def describe(designs: Sequence[Design], difference: float | None = None) -> list
         cells = [str(design.trials), str(design.trials * design.tasks)]
         cells.append("none" if drop is None else f"{100 * drop:.1f} points")
         if design.paired:
-            cells += [f"{100 * held(design):.0f} %", f"{expected_trials(design):.0f}" if design.k == 1 else "–"]
+            cells += [
+                f"{100 * chance_of_holding(design):.0f} %",
+                f"{expected_trials(design):.0f}" if design.k == 1 else "–",
+            ]
         lines.append("   ".join(cell.rjust(len(head)) for cell, head in zip(cells, heads, strict=True)))
     if difference is not None:
-        lines.append(_needed(difference, first))
+        lines.append(_trials_text(difference, first))
     return lines
 
 
-def _needed(difference: float, design: Design) -> str:
+def _trials_text(difference: float, design: Design) -> str:
     trials = trials_needed(difference, design)
     points = f"{100 * difference:.1f} points"
     if trials is None:

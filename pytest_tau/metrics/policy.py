@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..printable import counted
+from ..printable import count_of
 from .intervals import pass_k_interval
-from .judge_errors import JudgeErrors, Trial, corrected
+from .judge_errors import JudgeErrors, Trial, corrected_rate
 from .pass_k import mean_pass_hat_k
 from .score import Measured, Score, TaskValues
 
 TAKEN_OUT = "the judge's errors taken out"
 
 
-class Kept(NamedTuple):
+class CleanPass(NamedTuple):
     """Whether a trial did something well, such as pass and break no rule.
 
     ``kept``: with all that is unclear as no breach; ``sure``: and nothing was unclear. ``before``: as rules alone have
@@ -31,7 +31,7 @@ class Kept(NamedTuple):
     read: bool
 
 
-def read_kept(content: Mapping[str, Any]) -> Kept | None:
+def read_kept(content: Mapping[str, Any]) -> CleanPass | None:
     """Whether a trial passed and broke no rule; None where no rule was looked at, or there is no verdict."""
     reward = content.get("reward") or {}
     if reward.get("violated") is None or content.get("outcome") not in ("passed", "missed"):
@@ -41,8 +41,8 @@ def read_kept(content: Mapping[str, Any]) -> Kept | None:
     review = reward.get("review")
     before = review.get("clean_before") if isinstance(review, Mapping) else None
     if not isinstance(review, Mapping) or not isinstance(before, bool):
-        return Kept(kept, kept and not unclear, kept, False)
-    return Kept(kept, kept and not unclear, before, was_decided(review))
+        return CleanPass(kept, kept and not unclear, kept, False)
+    return CleanPass(kept, kept and not unclear, before, was_decided(review))
 
 
 def was_decided(review: Mapping[str, Any]) -> bool:
@@ -56,8 +56,9 @@ def was_decided(review: Mapping[str, Any]) -> bool:
     return any(verdict == "breach" for _, verdict in found) or not unknown
 
 
-def for_correction(trial: Kept, *, least: bool) -> Trial:
-    """A trial as :func:`.judge_errors.corrected` takes it, with what the judge left unclear as a breach, or as none."""
+def for_correction(trial: CleanPass, *, least: bool) -> Trial:
+    """A trial as :func:`.judge_errors.corrected_rate` takes it, with what the judge left unclear as a breach, or as
+    none."""
     if not trial.before:
         return 0.0
     if trial.kept and not trial.sure:
@@ -76,22 +77,22 @@ def kept_rate(tasks: Sequence[TaskValues], k: str, errors: JudgeErrors | None = 
 def _end(tasks: Sequence[TaskValues], k: int, errors: JudgeErrors | None, *, least: bool) -> Measured | None:
     if errors is not None and any(trial.read for task in tasks for trial in task.values):
         trials = [[for_correction(trial, least=least) for trial in task.values] for task in tasks]
-        if (found := corrected(trials, errors, k)) is not None:
-            over = f"{counted(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
+        if (found := corrected_rate(trials, errors, k)) is not None:
+            over = f"{count_of(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
             return Measured(found.value, over, found.low, found.high)
     pairs = [(sum(trial.sure if least else trial.kept for trial in task.values), len(task.values)) for task in tasks]
     estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
     if estimate is None or interval is None:
         return None
-    return Measured(estimate[0], f"{counted(estimate[1], 'tasks')}", interval.low, interval.high)
+    return Measured(estimate[0], f"{count_of(estimate[1], 'tasks')}", interval.low, interval.high)
 
 
-def kept_counts(trials: Sequence[Kept]) -> tuple[int, int] | None:
+def kept_counts(trials: Sequence[CleanPass]) -> tuple[int, int] | None:
     """How many of a task's trials passed and broke no rule, at least and at most; None where no rule was looked at."""
     return (sum(one.sure for one in trials), sum(one.kept for one in trials)) if trials else None
 
 
-_NEVER, _ALWAYS = Kept(False, False, False, False), Kept(True, True, True, False)
+_NEVER, _ALWAYS = CleanPass(False, False, False, False), CleanPass(True, True, True, False)
 UNDER_POLICY = Score(
     "cup^",
     read_kept,

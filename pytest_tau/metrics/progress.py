@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from ..printable import counted
+from ..printable import count_of
 from .intervals import mean_interval
 from .score import Measured, Score, TaskValues
 
@@ -30,7 +30,7 @@ def mean_over_tasks(tasks: Sequence[TaskValues], argument: str = "") -> Measured
     """The mean of the tasks' means, each 0 … 1."""
     means = [fmean(task.values) for task in tasks]
     interval = mean_interval(means)
-    return Measured(fmean(means), f"{counted(len(means), 'tasks')}", interval.low, interval.high)
+    return Measured(fmean(means), f"{count_of(len(means), 'tasks')}", interval.low, interval.high)
 
 
 _NEEDS = "a trial that was graded with milestones"

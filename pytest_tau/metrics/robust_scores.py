@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from ..printable import counted
+from ..printable import count_of
 from .intervals import Interval
-from .robustness import MEASURED, Deeds, Robustness, by_task, deeds, of_rows
+from .robustness import MEASURED, Robustness, TrialConduct, by_task, conduct_of, of_rows
 from .score import Measured, Score, TaskValues
 
 
-def _asked(tasks: Sequence[TaskValues], kind: str) -> Robustness:
+def _robustness_over(tasks: Sequence[TaskValues], kind: str) -> Robustness:
     """The robustness over the variants of a kind: by its whole name, or by what stands before the first colon."""
-    rows: dict[str, dict[str, Sequence[Deeds]]] = {}
+    rows: dict[str, dict[str, Sequence[TrialConduct]]] = {}
     variants: dict[str, Mapping[str, Any]] = {}
     for task in tasks:
         if task.variant and kind and not _is(task.variant, kind):
             continue
-        trials = [one if isinstance(one, Deeds) else Deeds(one) for one in task.values]
+        trials = [one if isinstance(one, TrialConduct) else TrialConduct(one) for one in task.values]
         rows.setdefault(task.row, {})[task.task_id] = trials
         if task.variant:
             variants[task.row] = {"label": task.variant}
@@ -31,29 +31,35 @@ def _is(label: str, kind: str) -> bool:
 
 
 def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
-    known = [one for one in _asked(tasks, kind).variants if one.ratio is not None and one.ratio_interval is not None]
+    known = [
+        one
+        for one in _robustness_over(tasks, kind).variants
+        if one.ratio is not None and one.ratio_interval is not None
+    ]
     if not known:
         return None
     worst = min(known, key=lambda one: one.ratio or 0.0)
     which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
     ends = worst.ratio_interval or Interval(0.0, 1.0)
-    return Measured(worst.ratio or 0.0, f"{counted(worst.found.tasks, 'tasks')}{which}", ends.low, ends.high)
+    return Measured(worst.ratio or 0.0, f"{count_of(worst.found.tasks, 'tasks')}{which}", ends.low, ends.high)
 
 
 def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
-    found = _asked(tasks, "").variants
+    found = _robustness_over(tasks, "").variants
     flips = [rate for one in found for rate in one.flips.values()]
     return (
-        Measured(fmean(flips), f"{counted(len(found), 'variants')} of {counted(len(by_task(found)), 'tasks')}")
+        Measured(fmean(flips), f"{count_of(len(found), 'variants')} of {count_of(len(by_task(found)), 'tasks')}")
         if flips
         else None
     )
 
 
-FLIP = Score(MEASURED, deeds, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True)
+FLIP = Score(
+    MEASURED, conduct_of, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True
+)
 ROBUST = Score(
     "robust",
-    deeds,
+    conduct_of,
     _robust,
     needs="variants (--tau-perturb, --tau-faults)",
     worst=(False, True),

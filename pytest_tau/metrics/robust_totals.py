@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .pass_k import mean_pass_hat_k
-from .robustness import MEASURED, Deeds, Robustness, of_rows
+from .robustness import MEASURED, Robustness, TrialConduct, of_rows
 from .totals import Totals
 
 
@@ -11,7 +11,7 @@ def robustness(totals: Totals) -> Robustness:
     """The robustness of a run; empty where nothing was played otherwise than as it is."""
     if not totals.variants:
         return Robustness()
-    tasks: dict[str, dict[str, list[Deeds]]] = {}
+    tasks: dict[str, dict[str, list[TrialConduct]]] = {}
     for (row, task_id), task in totals.tasks.items():
         if values := task.measured.get(MEASURED):
             tasks.setdefault(row, {})[task_id] = list(values)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from .compare import POWER, Comparison, Counts, Verdict, compare, unit_of
 from .family import as_family, holm
-from .intervals import Interval, paired
+from .intervals import Interval, paired_interval
 from .pass_k import pass_hat_k
 from .score import plain_row
 
@@ -36,7 +36,7 @@ MEASURED = "flip"
 """The name under which totals keep what of a trial is compared."""
 
 
-class Deeds(NamedTuple):
+class TrialConduct(NamedTuple):
     """What a trial's record says of the agent's conduct.
 
     ``passed`` is None without a verdict, ``broke`` None where no rule was looked at. ``unheard``: whether the answer to
@@ -54,7 +54,7 @@ class Deeds(NamedTuple):
     gave_up: bool = False
 
 
-def deeds(content: Mapping[str, Any]) -> Deeds | None:
+def conduct_of(content: Mapping[str, Any]) -> TrialConduct | None:
     """What robustness reads off a trial's record (a journal's line as plain data)."""
     verdict = {"passed": True, "missed": False}.get(str(content.get("outcome")))
     if verdict is None:
@@ -63,9 +63,9 @@ def deeds(content: Mapping[str, Any]) -> Deeds | None:
     cause = str((content.get("fault") or {}).get("kind") or "")
     broke = None if violated is None else bool(violated)
     if not (content.get("variant") or {}).get("faults"):
-        return Deeds(verdict, broke, cause)
+        return TrialConduct(verdict, broke, cause)
     messages = (content.get("simulation") or {}).get("messages") or []
-    return Deeds(verdict, broke, cause, *_under_faults(messages, missed=not verdict))
+    return TrialConduct(verdict, broke, cause, *_under_faults(messages, missed=not verdict))
 
 
 def _under_faults(messages: Sequence[Mapping[str, Any]], *, missed: bool) -> tuple[bool, bool, bool, bool]:
@@ -108,7 +108,7 @@ class VariantResult:
         broke: share of the trials that broke a rule, as it is and in the variant; None where nobody looked.
         causes: why trials of the variant missed, beyond as many as in the tasks as they are.
         trials: how many of the variant have a verdict; ``unheard``, ``repeated``, ``refused``, ``gave_up``: in how many
-            of them that was so, as :class:`Deeds` has it.
+            of them that was so, as :class:`TrialConduct` has it.
     """
 
     row: str
@@ -149,7 +149,7 @@ def _interval(found: Comparison) -> Interval:
 
 
 @dataclass(frozen=True)
-class Difference:
+class GroupDifference:
     """Two groups of an identity: pass^1 of both over the same tasks, and the two-sided p-value after Holm."""
 
     one: str
@@ -173,7 +173,7 @@ class Groups:
     """All pairs of an identity's groups; ``visible`` is the difference that would have been found with power 0.8."""
 
     row: str
-    pairs: tuple[Difference, ...]
+    pairs: tuple[GroupDifference, ...]
     visible: float
 
 
@@ -198,7 +198,7 @@ class Robustness:
 
 
 def of_rows(
-    tasks: Mapping[str, Mapping[str, Sequence[Deeds]]], variants: Mapping[str, Mapping[str, Any]]
+    tasks: Mapping[str, Mapping[str, Sequence[TrialConduct]]], variants: Mapping[str, Mapping[str, Any]]
 ) -> Robustness:
     """The robustness of trials by row and task; ``variants``: what the rows of variants are, as Totals has it."""
     found = []
@@ -233,8 +233,8 @@ def _place(named: tuple[str, Mapping[str, Any]]) -> tuple[str, bool, bool, str]:
 def _variant(
     row: str,
     variant: Mapping[str, Any],
-    plain: Mapping[str, Sequence[Deeds]],
-    varied: Mapping[str, Sequence[Deeds]],
+    plain: Mapping[str, Sequence[TrialConduct]],
+    varied: Mapping[str, Sequence[TrialConduct]],
 ) -> VariantResult | None:
     before, after = _counts(plain), _counts(varied)
     found = compare(before, after, alpha=ALPHA)
@@ -280,7 +280,7 @@ def flip(one: Counts, other: Counts) -> float:
     return p * (1 - q) + q * (1 - p)
 
 
-def _counts(tasks: Mapping[str, Sequence[Deeds]]) -> dict[str, Counts]:
+def _counts(tasks: Mapping[str, Sequence[TrialConduct]]) -> dict[str, Counts]:
     return {key: (sum(bool(one.passed) for one in trials), len(trials)) for key, trials in tasks.items() if trials}
 
 
@@ -292,13 +292,13 @@ def _curve(before: Mapping[str, Counts], after: Mapping[str, Counts]) -> tuple[t
         both = [(old, new) for old, new in pairs if min(old[1], new[1]) >= k]
         values = [(pass_hat_k(*old, k), pass_hat_k(*new, k)) for old, new in both]
         per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in both)
-        low, high = paired([new - old for old, new in values], unit_of(k, per_task)).bounds(0.95)
+        low, high = paired_interval([new - old for old, new in values], unit_of(k, per_task)).bounds(0.95)
         ends = Interval(max(-1.0, low), min(1.0, high))
         found.append((k, fmean(old for old, _ in values), fmean(new for _, new in values), ends))
     return tuple(found)
 
 
-def _broke(before: Sequence[Deeds], after: Sequence[Deeds]) -> tuple[float, float] | None:
+def _broke(before: Sequence[TrialConduct], after: Sequence[TrialConduct]) -> tuple[float, float] | None:
     shares = []
     for trials in (before, after):
         looked = [one.broke for one in trials if one.broke is not None]
@@ -308,7 +308,7 @@ def _broke(before: Sequence[Deeds], after: Sequence[Deeds]) -> tuple[float, floa
     return shares[0], shares[1]
 
 
-def _causes(before: Sequence[Deeds], after: Sequence[Deeds]) -> tuple[tuple[str, int], ...]:
+def _causes(before: Sequence[TrialConduct], after: Sequence[TrialConduct]) -> tuple[tuple[str, int], ...]:
     """Why trials of the variant missed, by how much more often than those of the tasks as they are."""
     extra: dict[str, int] = {}
     for trials, sign in ((after, 1), (before, -1)):
@@ -319,7 +319,7 @@ def _causes(before: Sequence[Deeds], after: Sequence[Deeds]) -> tuple[tuple[str,
 
 
 def _rates(
-    row: str, tasks: Mapping[str, Mapping[str, Sequence[Deeds]]], variants: Mapping[str, Mapping[str, Any]]
+    row: str, tasks: Mapping[str, Mapping[str, Sequence[TrialConduct]]], variants: Mapping[str, Mapping[str, Any]]
 ) -> list[list[float]]:
     """For each task of a row the pass rates as it is and in all its variants."""
     rows = [row, *(name for name, variant in variants.items() if plain_row(name, str(variant.get("label"))) == row)]
@@ -340,7 +340,7 @@ def by_task(found: Sequence[VariantResult]) -> dict[str, float]:
 
 
 def _groups(
-    row: str, tasks: Mapping[str, Mapping[str, Sequence[Deeds]]], variants: Mapping[str, Mapping[str, Any]]
+    row: str, tasks: Mapping[str, Mapping[str, Sequence[TrialConduct]]], variants: Mapping[str, Mapping[str, Any]]
 ) -> Groups | None:
     """The groups of an identity compared in pairs, without other perturbations or faults."""
     groups: dict[str, dict[str, Counts]] = {}
@@ -357,6 +357,6 @@ def _groups(
     visible = (_NORMAL.inv_cdf(1 - ALPHA / 2 / len(known)) + _NORMAL.inv_cdf(POWER)) * error
     return Groups(
         row,
-        tuple(Difference(one, other, found, p) for (one, other, found), p in zip(known, adjusted, strict=True)),
+        tuple(GroupDifference(one, other, found, p) for (one, other, found), p in zip(known, adjusted, strict=True)),
         min(1.0, visible),
     )

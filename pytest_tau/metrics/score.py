@@ -86,6 +86,6 @@ class Score:
         return self.measure(tasks, argument) if self.corrected is None else self.corrected(tasks, argument, judge)
 
     @property
-    def written(self) -> str:
+    def example(self) -> str:
         """An example of how a gate writes it."""
         return f"{self.name}1" if self.with_k else f"{self.name}({self.takes})" if self.takes else self.name

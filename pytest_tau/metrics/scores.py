@@ -1,7 +1,7 @@
 """Numbers of a run beside pass^k: each by a name that gates can ask for, and with a column of its own if it wants one.
 
 A score says what it reads off a trial's record, and how the values of all tasks become one number. Totals keep what
-was read; tables, statistics and gates ask :func:`measured`. To add a number to a run, add a :class:`Score` to
+was read; tables, statistics and gates ask :func:`measure`. To add a number to a run, add a :class:`Score` to
 ``SCORES``; nothing else has to know of it.
 """
 
@@ -35,7 +35,7 @@ def _read(score: Score, content: Mapping[str, Any]) -> Any:
         return None  # of a journal that somebody has edited into another shape: it says nothing
 
 
-def measured(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:
+def measure(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:
     """A score over one row of the table, or all; None where no trial says anything of it."""
     tasks = [
         TaskValues(name, task_id, tuple(values), totals.variant_of(name))

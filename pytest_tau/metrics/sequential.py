@@ -22,7 +22,7 @@ _FAR = 8.0  # standard deviations, beyond which nothing is integrated
 _NOTHING = 1e-9
 
 
-def spent(time: float, alpha: float) -> float:
+def alpha_spent(time: float, alpha: float) -> float:
     """How much of a one-sided ``alpha`` may be spent when this share of the information is there, 0 < time ≤ 1."""
     return 2 * (1 - _NORMAL.cdf(_NORMAL.inv_cdf(1 - alpha / 2) / sqrt(time)))
 
@@ -52,7 +52,7 @@ def levels(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     """
     walk, found, used = _Walk(), [], 0.0
     for time in times:
-        target = spent(time, alpha) - used
+        target = alpha_spent(time, alpha) - used
         used += max(0.0, target)
         bound = walk.bound(time, target)
         found.append(1 - _NORMAL.cdf(bound))

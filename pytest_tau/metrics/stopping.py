@@ -25,11 +25,11 @@ from typing import Literal
 
 from .compare import ALPHA
 from .gate import NO_VIOLATION, Gate
-from .gate_verdict import compared, describe, estimate, uncovered, value_of
+from .gate_verdict import coverage_problem, describe, estimate, gate_comparison, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
 from .student import spread_of
-from .task_results import GateResult, State, TaskResult
+from .task_results import GateResult, GateState, TaskResult
 from .variance import components
 from .wording import percent
 
@@ -53,7 +53,7 @@ class Decision:
     """How a gate was decided, after how many rounds or trials, and one sentence with the numbers."""
 
     gate: Gate
-    state: State
+    state: GateState
     rule: Rule
     said: str
 
@@ -167,7 +167,7 @@ class Stopper:
         self._predicted = {}
         for gate in self._gates:
             scope = self._scope(gate)
-            if uncovered([task.until(self.round) for task in scope], self._min_coverage):
+            if coverage_problem([task.until(self.round) for task in scope], self._min_coverage):
                 continue
             if not gate.needs_baseline and not _passive(gate):
                 self._predict(gate, Counter(task.kind(self.round) for task in scope))
@@ -179,7 +179,7 @@ class Stopper:
         pairs = [(task, counts[1]) for task in scope if (counts := self._baseline.get(task.key))]
         if not pairs:
             said = "no task of the run is in the baseline"
-            self._decided[gate] = Decision(gate, State.FAILED, "certain", said)
+            self._decided[gate] = Decision(gate, GateState.FAILED, "certain", said)
             return
         played = [min(self.round, task.planned) for task, _ in pairs]
         time = information([before for _, before in pairs], [task.planned for task, _ in pairs], played)
@@ -189,13 +189,13 @@ class Stopper:
         level = self.final_alpha(gate) if time == 1 else levels(tuple(times), self._alpha)[-1]
         if level < _LEAST:
             return
-        found = compared(gate, [task.until(self.round) for task in scope], self._baseline, level)
+        found = gate_comparison(gate, [task.until(self.round) for task in scope], self._baseline, level)
         answer = (
             None if found is None else found.no_regression if gate.metric == "no regression" else found.no_drop_over
         )
         if found is None or (answer is None and time < 1):
             return
-        state = State.INCONCLUSIVE if answer is None else _state(answer)
+        state = GateState.INCONCLUSIVE if answer is None else _state(answer)
         by = "with all of its trials" if time == 1 else "at an O'Brien-Fleming bound"
         said = f"decided after round {self.round} of {self.rounds} {by}: {describe(found)}"
         self._decided[gate] = Decision(gate, state, "bound", said)
@@ -208,7 +208,7 @@ class Stopper:
             return None
         if gate.domain is not None and not all(task.known for task in self._tasks.values()):
             return None  # others may belong to the row as well
-        worst, best = (holds(gate, _completed(kinds, lent)) for lent in (0, 1))
+        worst, best = (holds(gate, _complete_trials(kinds, lent)) for lent in (0, 1))
         if worst != best:
             return None
         said = f"certain after {played} of {planned} trials: whatever the others do, {_range(gate, kinds)}"
@@ -226,11 +226,11 @@ class Stopper:
             self._predicted[gate] = Decision(gate, _state(held > 0.5), "predicted", said)
 
 
-def _state(held: bool) -> State:
-    return State.HELD if held else State.FAILED
+def _state(held: bool) -> GateState:
+    return GateState.HELD if held else GateState.FAILED
 
 
-def _completed(kinds: Kinds, lent: int) -> Counter[tuple[int, int]]:
+def _complete_trials(kinds: Kinds, lent: int) -> Counter[tuple[int, int]]:
     """The tasks when all open trials have missed (0) or passed (1)."""
     counts: Counter[tuple[int, int]] = Counter()
     for (passed, graded, planned), count in kinds.items():
@@ -242,7 +242,7 @@ def _range(gate: Gate, kinds: Kinds) -> str:
     """What a gate's number can still become."""
     if gate.every_task:
         return "each task's verdict stays"
-    ends = [value_of(gate, _completed(kinds, lent)) for lent in (0, 1)]
+    ends = [value_of(gate, _complete_trials(kinds, lent)) for lent in (0, 1)]
     low, high = (0.0 if end is None else end for end in ends)
     asked = f"asked: {gate.operator} {percent(gate.threshold)}"
     return f"{_name(gate)} ends between {percent(low)} and {percent(high)}; {asked}"
@@ -303,7 +303,7 @@ def completions(kinds: Kinds, draws: int = DRAWS, seed: int = SEED) -> Iterator[
         counts: Counter[tuple[int, int]] = Counter()
         for (passed, graded, planned), count in kinds.items():
             a, b = rate * strength + passed, (1 - rate) * strength + graded - passed
-            for more, tasks in _drawn(count, _beta_binomial(planned - graded, a, b), rng):
+            for more, tasks in _draw_counts(count, _beta_binomial(planned - graded, a, b), rng):
                 counts[passed + more, planned] += tasks
         yield counts
 
@@ -318,7 +318,7 @@ def _beta_binomial(trials: int, a: float, b: float) -> list[float]:
     return chances
 
 
-def _drawn(count: int, chances: Sequence[float], rng: Random) -> Iterator[tuple[int, int]]:
+def _draw_counts(count: int, chances: Sequence[float], rng: Random) -> Iterator[tuple[int, int]]:
     """How many of ``count`` draws have each outcome."""
     left = 1.0
     for outcome, chance in enumerate(chances):

@@ -27,7 +27,7 @@ class Earlier:
 
     def plus(self, trial: TrialFacts) -> Earlier:
         """As it is once this is played again as well."""
-        return Earlier(self.replays + 1, self.costs + trial.costs.known())
+        return Earlier(self.replays + 1, self.costs + trial.costs.without_unknown())
 
     def then(self, trial: TrialFacts) -> TrialFacts:
         """The trial that counts, with what was paid for it before."""

@@ -12,7 +12,7 @@ from .gate import Gate
 from .totals import Totals
 
 
-class State(StrEnum):
+class GateState(StrEnum):
     """What became of a gate."""
 
     HELD = "held"
@@ -59,7 +59,7 @@ class GateResult:
     """A gate's state and one sentence with the numbers; ``comparison`` for those with a baseline."""
 
     gate: Gate
-    state: State
+    state: GateState
     explanation: str
     comparison: Comparison | None = None
 

@@ -30,7 +30,7 @@ class Costs:
         """All sides together."""
         return total_cost((self.agent, self.user, self.judge))
 
-    def known(self) -> Costs:
+    def without_unknown(self) -> Costs:
         """What is known of them, and 0 for what is not."""
         return Costs(self.agent or 0.0, self.user or 0.0, self.judge or 0.0)
 
@@ -364,9 +364,9 @@ class Totals:
         """How many tasks there are, each once, whichever agents played it and however it was told or shown."""
         if each := self.by_agent():
             return len({shared_task(*key) for part in each.values() for key in part.tasks})
-        return self.unperturbed().tasks_of()
+        return self.without_variants().tasks_of()
 
-    def unperturbed(self) -> Totals:
+    def without_variants(self) -> Totals:
         """The same without tasks that were told or shown otherwise: what pass^k without further words is about."""
         if not self.variants:
             return self
@@ -438,7 +438,7 @@ class Totals:
 
         A task that several rows are about, as tests with parameters are, counts once.
         """
-        pairs = [(shared_task(*key), _counted(task, missing)) for key, task in self._of(domain)]
+        pairs = [(shared_task(*key), _passed_and_trials(task, missing)) for key, task in self._of(domain)]
         found = []
         for k in range(1, max((trials for _, (_, trials) in pairs), default=0) + 1):
             values = each_task_once((key, pass_hat_k(*pair, k)) for key, pair in pairs if pair[1] >= k)
@@ -449,7 +449,7 @@ class Totals:
         return found
 
 
-def _counted(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> tuple[int, int]:
+def _passed_and_trials(task: TaskTotals, missing: Literal["left out", "miss", "pass"]) -> tuple[int, int]:
     """(passed, trials) of a task."""
     if missing == "left out":
         return task.passed, task.graded

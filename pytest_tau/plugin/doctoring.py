@@ -22,9 +22,9 @@ from ..conversation.limits import Limits
 from ..conversation.protocols import AgentContext
 from ..doctor.agent import LongestPrompt
 from ..doctor.examination import Case, examine
-from ..doctor.findings import Finding
-from ..doctor.forecast import CountedClient, Rehearsal, forecast, rehearsed
-from ..doctor.line import Line
+from ..doctor.findings import DoctorFinding
+from ..doctor.forecast import CountedClient, Rehearsal, forecast, rehearsal_findings
+from ..doctor.line import ModelLine
 from ..errors import TauError
 from ..reports.forecast import Expected, Load
 from ..schema.simulation import Termination
@@ -69,22 +69,22 @@ def _write(data: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _findings(run: Run, slots: Sequence[Slot], rehearsals: int) -> Iterator[Finding]:
+def _findings(run: Run, slots: Sequence[Slot], rehearsals: int) -> Iterator[DoctorFinding]:
     used = models_in_use(run)
     if not used:
         raise TauError(_NO_MODEL)
-    found: list[Finding] = []
+    found: list[DoctorFinding] = []
     for case in _cases(run, used, slots):
-        for finding in _examined(case):
+        for finding in _examine(case):
             found.append(finding)
             yield finding
     if not slots:
-        yield Finding("suite", "forecast", "warning", _NO_SUITE)
+        yield DoctorFinding("suite", "forecast", "warning", _NO_SUITE)
         return
     unreached = any(one.status == "failed" and one.check in _UNREACHABLE for one in found)
     played = [] if unreached else _rehearse(run, slots, used, rehearsals)
-    yield from rehearsed(played)
-    expected = _expected(run, slots, used)
+    yield from rehearsal_findings(played)
+    expected = _expected_load(run, slots, used)
     prices = {side: used[side].price() for side in expected}
     yield forecast(len(slots), expected, prices, played)
 
@@ -92,7 +92,7 @@ def _findings(run: Run, slots: Sequence[Slot], rehearsals: int) -> Iterator[Find
 _UNREACHABLE = ("answers", "address", "key", "model", "rate limit", "account", "context window")
 
 
-def _examined(case: Case) -> Iterator[Finding]:
+def _examine(case: Case) -> Iterator[DoctorFinding]:
     """The findings of a model, each as soon as it is there."""
     with asyncio.Runner() as runner:
         findings = examine(case)
@@ -115,7 +115,7 @@ def _cases(run: Run, used: Iterable[str], slots: Sequence[Slot]) -> list[Case]:
         its = [agents[side] for side in whose if side in agents]
         cases.append(
             Case(
-                Line(tuple(whose), model, parameters, made.maker(model, parameters)),
+                ModelLine(tuple(whose), model, parameters, made.maker(model, parameters)),
                 agent=its[0].name if its else "llm",
                 longest=_longest(run, slots, its[0]) if its and slots else None,
                 guidelines=made.user.guidelines if made.user and "user" in whose else None,
@@ -148,7 +148,7 @@ def _longest(run: Run, slots: Sequence[Slot], agent: ChosenAgent) -> LongestProm
     )
 
 
-def _expected(run: Run, slots: Sequence[Slot], used: Iterable[str]) -> dict[str, Load]:
+def _expected_load(run: Run, slots: Sequence[Slot], used: Iterable[str]) -> dict[str, Load]:
     """What all trials take of each side's model, by the forecast of a run."""
     loads = dict.fromkeys(used, Load())
     for slot in slots:
@@ -164,7 +164,9 @@ def _rehearse(run: Run, slots: Sequence[Slot], used: Iterable[str], number: int)
     """Play a few trials of middling length, to learn what trials take of these models."""
     if not number or brings_an_agent(run):
         return []
-    found = sorted(slots, key=lambda slot: (sum(_expected(run, [slot], used).values(), Load()).tokens, slot.task.id))
+    found = sorted(
+        slots, key=lambda slot: (sum(_expected_load(run, [slot], used).values(), Load()).tokens, slot.task.id)
+    )
     distinct = list({(slot.task.id, slot.agent): slot for slot in found}.values())
     # From the middle outwards, so that the ones chosen are as long as most.
     middle = sorted(range(len(distinct)), key=lambda place: abs(place - len(distinct) // 2))
@@ -198,7 +200,7 @@ def _played(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
     return Rehearsal(
         slot.task.id,
         str(simulation.termination_reason.value),
-        _expected(run, [slot], counted),
+        _expected_load(run, [slot], counted),
         {name: client.load for name, client in counted.items()},
         {name: client.seconds for name, client in counted.items()},
         all(client.counted for client in counted.values()),

@@ -182,7 +182,7 @@ def _is_player(value: Any) -> bool:
 def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any:
     from ..conversation.factories import checked_factory
     from ..simulating import player_name
-    from .playing.requesting import named
+    from .playing.requesting import name_factory
 
     if not _is_player(value):
         return checked_factory(value, f"the fixture {name}")
@@ -192,4 +192,4 @@ def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any
             "return a factory (called with the trial's context), or use function scope",
             pytrace=False,
         )
-    return named(lambda context: value, player_name(value))
+    return name_factory(lambda context: value, player_name(value))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ..printable import counted
+from ..printable import count_of
 from .fixtures import note_shared
 from .run import Run, begin, is_played, is_trial, run_of
 
@@ -24,9 +24,9 @@ _NOTHING = "tau: no task was collected: name a domain with --tau-domain, or mark
 def pytest_configure(config: pytest.Config) -> None:
     """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
     if hasattr(config, "workerinput"):
-        from .workers.link import received
+        from .workers.link import receive_message
 
-        begin(config, received(config))
+        begin(config, receive_message(config))
     run = run_of(config)
     if run.is_asked:
         from ..garbage import lasting
@@ -115,13 +115,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by what lies beside the way to the built-in suites: other packages, if they are in site-packages."""
+    """Pass by what lies beside the built-in suites: other packages, if they are in site-packages."""
     run = run_of(config)
     if not run.is_asked:
         return None
-    from .collecting.task_files import is_beside_the_way
+    from .collecting.task_files import is_not_collected
 
-    return is_beside_the_way(run, collection_path) or None
+    return is_not_collected(run, collection_path) or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -167,9 +167,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
         spool(run).open()  # by which the controlling process knows that there are trials
     elif nodeids or run.settings.resume:
-        from .reporting.receiver import controlled
+        from .reporting.receiver import controller_of
 
-        controlled(run).plan(nodeids)
+        controller_of(run).plan(nodeids)
 
 
 def _only_listed(run: Run) -> bool:
@@ -186,7 +186,7 @@ def _nothing(run: Run) -> list[str]:
         return []
     left_out = len(stats.get("deselected", []))
     if left_out:
-        return [_LEFT_OUT.format(counted(left_out, "tests"))]
+        return [_LEFT_OUT.format(count_of(left_out, "tests"))]
     return [] if run.settings.domain else [_NOTHING]
 
 
@@ -274,9 +274,9 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     run = run_of(session.config)
     asked = run.settings.domain or run.settings.rescore or run.settings.resume
     if asked and not run.config.option.collectonly and not run.is_worker:
-        from .reporting.receiver import controlled
+        from .reporting.receiver import controller_of
 
-        controlled(run).open_journal()
+        controller_of(run).open_journal()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -274,7 +274,7 @@ def worker_plugin(config: pytest.Config) -> Any:
     return next((plugin for plugin in config.pluginmanager.get_plugins() if hasattr(plugin, "torun")), None)
 
 
-def queued(worker: Any) -> list[int]:
+def queued_tests(worker: Any) -> list[int]:
     """The places, in the collection, of the tests that a worker is going to run, the next first.
 
     Needs ``nextitem_index`` and ``torun.lock()`` of ``xdist.remote.WorkerInteractor``. Without: the next test at most,
@@ -371,7 +371,7 @@ def unused_snapshots(config: pytest.Config) -> int:
     return int(getattr(report, "num_unused", 0) or 0)
 
 
-def recalled(assertion: Any) -> tuple[str | None, Exception | None]:
+def failed_snapshot(assertion: Any) -> tuple[str | None, Exception | None]:
     """What a snapshot held before a comparison that failed, and what kept it from being read or written.
 
     Needs ``SnapshotAssertion.executions``. Without: nothing is known of either.

@@ -68,7 +68,7 @@ class Run:
         made: T = self._made[make]
         return made
 
-    def known(self, make: Callable[[Run], T]) -> T | None:
+    def existing(self, make: Callable[[Run], T]) -> T | None:
         """What :meth:`one` has made with ``make``, None when it was never asked to."""
         return self._made.get(make)
 
@@ -133,7 +133,7 @@ class Run:
         return new_run(self.results)
 
     @cached_property
-    def shared(self) -> Path:
+    def shared_folder(self) -> Path:
         """A temporary folder that all processes of the run on this host share."""
         if self.told is not None and self.told.shared_folder is not None:
             return self.told.shared_folder

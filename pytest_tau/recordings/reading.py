@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from ..errors import RecordingError, TauError, reason
-from ..files import decoded, loads
+from ..files import decode, loads
 from ..printable import one_line
 from ..schema.problems import first_problem
 from .logged import LoggedConversation, Part, Unread
@@ -101,7 +101,7 @@ def _of_file(file: Path, hooks: Iterable[Hook]) -> Iterator[Found]:
             yield from found
             return
     try:
-        text = decoded(file.read_bytes())
+        text = decode(file.read_bytes())
     except (OSError, ValueError) as error:
         yield Unread(str(file), f"cannot be read: {reason(error)}")
         return

@@ -16,7 +16,7 @@ from ..environment.domain import Domain, find_domain, load_domain, load_spec
 from ..environment.folders import builtin_names, domain_name
 from ..environment.tasks import load_tasks, read_task
 from ..environment.toolkit import tools_of
-from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, reason, said
+from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, describe, reason
 from ..evaluation.grade import grade
 from ..files import loads
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
@@ -29,7 +29,7 @@ from ..schema.reward import Reward
 from ..schema.simulation import Simulation
 from ..schema.task import Task
 from ..scrub import public
-from ..variants import builtin_kinds, perturbed, read_doses
+from ..variants import apply_doses, builtin_kinds, read_doses
 from .tau1 import read_tau1
 
 # In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
@@ -112,11 +112,11 @@ def recorded_file(path: str | Path) -> Path:
     """
     path = Path(path)
     if _is_journal(path):
-        return journal_file(_played(path))
+        return journal_file(_latest_played(path))
     return path / "results.json" if path.is_dir() else path
 
 
-def _played(path: Path) -> Path:
+def _latest_played(path: Path) -> Path:
     """Of a folder of runs the latest that was played: one that was graded again names no tasks of its own."""
     if (latest := last_run(path)) is None:
         return path
@@ -196,7 +196,7 @@ def _as_told(path: Path, task: Task, domain: Domain, record: TrialRecord) -> Tas
         return task
     known = builtin_kinds()
     try:
-        found = perturbed(
+        found = apply_doses(
             task, domain, read_doses(record.variant.told, known), record.variant.seed, known, number=record.trial
         )
     except SettingsError as error:
@@ -224,7 +224,7 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
         name = str(info["environment_info"]["domain_name"])
         runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:
-        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({said(error)})") from None
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({describe(error)})") from None
     name, policy = _VARIANTS.get(name, (name, None))
     own = tasks_of == "file"
     read = (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)) if own else library.tasks(name, "")
@@ -277,7 +277,7 @@ def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain, library: L
 
     They are taken for such when the gold actions of more than half of those that can be tried fail here.
     """
-    tried = [failure for task in tasks.values() if (failure := _tried(task, domain, library)) is not None]
+    tried = [failure for task in tasks.values() if (failure := _failing_gold_action(task, domain, library)) is not None]
     failing = [failure for failure in tried if failure]
     if 2 * len(failing) > len(tried):
         whose = "" if domain.parity else "; recordings on the public data need the public data (--tau-data DIR, data=)"
@@ -287,7 +287,7 @@ def _check_fit(path: Path, tasks: Mapping[str, Task], domain: Domain, library: L
         )
 
 
-def _tried(task: Task, domain: Domain, library: Library) -> str | None:
+def _failing_gold_action(task: Task, domain: Domain, library: Library) -> str | None:
     try:
         with library.trying(task, domain):
             return _failing_action(task, domain)

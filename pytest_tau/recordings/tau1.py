@@ -18,7 +18,7 @@ from ..conversation.turns import GREETING
 from ..environment.domain import find_domain, load_spec
 from ..environment.tasks import read_task
 from ..environment.toolkit import tools_of
-from ..errors import RecordingError, said
+from ..errors import RecordingError, describe
 from ..printable import one_line
 from ..schema.problems import first_problem
 from ..schema.simulation import Simulation, Termination
@@ -65,7 +65,7 @@ def _run(run: Any, where: str) -> dict[str, Any]:
             "messages": [] if info.get("error") else messages_of_run(run["traj"], where),
         }
     except (TypeError, LookupError, ValueError, ArithmeticError, AttributeError, SyntaxError, RecursionError) as error:
-        why = one_line(f"{type(error).__name__}: {said(error)[:_LONGEST]}")
+        why = one_line(f"{type(error).__name__}: {describe(error)[:_LONGEST]}")
         raise RecordingError(f"{where}: not a run of τ-bench v1 ({why})") from None
     except MemoryError:  # of Python's parser, for which a published text of calls was made too deep
         raise RecordingError(f"{where}: not a run of τ-bench v1: nested too deeply") from None
@@ -140,7 +140,7 @@ def messages_of_run(trajectory: list[dict[str, Any]], where: str) -> list[dict[s
     """The conversation; v1 leaves out the greeting, and keeps the policy as a message."""
     spoken = [message for message in trajectory if message["role"] != "system"]
     native = any(message["role"] == "tool" or message.get("tool_calls") for message in spoken)
-    read = _native(spoken) if native else _written(spoken)
+    read = _native(spoken) if native else _parse_text_actions(spoken)
     return [{"role": "assistant", "content": GREETING, "cost": 0.0}, *read]
 
 
@@ -149,7 +149,7 @@ def _native(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for message in messages:
         if message["role"] == "tool":
             yield _result(message["tool_call_id"], message["content"])
-        elif calls := _listed(message.get("tool_calls")):
+        elif calls := _tool_calls(message.get("tool_calls")):
             # v1 runs the first call of a message and forgets the others.
             function = calls[0]["function"]
             call = {
@@ -157,22 +157,22 @@ def _native(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                 "name": function["name"],
                 "arguments": json.loads(function["arguments"]),
             }
-            yield {"role": "assistant", "content": _said(message["content"]), "tool_calls": [call]}
+            yield {"role": "assistant", "content": _text_or_none(message["content"]), "tool_calls": [call]}
         else:
             yield {"role": message["role"], "content": message["content"]}
 
 
-def _said(content: str | None) -> str | None:
+def _text_or_none(content: str | None) -> str | None:
     """Some published files hold Python's None as a text."""
     return None if content == "None" else content
 
 
-def _listed(calls: Any) -> list[dict[str, Any]]:
+def _tool_calls(calls: Any) -> list[dict[str, Any]]:
     """Tool calls as a list; published files also hold them as the Python text of one."""
     return (ast.literal_eval(calls) if isinstance(calls, str) else calls) or []
 
 
-def _written(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _parse_text_actions(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Messages of the strategies that write their action as text (act, react)."""
     pending: str | None = None
     for position, message in enumerate(messages):

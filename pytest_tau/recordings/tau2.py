@@ -149,7 +149,7 @@ def retrieval_info(domain: Domain) -> dict[str, Any]:
     """How the agent got at the documents, in the reference's words; nothing for a domain without any."""
     if domain.knowledge is None:
         return {}
-    chosen = domain.knowledge.chosen
+    chosen = domain.knowledge.chosen_options
     return {"retrieval_config": domain.knowledge.name, "retrieval_config_kwargs": dict(chosen) or None}
 
 
@@ -184,7 +184,7 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
         "start_time": played.start_time if played else "",
         "end_time": played.end_time if played else "",
         "duration": played.duration if played else 0.0,
-        "termination_reason": _ended(played.termination_reason) if played else "infrastructure_error",
+        "termination_reason": _termination_word(played.termination_reason) if played else "infrastructure_error",
         "agent_cost": played.agent_cost if played else None,
         "user_cost": played.user_cost if played else None,
         "reward_info": _reward(record.reward, task, kinds) if record.reward else None,
@@ -198,7 +198,7 @@ def _simulation(record: TrialRecord, task: Task, domain: Domain, kinds: Mapping[
     return content
 
 
-def _ended(reason: Termination) -> str:
+def _termination_word(reason: Termination) -> str:
     """Why a conversation ended, in the reference's words, which knows no test and no impatience."""
     if reason is Termination.STALLED:
         return Termination.MAX_STEPS.value
@@ -207,7 +207,7 @@ def _ended(reason: Termination) -> str:
 
 def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, Any] | None:
     """A reward in the reference's words; None where it is open, which the reference cannot say."""
-    known = _known(reward)
+    known = _known_results(reward)
     ours = [result for result in reward.results if result.criterion not in _KNOWN]
     value = _value(reward)
     if value is None:
@@ -219,21 +219,21 @@ def _reward(reward: Reward, task: Task, kinds: Mapping[str, str]) -> dict[str, A
         "db_check": _db(found.get("DB")),
         "env_assertions": _env_assertions(found.get("ENV_ASSERTION"), task),
         "action_checks": _actions(found.get("ACTION"), task, kinds),
-        "nl_assertions": _said(found.get("NL_ASSERTION"), "nl_assertion"),
-        "communicate_checks": _said(found.get("COMMUNICATE"), "info"),
+        "nl_assertions": _check_entries(found.get("NL_ASSERTION"), "nl_assertion"),
+        "communicate_checks": _check_entries(found.get("COMMUNICATE"), "info"),
         "reward_basis": basis,
         "reward_breakdown": None if basis is None else {name: found[name].value for name in basis if name in found},
         "info": _info(reward, found, ours),
     }
 
 
-def _known(reward: Reward) -> list[CriterionResult]:
+def _known_results(reward: Reward) -> list[CriterionResult]:
     return [result for result in reward.results if result.criterion in _KNOWN]
 
 
 def _value(reward: Reward) -> float | None:
     """The reward by the criteria that the reference knows."""
-    known = _known(reward)
+    known = _known_results(reward)
     return _product(known) if reward.basis and len(known) < len(reward.results) else reward.value
 
 
@@ -272,7 +272,7 @@ def _actions(result: CriterionResult | None, task: Task, kinds: Mapping[str, str
     ]
 
 
-def _said(result: CriterionResult | None, key: str) -> list[dict[str, Any]] | None:
+def _check_entries(result: CriterionResult | None, key: str) -> list[dict[str, Any]] | None:
     if result is None:
         return None
     return [{key: check.name, "met": bool(check.met), "justification": check.explanation} for check in result.checks]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..llm.meter import Activity
 from ..metrics.totals import Totals
-from ..printable import counted
+from ..printable import count_of
 from .terminal import duration, percent
 
 
@@ -72,14 +72,14 @@ class Standing:
 def progress_line(run: Standing) -> str:
     """Where a run stands: trials, pass^1 so far, calls of models, cost, the longest conversation, time left."""
     asked = run.activity.asked
-    parts = [f"{run.done}/{counted(run.planned, 'trials')}"]
+    parts = [f"{run.done}/{count_of(run.planned, 'trials')}"]
     parts += [f"{number} {what}" for number, what in ((run.in_play, "in play"), (run.waiting, "waiting")) if number]
-    if curve := run.totals.unperturbed().pass_hat():
+    if curve := run.totals.without_variants().pass_hat():
         parts.append(f"pass^1 {percent(curve[0].value)} so far")
     if asked.calls or asked.waiting:
         a_minute = f" ({run.pace:.0f} a minute)" if run.pace >= 0.5 else ""
         unanswered = [f"{asked.waiting} unanswered"] if asked.waiting and not asked.calls else []
-        parts += [f"{counted(asked.calls, 'model calls')}{a_minute}", *unanswered, f"{asked.tokens:,} tokens"]
+        parts += [f"{count_of(asked.calls, 'model calls')}{a_minute}", *unanswered, f"{asked.tokens:,} tokens"]
     parts.append(run.cost)
     if run.in_play and run.activity.longest:
         parts.append(f"longest conversation at turn {run.activity.longest}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..metrics.agents import AgentRow, Pair, SideBySide, side_by_side
 from ..metrics.totals import Totals
 from ..metrics.wording import p_value
-from .terminal import aligned, money, percent
+from .terminal import align_table, money, percent
 
 LISTED = 28
 
@@ -13,7 +13,7 @@ LISTED = 28
 def agent_tables(totals: Totals) -> list[list[str]]:
     """The table of a run's agents, and what their pairs say; nothing for a run of one."""
     found = side_by_side(totals)
-    return [] if found is None else [aligned(table(found)), pair_lines(found)]
+    return [] if found is None else [align_table(table(found)), pair_lines(found)]
 
 
 def table(found: SideBySide) -> list[list[str]]:

@@ -10,7 +10,7 @@ from ..metrics.intervals import pass_k_interval, these_tasks_interval
 from ..metrics.pass_k import mean_g_pass
 from ..metrics.totals import Totals
 from ..metrics.variance import components
-from .terminal import aligned, percent
+from .terminal import align_table, percent
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -29,7 +29,7 @@ def scatter(totals: Totals) -> list[str]:
     """
     if each := totals.by_agent():
         return [f"{name}: {line}" for name, part in each.items() for line in scatter(part)]
-    totals = totals.unperturbed()
+    totals = totals.without_variants()
     pairs = [(task.passed, task.graded) for task in totals.of() if task.graded]
     most = max((trials for _, trials in pairs), default=0)
     lines = []
@@ -108,7 +108,7 @@ def group_table(
         ]
         for group in sorted(groups(labelled, k), key=lambda group: group.label)
     ]
-    return aligned([["group", "tasks", f"pass^{k}"], *rows]) if rows else []
+    return align_table([["group", "tasks", f"pass^{k}"], *rows]) if rows else []
 
 
 def _labels(domain: str, task: Task, writes: Callable[[str, str], bool]) -> Iterator[str]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RecordingError, SettingsError
-from ..files import resolved
+from ..files import resolve
 from ..journal import last_run, load_journal, read_trials
-from ..manifest import FILE_NAME, decided, load_manifest
+from ..manifest import FILE_NAME, early_decisions, load_manifest
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.family import ranks
@@ -22,10 +22,10 @@ from ..metrics.gate_verdict import describe
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
-from ..printable import counted
+from ..printable import count_of
 from .html import write_html
 from .run_facts import Fact, run_facts
-from .terminal import aligned
+from .terminal import align_table
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -47,7 +47,7 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     run = last_run(Path(given)) or Path(given)
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
-    totals = tally(read_trials(run), k, decided=bool(decided(folder)))
+    totals = tally(read_trials(run), k, decided=bool(early_decisions(folder)))
     each = {f"{given} {label}": results_of(part) for label, part in totals.by_agent().items()}
     return each or {given: results_of(totals)}
 
@@ -74,7 +74,7 @@ def each_once(runs: Sequence[str]) -> Sequence[str]:
         return runs  # a run can be compared with itself
     named: dict[Path, str] = {}
     for run in runs:
-        named.setdefault(resolved(last_run(Path(run)) or Path(run)), run)
+        named.setdefault(resolve(last_run(Path(run)) or Path(run)), run)
     return list(named.values())
 
 
@@ -85,7 +85,7 @@ def _two(
     (before, old), (after, new) = earlier, later
     found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin)
     if found is None:
-        raise RecordingError(f"{after}: no task has {counted(k, 'trials')} here and in {before}")
+        raise RecordingError(f"{after}: no task has {count_of(k, 'trials')} here and in {before}")
     lines = describe(found).split("; ")
     lines += _missing(before, old, "passed") + _missing(after, new, "missed")
     return lines, int(found.verdict is Verdict.WORSE)
@@ -96,7 +96,7 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
     runs = list(known)
     found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k)
     if found is None:
-        raise RecordingError(f"{runs[-1]}: no task has {counted(k, 'trials')} in all of these runs")
+        raise RecordingError(f"{runs[-1]}: no task has {count_of(k, 'trials')} in all of these runs")
     ranked, pairs = found
     table = [["run", f"pass^{k}", "rank"]]
     table += [
@@ -104,7 +104,7 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
         for one in ranked
     ]
     number = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
-    lines = [*aligned(table), "", f"Ranks that are possible, all at once with confidence 95 %; {number}:"]
+    lines = [*align_table(table), "", f"Ranks that are possible, all at once with confidence 95 %; {number}:"]
     lines += [_pair(one, other, comparison) for (one, other), comparison in pairs.items()]
     for run, tasks in known.items():
         lines += _missing(run, tasks, "missed")
@@ -143,7 +143,7 @@ def write_comparison(runs: Sequence[str], path: str | Path) -> int:
     """
     names = [_name(run) for run in runs]
     labels = [f"{name}-{n}" if names.count(name) > 1 else name for n, name in enumerate(names, 1)]
-    records = (record for run, label in zip(runs, labels, strict=True) for record in _labelled(run, label))
+    records = (record for run, label in zip(runs, labels, strict=True) for record in _label_trials(run, label))
     facts = [fact for run, label in zip(runs, labels, strict=True) for fact in _facts(run, label)]
     return write_html(records, path, title=f"comparison of {', '.join(labels)}", facts=facts)
 
@@ -154,7 +154,7 @@ def _name(run: str) -> str:
         raise RecordingError(f"{run}: a baseline has no trials to show; leave it out of --html")
     folder = last_run(Path(run)) or Path(run)
     folder = folder if folder.is_dir() else folder.parent
-    return re.sub(r"[^\w.-]+", "-", resolved(folder).name)
+    return re.sub(r"[^\w.-]+", "-", resolve(folder).name)
 
 
 def _facts(run: str, label: str) -> Iterator[Fact]:
@@ -167,7 +167,7 @@ def _facts(run: str, label: str) -> Iterator[Fact]:
         yield label, "; ".join(f"{name}: {value}" for name, value in told)
 
 
-def _labelled(run: str, label: str) -> Iterator[TrialRecord]:
+def _label_trials(run: str, label: str) -> Iterator[TrialRecord]:
     """The trials of a run in the order of their names, as those of one agent among several."""
     found = load_journal(last_run(Path(run)) or Path(run))  # in the order in which they happened to end
     for record in sorted(found, key=lambda one: (one.nodeid.rpartition("trial")[0], one.trial)):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import TauError
 from ..pictures import pictures_of
-from .evidence import shown, task_view, trial_view
-from .html import fixed, templates
+from .evidence import task_view, trial_view, visible_text
+from .html import inline_asset, templates
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def conversation_html(record: TrialRecord, task: Task) -> str:
     """The conversation turn by turn, with calls and results to open, and the grade; model text is escaped."""
     environment = templates()
-    style, style_hash = fixed(environment, "conversation.css")
+    style, style_hash = inline_asset(environment, "conversation.css")
     return environment.get_template("conversation.html").render(
-        title=shown(f"{record.domain}/{record.task_id}, trial {record.trial}: {record.outcome.value}"),
+        title=visible_text(f"{record.domain}/{record.task_id}, trial {record.trial}: {record.outcome.value}"),
         style=style,
         style_hash=style_hash,
         trial=trial_view(record),

@@ -13,7 +13,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 200, 44, 24, 16, 32
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """A point of a pass^k curve, as numbers and in the picture's coordinates."""
 
     k: int
@@ -35,7 +35,7 @@ class Curve:
     """pass^k of one domain, or of all, with its band and the baseline's."""
 
     domain: str | None
-    points: list[Point]
+    points: list[CurvePoint]
 
     @property
     def line(self) -> str:
@@ -83,12 +83,12 @@ def _curve(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]], 
     return Curve(domain, _points(found, len(found), before))
 
 
-def _points(found: Sequence[PassK], most: int, before: Sequence[tuple[int, int]]) -> list[Point]:
+def _points(found: Sequence[PassK], most: int, before: Sequence[tuple[int, int]]) -> list[CurvePoint]:
     """The points of a curve in a picture that has room for so many."""
     step = (WIDTH - LEFT - RIGHT) / max(1, most - 1)
-    points: list[Point] = []
+    points: list[CurvePoint] = []
     for position, p in enumerate(found):
         earlier = mean_pass_hat_k(before, p.k)
         x = LEFT + step * position if most > 1 else (WIDTH + LEFT - RIGHT) / 2
-        points.append(Point(p.k, p.value, p.low, p.high, p.tasks, earlier[0] if earlier else None, round(x, 1)))
+        points.append(CurvePoint(p.k, p.value, p.low, p.high, p.tasks, earlier[0] if earlier else None, round(x, 1)))
     return points

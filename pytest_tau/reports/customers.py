@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ..metrics.likeness import CUSTOMERS, FEATURES, Likeness, compare_with_people
 from ..metrics.totals import Totals
-from ..printable import counted
-from .terminal import aligned
+from ..printable import count_of
+from .terminal import align_table
 
 _FEWEST = 5
 """Conversations from which on a comparison says anything."""
@@ -15,7 +15,7 @@ _FEWEST = 5
 
 def likeness_of(totals: Totals) -> Likeness | None:
     """The customers of a run's unperturbed trials beside people; None for fewer than five conversations."""
-    tasks = totals.unperturbed().of()
+    tasks = totals.without_variants().of()
     found = [one for task in tasks for one in task.measured.get(CUSTOMERS.name, ())]
     return compare_with_people(found) if len(found) >= _FEWEST else None
 
@@ -27,7 +27,7 @@ def customer_lines(totals: Totals) -> list[str]:
         return []
     return [
         f"Customers: AUC {found.auc:.2f} from people (0.5 a person, 1.0 a machine), distance {found.distance:.2f}; "
-        f"{counted(found.number, 'conversations')} beside 1,477 of people at a service desk.",
+        f"{count_of(found.number, 'conversations')} beside 1,477 of people at a service desk.",
         *feature_table({"this run": found}),
     ]
 
@@ -43,4 +43,4 @@ def feature_table(runs: Mapping[str, Likeness]) -> list[str]:
         people = f"{feature.of_people:.4g} [{low:.4g}–{high:.4g}]"
         cells = [f"{one.features[at].median:.4g} ({one.features[at].distance:.2f})" for one in runs.values()]
         rows.append([FEATURES[feature.name], people, *cells])
-    return aligned([heads, *rows])
+    return align_table([heads, *rows])

@@ -15,11 +15,11 @@ from ..printable import printable
 from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
 from .incidents import incidents_told
 from .long_episodes import clock
-from .stations import progress_told
+from .milestone_status import progress_line
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
-    from ..schema.reward import CriterionResult, Difference, Reading, Reward, Station, Violation
+    from ..schema.reward import CriterionResult, Difference, MilestoneStatus, Reading, Reward, Violation
     from ..schema.simulation import Simulation
     from ..schema.task import Task
 
@@ -29,13 +29,13 @@ _KEPT = {(1.0, 1.0): "1", (0.0, 0.0): "0", (0.0, 1.0): "0 … 1: something is un
 View = dict[str, Any]
 
 
-def shown(text: str) -> str:
+def visible_text(text: str) -> str:
     """Text as the report shows it: control characters visible, and not endless."""
     text = printable(text)
     return text if len(text) <= LIMIT else f"{text[:LIMIT]} … ({len(text)} characters; the journal has them all)"
 
 
-def embedded(value: Any) -> str:
+def embed_json(value: Any) -> str:
     """JSON that can stand in a script element of an HTML page, whatever its strings say."""
     text = json.dumps(value, separators=(",", ":"))  # ASCII, so line separators and lone surrogates are escaped as well
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -45,7 +45,7 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
     """Everything the page shows of a trial when it is opened; ``readings``: what its sentences were read as."""
     played, reward = record.simulation, record.reward
     view: View = {
-        "nodeid": shown(record.nodeid),
+        "nodeid": visible_text(record.nodeid),
         "notes": [],
         "facts": [],
         "criteria": [],
@@ -56,25 +56,25 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
     if played is not None:
         notes += incidents_told(played.incidents)
         notes += _about_the_customer(played)
-    view["notes"] = [shown(note) for note in dict.fromkeys(notes) if note]
+    view["notes"] = [visible_text(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
-        view["facts"].append(["fault", shown(str(record.fault))])
+        view["facts"].append(["fault", visible_text(str(record.fault))])
         if (lost := record.fault.no_return) is not None:
-            view["facts"].append(["point of no return", shown(f"turn {lost.turn}: {lost.text}")])
+            view["facts"].append(["point of no return", visible_text(f"turn {lost.turn}: {lost.text}")])
         if record.fault.repair is not None:
-            view["facts"].append(["smallest repair", shown(str(record.fault.repair))])
+            view["facts"].append(["smallest repair", visible_text(str(record.fault.repair))])
     if reward is not None:
         view["facts"].append(["reward", "open" if reward.value is None else f"{reward.value:g}"])
-        if told := progress_told(reward):
-            view["facts"].append(["progress", shown(told)])
+        if told := progress_line(reward):
+            view["facts"].append(["progress", visible_text(told)])
         view["facts"] += _about_the_effort(reward)
-        view["stations"] = [_station(station) for station in reward.stations]
+        view["stations"] = [_milestone_view(status) for status in reward.stations]
         if reward.retrieval is not None:
-            view["facts"].append(["documents", shown(str(reward.retrieval))])
+            view["facts"].append(["documents", visible_text(str(reward.retrieval))])
         if reward.violated is not None:
             view["facts"].append(["under policy", _KEPT[reward.under_policy_range]])
         if reward.violated:
-            view["facts"].append(["rules broken", shown("; ".join(map(_broken, reward.violated)))])
+            view["facts"].append(["rules broken", visible_text("; ".join(map(_violation_text, reward.violated)))])
         view["criteria"] = [_criterion(result) for result in reward.results]
     if played is not None:
         view["facts"] += _facts(played)
@@ -85,9 +85,9 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
             if message["turn"] == lost_at and message["calls"]:
                 message["mark"] = "point of no return: from here on the trial could not pass"
                 if record.fault is not None and record.fault.repair is not None:
-                    message["mark"] += shown(f"; {record.fault.repair.text} would have passed")
+                    message["mark"] += visible_text(f"; {record.fault.repair.text} would have passed")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
-                message["breach"] = shown("; ".join(map(_broken, broken)))
+                message["breach"] = visible_text("; ".join(map(_violation_text, broken)))
             if read := [_reading(one) for one in readings if one.turn == message["turn"]]:
                 message["read"] = read
         view["facts"] += [["left open", _reading(one)] for one in readings if one.turn is None]
@@ -98,10 +98,10 @@ def _reading(one: Reading) -> str:
     quote = f" “{one.text}”" if one.text else ""
     about = f": {one.about}" if one.about else ""
     why = f" ({one.why})" if one.why else ""
-    return shown(f"{one.kind}, by {one.by}{about}{quote}{why}")
+    return visible_text(f"{one.kind}, by {one.by}{about}{quote}{why}")
 
 
-def _broken(violation: Violation) -> str:
+def _violation_text(violation: Violation) -> str:
     where = "" if violation.turn is None else f" (turn {violation.turn})"
     return f"{violation.dimension}, severity {violation.severity:g}: {violation.text}{where}"
 
@@ -121,21 +121,17 @@ def _about_the_effort(reward: Reward) -> Iterator[list[str]]:
         if told := ", ".join(f"{number} × {what}" for what, number in counts.items() if number):
             yield ["effort", told]
     for one in reward.forgotten:
-        yield ["forgotten", shown(f"{one.value}, told in turn {one.told}: turn {one.turn} has {one.got}")]
+        yield ["forgotten", visible_text(f"{one.value}, told in turn {one.told}: turn {one.turn} has {one.got}")]
     if (rated := reward.satisfaction) is not None and rated.score is not None:
-        yield ["satisfaction", shown(f"{rated.score} of 5: {rated.reasons}")]
+        yield ["satisfaction", visible_text(f"{rated.score} of 5: {rated.reasons}")]
 
 
-def _station(station: Station) -> View:
+def _milestone_view(status: MilestoneStatus) -> View:
     """A milestone on the line of a trial: reached in a turn or not; a minefield hit or not."""
     kind = (
-        ("hit" if station.turn is not None else "clear")
-        if station.mine
-        else "got"
-        if station.turn is not None
-        else "lost"
+        ("hit" if status.turn is not None else "clear") if status.mine else "got" if status.turn is not None else "lost"
     )
-    return {"name": shown(station.name), "kind": kind, "turn": station.turn}
+    return {"name": visible_text(status.name), "kind": kind, "turn": status.turn}
 
 
 def _graded_again(record: TrialRecord) -> str | None:
@@ -160,23 +156,27 @@ def task_view(task: Task) -> View:
     parts: list[tuple[str, str | None]] = [
         ("Purpose", task.description.purpose if task.description else None),
         ("Scenario", scenario.render()),
-        *(("Next conversation", visit.user_scenario.render()) for visit in task.episodes or []),
+        *(("Next conversation", follow_up.user_scenario.render()) for follow_up in task.episodes or []),
         ("Ticket", task.ticket),
         ("Gold actions", "\n".join(f"{action.requestor}: {action}" for action in task.gold_actions)),
         ("To be said", "\n".join(criteria.communicate_info or []) if criteria else None),
     ]
-    return {"parts": [[title, shown(text)] for title, text in parts if text]}
+    return {"parts": [[title, visible_text(text)] for title, text in parts if text]}
 
 
 def _criterion(result: CriterionResult) -> View:
     verdict = {1.0: "met", None: "open"}.get(result.value, "missed")
     return {
-        "name": shown(result.criterion),
+        "name": visible_text(result.criterion),
         "verdict": verdict,
         "basis": result.in_basis,
-        "note": shown(result.note or ""),
+        "note": visible_text(result.note or ""),
         "checks": [
-            [{True: "met", None: "open"}.get(check.met, "missed"), shown(check.name), shown(check.explanation)]
+            [
+                {True: "met", None: "open"}.get(check.met, "missed"),
+                visible_text(check.name),
+                visible_text(check.explanation),
+            ]
             for check in result.checks
         ],
         "records": list(_records(result.differences)),
@@ -191,12 +191,12 @@ def _records(differences: Sequence[Difference]) -> Iterator[View]:
         actual = None if d.actual_absent else _value(d.actual)
         fields = records.setdefault((d.side, d.table, d.key), [])
         if isinstance(d.expected, list) and isinstance(d.actual, list):
-            fields += list(_elements(shown(d.path), d.expected, d.actual))
+            fields += list(_elements(visible_text(d.path), d.expected, d.actual))
         else:
-            fields.append([shown(d.path), expected, actual])
+            fields.append([visible_text(d.path), expected, actual])
     for (side, table, key), fields in records.items():
         where = f"{table}[{key}]" if key else table
-        yield {"name": shown(where), "side": shown(side), "fields": fields}
+        yield {"name": visible_text(where), "side": visible_text(side), "fields": fields}
 
 
 def _elements(path: str, expected: Sequence[Any], actual: Sequence[Any]) -> Iterator[list[str | None]]:
@@ -228,7 +228,7 @@ def _facts(played: Simulation) -> list[list[str]]:
         ("agent", _player(played.agent, played.agent_parameters)),
         ("user", _player(played.user, played.user_parameters)),
     ]
-    return [[name, shown(value)] for name, value in facts if value]
+    return [[name, visible_text(value)] for name, value in facts if value]
 
 
 def steps_of(played: Simulation) -> int:
@@ -259,14 +259,14 @@ def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> I
             if target is not None:
                 target["result"], target["error"] = _pretty(message.content or ""), message.error
                 if message.fault is not None:
-                    target["injected"] = shown(fault_told(message.fault))
+                    target["injected"] = visible_text(fault_told(message.fault))
                 target |= _pictures(message)
             continue
         waiting = [_call(call.name, call.arguments) for call in message.tool_calls or []]
         yield {
             "turn": turn,
             "who": "agent" if message.role == "assistant" else "user",
-            "text": shown(message.text),
+            "text": visible_text(message.text),
             **_pictures(message),
             "calls": waiting[:],
             "meta": " · ".join(filter(None, ["next conversation" * (turn in episodes), _meta(message, began)])),
@@ -290,7 +290,7 @@ def fault_told(fault: InjectedFault) -> str:
 def _pictures(message: AnyMessage) -> View:
     """The pictures of a message, if it has any; the bytes stand elsewhere in the page, once for all trials."""
     shown_here = [
-        {"hash": one.sha256 or "", "name": shown(str(one)), "alt": shown(one.alt or ""), "size": one.size}
+        {"hash": one.sha256 or "", "name": visible_text(str(one)), "alt": visible_text(one.alt or ""), "size": one.size}
         for one in attachments_of(message)
     ]
     return {"pictures": shown_here} if shown_here else {}
@@ -298,7 +298,7 @@ def _pictures(message: AnyMessage) -> View:
 
 def _call(name: str, arguments: dict[str, Any]) -> View:
     short = ", ".join(f"{key}={_value(value)}" for key, value in arguments.items())
-    return {"name": shown(name), "short": shown(short)[:200], "arguments": _value(arguments, indent=2)}
+    return {"name": visible_text(name), "short": visible_text(short)[:200], "arguments": _value(arguments, indent=2)}
 
 
 def _meta(message: SpokenMessage, began: datetime | None) -> str:
@@ -343,13 +343,13 @@ def _usd(cost: float | None) -> str:
 
 
 def _value(value: Any, indent: int | None = None) -> str:
-    return shown(json.dumps(value, ensure_ascii=False, indent=indent))
+    return visible_text(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def _pretty(content: str) -> str:
     """A tool's result, indented when it is JSON."""
     try:
         value = json.loads(content)
-        return _value(value, indent=2) if isinstance(value, (dict, list)) else shown(content)
+        return _value(value, indent=2) if isinstance(value, (dict, list)) else visible_text(content)
     except (ValueError, RecursionError):
-        return shown(content)
+        return visible_text(content)

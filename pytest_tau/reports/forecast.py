@@ -104,7 +104,7 @@ class Expected:
         assertions = len((criteria and criteria.nl_assertions) or [])
         if not assertions:
             return Load()
-        return self._judged(len(INSTRUCTIONS), SAID * assertions) * votes
+        return self._judge_load(len(INSTRUCTIONS), SAID * assertions) * votes
 
     def review(self, *, votes: int = 1) -> Load:
         """The judge's calls about what no rule decides, where it is known before that there is something: a refusal."""
@@ -113,15 +113,15 @@ class Expected:
         refusals = sum(isinstance(check, Reason) for check in checks)
         if not refusals or self._domain.parity or self._solo:
             return Load()
-        return self._judged(len(REVIEW_INSTRUCTIONS) + len(self._policy()), SAID * (refusals + 3)) * votes
+        return self._judge_load(len(REVIEW_INSTRUCTIONS) + len(self._policy()), SAID * (refusals + 3)) * votes
 
     def user_judge(self, *, votes: int = 1) -> Load:
         """The judge's calls about the customer."""
-        return self._judged(len(USER_INSTRUCTIONS) + self._scenario, SAID) * votes
+        return self._judge_load(len(USER_INSTRUCTIONS) + self._scenario, SAID) * votes
 
     def explainer(self) -> Load:
         """The judge's call about a miss, which reads the policy as well."""
-        return self._judged(len(EXPLAINER_INSTRUCTIONS) + self._scenario + len(self._policy()), 2 * SAID)
+        return self._judge_load(len(EXPLAINER_INSTRUCTIONS) + self._scenario + len(self._policy()), 2 * SAID)
 
     def grown(self, side: Requestor) -> float:
         """Tokens of the whole conversation, as that side sees it."""
@@ -134,7 +134,7 @@ class Expected:
     def _scenario(self) -> int:
         return len(self._task.user_scenario.render())
 
-    def _judged(self, fixed: int, written: int) -> Load:
+    def _judge_load(self, fixed: int, written: int) -> Load:
         """One call that reads the whole conversation."""
         return Load(1, fixed / CHARACTERS + self.grown("assistant") + CALLED * self._calls["user"], written)
 
@@ -193,8 +193,8 @@ def forecast_lines(
     cost = sum(known) if len(known) == len(costs) else None
     apart = ", ".join(f"{side} {_usd(part)}" for side, part in costs.items())
     parts = [
-        f"forecast: {_counted(trials, 'trial')}, about {rounded(whole.calls)} model calls, "
-        f"{rounded(whole.tokens)} tokens, cost {_usd(cost)}" + (f" ({apart})" if len(costs) > 1 else "")
+        f"forecast: {_tally(trials, 'trial')}, about {round_guess(whole.calls)} model calls, "
+        f"{round_guess(whole.tokens)} tokens, cost {_usd(cost)}" + (f" ({apart})" if len(costs) > 1 else "")
     ]
     share = min(
         usd / cost if usd is not None and cost else 1.0,
@@ -211,7 +211,7 @@ def forecast_lines(
     ]
 
 
-def rounded(number: float) -> str:
+def round_guess(number: float) -> str:
     """A guess with two digits that count: 1,234 is 1,200."""
     whole = round(number)
     return f"{round(whole, 2 - len(str(whole))):,}"
@@ -222,8 +222,8 @@ def _usd(value: float | None) -> str:
         return "unknown"
     if 0.0 < value < 0.01:
         return "less than $0.01"
-    return f"${rounded(value)}" if value >= 9.5 else f"${value:.2f}"
+    return f"${round_guess(value)}" if value >= 9.5 else f"${value:.2f}"
 
 
-def _counted(number: int, what: str) -> str:
+def _tally(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"

@@ -17,7 +17,7 @@ from ..pictures import pictures_of
 from ..schema.messages import Attachment
 from ..schema.pictures import SUFFIXES
 from ..schema.simulation import Simulation
-from .evidence import embedded
+from .evidence import embed_json
 
 HEAVY = 20_000_000
 """Bytes from which on a page has its pictures beside it."""
@@ -53,7 +53,7 @@ class Gallery:
             return ""
         return "data: 'self' file:" if heavy else "data:"
 
-    def shown(self, page: Path, *, heavy: bool) -> Iterator[tuple[str, str]]:
+    def page_pictures(self, page: Path, *, heavy: bool) -> Iterator[tuple[str, str]]:
         """The pictures as a page shows them: hash and JSON; written beside it where it would be too heavy.
 
         Raises:
@@ -71,7 +71,7 @@ class Gallery:
                 write_whole(file, content)
                 there, small = f"{beside.name}/{file.name}", _thumbnail(content)
                 view = {"src": there if small is None else _uri(small, "image/jpeg"), "full": there}
-            yield digest, embedded(view)
+            yield digest, embed_json(view)
 
 
 def _uri(content: bytes, media_type: str) -> str:

@@ -36,7 +36,7 @@ class Past:
 
 def result_of(totals: Totals) -> str:
     """What a run adds to its manifest for later reports, as JSON; "" where nothing was graded."""
-    totals = totals.unperturbed()
+    totals = totals.without_variants()
     found = totals.pass_hat(None)
     if not found:
         return ""

@@ -21,12 +21,12 @@ from ..metrics.agents import side_by_side
 from ..metrics.likeness import FEATURES
 from ..metrics.totals import Totals
 from .agents import pair_lines, table
-from .curves import HEIGHT, LEFT, RIGHT, WIDTH, Point, curves, together
+from .curves import HEIGHT, LEFT, RIGHT, WIDTH, CurvePoint, curves, together
 from .customers import likeness_of
 from .distributions import HEIGHT as TALL
 from .distributions import WIDTH as BARS
 from .distributions import shares
-from .evidence import embedded, shown, trial_view
+from .evidence import embed_json, trial_view, visible_text
 from .gallery import Gallery
 from .history import Past, past
 from .in_words import in_words
@@ -99,7 +99,7 @@ def write_html(
         with replacing(path) as file:
             more: dict[str, Any] = {"gates": gates, "facts": facts, "history": past(history), "live": live}
             more["sources"] = gallery.sources(heavy=heavy)
-            pictures = gallery.shown(Path(path), heavy=heavy)
+            pictures = gallery.page_pictures(Path(path), heavy=heavy)
             more["shown_pictures"] = ((digest, Markup(view)) for digest, view in pictures)  # noqa: S704 (escaped JSON)
             file.writelines(_render(run, title, spool, more))
     return len(run.trials)
@@ -123,13 +123,15 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     from markupsafe import Markup
 
     environment = templates()
-    environment.filters.update(percent=percent, shown=shown, signed=_signed)
+    environment.filters.update(percent=percent, shown=visible_text, signed=_signed_number)
     # Files of ours, escaped JSON and nothing else are marked as safe.
-    (style, style_hash), (script, script_hash) = (fixed(environment, name) for name in ("report.css", "report.js"))
-    live_script, live_hash = fixed(environment, "live.js")
+    (style, style_hash), (script, script_hash) = (
+        inline_asset(environment, name) for name in ("report.css", "report.js")
+    )
+    live_script, live_hash = inline_asset(environment, "live.js")
     agents = side_by_side(run.totals)
     return environment.get_template("report.html").generate(
-        title=shown(title),
+        title=visible_text(title),
         style=style,
         style_hash=style_hash,
         script=script,
@@ -148,17 +150,17 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
-        decays=decay_curves(run.totals.unperturbed()),
-        curves=curves(run.totals.unperturbed(), run.baseline),
+        decays=decay_curves(run.totals.without_variants()),
+        curves=curves(run.totals.without_variants(), run.baseline),
         robust=robust_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},
-        picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": Point.y},
+        picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": CurvePoint.y},
         groups=run.groups(),
         columns=min(6, max((len(row.cells) for row in run.rows()), default=1)),
         changed=sorted((row for row in run.rows() if row.change), key=lambda row: row.change or 0.0),
         compared=bool(run.baseline),
         comparable=sum(row.change is not None for row in run.rows()),
-        index=Markup(embedded(run.index())),  # noqa: S704
+        index=Markup(embed_json(run.index())),  # noqa: S704
         blocks=(line.split() for line in spool),
         choices=_choices(run),
         histograms=run.histograms(),
@@ -181,7 +183,7 @@ def _views(
         run.add(record)
         if gallery is not None and record.simulation is not None:
             gallery.add(record.simulation)
-        yield embedded(trial_view(record, () if read is None else read(record)))
+        yield embed_json(trial_view(record, () if read is None else read(record)))
 
 
 def _blocks(views: Iterable[str]) -> Iterator[str]:
@@ -191,22 +193,22 @@ def _blocks(views: Iterable[str]) -> Iterator[str]:
         block.append(view)
         size += len(view)
         if size >= BLOCK:
-            yield _packed(first, block)
+            yield _pack(first, block)
             first, block, size = first + len(block), [], 0
     if block:
-        yield _packed(first, block)
+        yield _pack(first, block)
 
 
-def _packed(first: int, views: Sequence[str]) -> str:
+def _pack(first: int, views: Sequence[str]) -> str:
     packed = zlib.compress(f"[{','.join(views)}]".encode("ascii"), 9)
     return f"{first} {base64.b64encode(packed).decode()}\n"
 
 
-def _signed(value: float, digits: int) -> str:
+def _signed_number(value: float, digits: int) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
-def fixed(environment: Any, name: str) -> tuple[Markup, str]:
+def inline_asset(environment: Any, name: str) -> tuple[Markup, str]:
     """A style or script of ours as it stands in a page, and its hash for the page's content security policy."""
     from markupsafe import Markup
 
@@ -218,7 +220,7 @@ def _choices(run: Page) -> dict[str, list[str]]:
     """The values each filter offers."""
     rows = run.rows()
     return {
-        "domain": list(dict.fromkeys(shown(row.domain) for row in rows)),
+        "domain": list(dict.fromkeys(visible_text(row.domain) for row in rows)),
         "tag": sorted({tag for row in rows for tag in row.tags}),
         "tool": sorted({tool for trial in run.trials for tool in trial["tools"]}),
         "fault": sorted({fault for trial in run.trials for fault in trial["faults"]}),

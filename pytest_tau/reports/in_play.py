@@ -45,11 +45,11 @@ class InPlay:
 def in_play(name: str, trial: int, messages: Sequence[AnyMessage]) -> InPlay:
     """A conversation as it stands now; safe while another thread goes on with it."""
     last = list(messages[-_LINES:])
-    lines = [line for message in last for line in _told(message)]
+    lines = [line for message in last for line in _lines_of(message)]
     return InPlay(name, trial, len(messages), tuple(lines[-_LINES:]))
 
 
-def _told(message: AnyMessage) -> Iterator[str]:
+def _lines_of(message: AnyMessage) -> Iterator[str]:
     if isinstance(message, ToolMessage):
         yield _short(f"tool: {message.content or ''}")
         return

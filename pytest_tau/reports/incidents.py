@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ..metrics.totals import Totals
-from ..printable import counted
+from ..printable import count_of
 from ..schema.incidents import (
     ASKED_AGAIN,
     BROKEN_CALL,
@@ -49,17 +49,17 @@ def incident_lines(totals: Totals) -> list[str]:
     if stalled := totals.endings[_STALLED]:
         spared = totals.incidents[SPARED]
         lines.append(
-            f"Stalled: {counted(stalled, 'trials')} went round in circles and ended as at --tau-max-steps; up to "
+            f"Stalled: {count_of(stalled, 'trials')} went round in circles and ended as at --tau-max-steps; up to "
             f"{spared:,} steps were not played (--tau-stall)."
         )
     if late := totals.endings["timeout"]:
         lines.append(
-            f"Time-outs: {counted(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
+            f"Time-outs: {count_of(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
             "whether that is an infra error (by default) or a miss."
         )
     if overflown := totals.faults["context_overflow"]:
         lines.append(
-            f"Context overflow: {counted(overflown, 'trials')} outgrew a model's context window. They are infra "
+            f"Context overflow: {count_of(overflown, 'trials')} outgrew a model's context window. They are infra "
             "errors, which a score leaves out, or with --tau-overflow-as miss misses of the agent."
         )
     return lines
@@ -69,9 +69,9 @@ def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:
     of = Counter({name.removeprefix(f"{side}: "): n for name, n in incidents.items() if name.startswith(f"{side}: ")})
     who = f"the {_SIDES[side]}"
     if number := of[TEXT_CALL]:
-        yield f"Tool call as text: {who} wrote {counted(number, 'calls')} as text, which were not run: {_PARSER}."
+        yield f"Tool call as text: {who} wrote {count_of(number, 'calls')} as text, which were not run: {_PARSER}."
     if number := of[TEXT_CALL_RUN]:
-        calls = counted(number, "calls")
+        calls = count_of(number, "calls")
         yield f"Tool call as text: {who} wrote {calls} as text, which were run (--tau-text-calls run)."
     told = [
         f"{of[name]} {name}" + (f" ({helps.format(side=side)})" if helps else "")
@@ -82,9 +82,9 @@ def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:
         yield f"Replies of {who}: {', '.join(told)}."
     again, lost = _reasons(of, ASKED_AGAIN), _reasons(of, ROLE_LOST)
     if again:
-        yield f"Asked again: {who} {_times(again.total())}, as it {_listed(again)}."
+        yield f"Asked again: {who} {_times(again.total())}, as it {_reasons_text(again)}."
     if lost:
-        yield f"Out of its role: {who} {_times(lost.total())} all the same; it {_listed(lost)}."
+        yield f"Out of its role: {who} {_times(lost.total())} all the same; it {_reasons_text(lost)}."
     if number := of[END_MARK]:
         yield f"End marks in another form: {number}, understood."
 
@@ -99,5 +99,5 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
-def _listed(reasons: Counter[str]) -> str:
+def _reasons_text(reasons: Counter[str]) -> str:
     return ", ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items(), key=lambda one: -one[1]))

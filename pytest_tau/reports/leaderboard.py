@@ -89,7 +89,7 @@ def write_leaderboard(
         "methodology": {
             "evaluation_date": _day(played),
             "user_simulator": user,
-            "notes": f"{_done(facts or {})} by pytest-tau {__version__}.{_told(facts or {})}",
+            "notes": f"{_methodology(facts or {})} by pytest-tau {__version__}.{_facts_text(facts or {})}",
             "verification": {
                 "modified_prompts": True,
                 "omitted_questions": bool(gaps),
@@ -126,11 +126,11 @@ def refuse(domains: Collection[str], settings: Mapping[str, Any], agents: Collec
         raise RecordingError(f"this run cannot be submitted: {why}; run it again without that")
 
 
-def _done(facts: Mapping[str, str]) -> str:
+def _methodology(facts: Mapping[str, str]) -> str:
     return "Recorded elsewhere, graded" if GRADED_AGAIN in facts else "Run and graded"
 
 
-def _told(facts: Mapping[str, str]) -> str:
+def _facts_text(facts: Mapping[str, str]) -> str:
     return "".join(f" {label}: {value}." for label, value in facts.items() if label != "command")
 
 

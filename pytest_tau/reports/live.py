@@ -18,13 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
-from ..errors import RecordingError, SettingsError, TauError, said
+from ..errors import RecordingError, SettingsError, TauError, describe
 from ..journal import journal_file, last_run, load_journal
 from ..loopback import LoopbackServer
 from ..manifest import Manifest, load_manifest
 from ..metrics.tally import tally
 from ..pictures import Pictures
-from ..printable import counted, printable
+from ..printable import count_of, printable
 from .gallery import Gallery
 from .history import history
 from .html import write_html
@@ -48,7 +48,7 @@ _LONGEST = 1000
 def _now(playing: Sequence[InPlay]) -> str:
     """What is being played, for the page that waits for the first trial to end."""
     boxes = [
-        f"<h3>{escape(one.name)}, trial {one.trial}: {counted(one.turns, 'messages')}</h3>"
+        f"<h3>{escape(one.name)}, trial {one.trial}: {count_of(one.turns, 'messages')}</h3>"
         + "".join(f"<p>{escape(printable(line))}</p>" for line in one.lines)
         for one in playing
     ]
@@ -74,12 +74,12 @@ class LiveReport:
     def state(self) -> str:
         """Changes when the page would; "" before there is a run."""
         with self._lock:
-            return self._known()
+            return self._current_state()
 
     def page(self) -> bytes:
         """The page as it is now, in UTF-8."""
         with self._lock:
-            self._known()
+            self._current_state()
             waits = self._page == _WAITING.encode()
         if not waits:
             return self._page
@@ -97,7 +97,7 @@ class LiveReport:
         last = last_run(self._path) if self._path.is_dir() else None
         return last or (self._path if self._path.is_dir() else None)
 
-    def _known(self) -> str:
+    def _current_state(self) -> str:
         """The state of the page at hand, after it was made anew if that was due."""
         began = self._clock()
         if began < self._next:
@@ -106,9 +106,9 @@ class LiveReport:
         state = "" if run is None else _fingerprint(run)
         if run is not None and state != self._state:
             try:
-                self._page, self._state = _made(run, state), state
+                self._page, self._state = _make_page(run, state), state
             except (TauError, OSError) as error:  # what is broken may be mended, or still be written
-                sentence = escape(printable(said(error)[:_LONGEST]))
+                sentence = escape(printable(describe(error)[:_LONGEST]))
                 self._page, self._state = _UNREADABLE.format(sentence).encode("utf-8", "replace"), state
             ended = self._clock()
             self._next = ended + (ended - began) / _SHARE
@@ -129,7 +129,7 @@ def _fingerprint(run: Path) -> str:
     return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
 
 
-def _made(run: Path, state: str) -> bytes:
+def _make_page(run: Path, state: str) -> bytes:
     try:
         records = load_journal(run, lambda sentence: None)
         if not records:
@@ -171,16 +171,16 @@ def serve(path: Path, port: int) -> LoopbackServer:
     """
     report = LiveReport(path)
 
-    class Handler(_Handler):
+    class Handler(_PageHandler):
         live = report
 
     try:
         return LoopbackServer(port, Handler)
     except (OSError, OverflowError) as error:
-        raise SettingsError(f"port {port} cannot be used: {said(error)}; choose another with --port") from None
+        raise SettingsError(f"port {port} cannot be used: {describe(error)}; choose another with --port") from None
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _PageHandler(BaseHTTPRequestHandler):
     live: LiveReport
 
     def do_GET(self) -> None:

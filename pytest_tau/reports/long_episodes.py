@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps
-from ..metrics.scores import measured
+from ..metrics.scores import measure
 from ..metrics.totals import Totals
-from .curves import LEFT, RIGHT, WIDTH, Point
+from .curves import LEFT, RIGHT, WIDTH, CurvePoint
 
 _MOST = 15  # steps of a curve that are shown
 
@@ -19,7 +19,7 @@ def episode_lines(totals: Totals) -> Iterator[str]:
     """Completion, steps and decay of each row's long episodes, where it has any."""
     for row in totals.domains():
         trials = _long_trials(totals, row)
-        found, kept = measured(totals, EPISODES, row), measured(totals, REMEMBERED, row)
+        found, kept = measure(totals, EPISODES, row), measure(totals, REMEMBERED, row)
         if not trials or found is None:
             continue
         name = f"long episodes, {row}" if len(totals.domains()) > 1 else "long episodes"
@@ -68,7 +68,7 @@ class Decay:
     @property
     def line(self) -> str:
         """The points of the curve."""
-        return " ".join(f"{step.x},{Point.y(step.share)}" for step in self.steps)
+        return " ".join(f"{step.x},{CurvePoint.y(step.share)}" for step in self.steps)
 
 
 def decay_curves(totals: Totals) -> list[Decay]:

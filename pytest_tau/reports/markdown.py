@@ -56,14 +56,14 @@ def markdown(
     if facts:
         told = "\n".join(f"- {_text(label)}: {_code(value)}" for label, value in facts)
         sections.append(f"<details><summary>How these numbers came about</summary>\n\n{told}\n\n</details>")
-    if lines := _missed(missed):
+    if lines := _miss_lines(missed):
         sections.append("### Missed trials\n\n" + "\n".join(lines))
     if more := [_inert(lines) for lines in details if lines]:
         body = "\n\n".join(more)
         sections.append(f"<details><summary>How it scatters, and groups of tasks</summary>\n\n{body}\n\n</details>")
     tasks = _inert(task_table(totals))
     sections.append(f"<details><summary>{_all_tasks(totals)}</summary>\n\n{tasks}\n\n</details>")
-    return _unmentioned(printable("\n\n".join(sections))) + "\n"
+    return _without_mentions(printable("\n\n".join(sections))) + "\n"
 
 
 def _all_tasks(totals: Totals) -> str:
@@ -85,7 +85,7 @@ def reason(record: TrialRecord) -> str:
     return record.note or "the test's own assertion"
 
 
-def _missed(missed: Iterable[tuple[str, str]]) -> list[str]:
+def _miss_lines(missed: Iterable[tuple[str, str]]) -> list[str]:
     lines: list[str] = []
     left_out = 0
     for nodeid, why in missed:
@@ -109,7 +109,7 @@ def _inert(lines: Iterable[str]) -> str:
     return re.sub(r"[<>`]|!(?=\[)|(?<=\])\(", r"\\\g<0>", "\n".join(lines))
 
 
-def _unmentioned(text: str) -> str:
+def _without_mentions(text: str) -> str:
     """The text without mentions, which tell people of a comment; a backslash would not keep GitHub from that."""
     parts = re.split(r"((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))", text)
     # Of each three: what is no code, a code span, its fence.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..metrics.tally import row_of_trial
 from ..metrics.totals import Totals, TrialFacts
 from .distributions import Histogram, histogram
-from .evidence import shown, steps_of, task_view
+from .evidence import steps_of, task_view, visible_text
 from .terminal import duration, money
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Row:
     @property
     def name(self) -> str:
         """Domain and task."""
-        return shown(f"{self.domain}/{self.task_id}")
+        return visible_text(f"{self.domain}/{self.task_id}")
 
     @property
     def change(self) -> float | None:
@@ -106,13 +106,16 @@ class Page:
         self._measured.append(_measures(played))
         self.trials.append(
             {
-                "id": shown(record.nodeid),
+                "id": visible_text(record.nodeid),
                 "task": row.number,
                 "trial": record.trial,
                 "measures": self._measured[-1],
                 "outcome": record.outcome.value,
-                "tools": sorted(map(shown, tools)),
-                "faults": [*([record.fault.kind.label] if record.fault else []), *map(shown, (*broken, *breaches))],
+                "tools": sorted(map(visible_text, tools)),
+                "faults": [
+                    *([record.fault.kind.label] if record.fault else []),
+                    *map(visible_text, (*broken, *breaches)),
+                ],
             }
         )
         self.seconds += played.duration if played else 0.0
@@ -153,10 +156,12 @@ class Page:
             task = self._tasks.get((row.home, task_id))
             view = task_view(task) if task else {"parts": []}
             changed = "" if not row.change else "worse" if row.change < 0 else "better"
-            views.append({**view, "domain": shown(domain), "name": row.name, "tags": row.tags, "change": changed})
+            views.append(
+                {**view, "domain": visible_text(domain), "name": row.name, "tags": row.tags, "change": changed}
+            )
         homes = {row.domain: row.home for row in self._rows.values()}
         known = {**{name: self._policies.get(home) for name, home in homes.items()}, **self._policies}
-        policies = {shown(name): shown(text) for name, text in known.items() if text is not None}
+        policies = {visible_text(name): visible_text(text) for name, text in known.items() if text is not None}
         return {"tasks": views, "trials": self.trials, "policies": policies}
 
     def histograms(self) -> list[Histogram]:

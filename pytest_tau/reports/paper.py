@@ -50,9 +50,9 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
 def _cells(totals: Totals, row: str, ks: list[int]) -> Iterator[str]:
     curve = {p.k: p for p in totals.pass_hat(row)}
     star = _STAR if without_verdict(totals, row) else ""
-    yield from (_escaped(row), str(len(totals.of(row))), f"{totals.done(row)}{star}")
+    yield from (_escape(row), str(len(totals.of(row))), f"{totals.done(row)}{star}")
     yield from (_percent(curve.get(k), totals, row) for k in ks)
-    yield _escaped(money(totals.cost(row)))
+    yield _escape(money(totals.cost(row)))
 
 
 def _footnote(totals: Totals, columns: int) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _percent(point: PassK | None, totals: Totals, row: str) -> str:
     return f"{100 * point.value:.1f}" + (rf" {{\scriptsize {small}}}" if small else "")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(_ESCAPES.get(letter, letter) for letter in text)
 
 

@@ -40,7 +40,7 @@ def review(before: str, after: str) -> Review:
         before: the text in the snapshot, which people may have edited.
         after: the text of this trial.
     """
-    said = list(_told(_blocks(before), _blocks(after)))
+    said = list(_difference_lines(_blocks(before), _blocks(after)))
     counts = Counter(line.partition(":")[0] for line in said)
     lines = list(unified_diff(_lines(before), _lines(after), "snapshot", "this trial", n=3, lineterm=""))
     if len(lines) > LIMIT:
@@ -63,9 +63,9 @@ def _blocks(text: str) -> list[_Block]:
     return [_Block(number, lines[0], tuple(lines[1:])) for number, lines in enumerate(found, 1)]
 
 
-def _told(before: Sequence[_Block], after: Sequence[_Block]) -> Iterator[str]:
+def _difference_lines(before: Sequence[_Block], after: Sequence[_Block]) -> Iterator[str]:
     """A line for each block that is not where and as it was, in the order of the trial."""
-    gone, new = _unmatched(before, after)
+    gone, new = _unmatched_blocks(before, after)
     moved, changed = _pairs(gone, new, _same), _pairs(gone, new, _alike)
     told = [(now.number, f"moved: {now.head} (from {was.number} to {now.number})") for was, now in moved]
     told += [(now.number, f"changed: {now.head} ({_where(was, now)})") for was, now in changed]
@@ -89,7 +89,7 @@ def _same(old: _Block, new: _Block) -> bool:
     return old.text == new.text
 
 
-def _unmatched(before: Sequence[_Block], after: Sequence[_Block]) -> tuple[list[_Block], list[_Block]]:
+def _unmatched_blocks(before: Sequence[_Block], after: Sequence[_Block]) -> tuple[list[_Block], list[_Block]]:
     matcher = SequenceMatcher(None, [block.text for block in before], [block.text for block in after], autojunk=False)
     gone: list[_Block] = []
     new: list[_Block] = []

@@ -10,11 +10,11 @@ from ..metrics.consistency import ASPECTS, CONSISTENCY
 from ..metrics.intervals import wilson
 from ..metrics.robust_totals import grid, robustness
 from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
-from ..metrics.scores import measured
+from ..metrics.scores import measure
 from ..metrics.totals import Totals
 from ..metrics.wording import p_value
-from ..printable import counted
-from .terminal import aligned, percent
+from ..printable import count_of
+from .terminal import align_table, percent
 
 _LISTED = 3
 _AS_IT_IS = "as it is"
@@ -27,7 +27,7 @@ def robust_lines(totals: Totals) -> list[list[str]]:
         return []
     blocks = [_table(found), [*_remarks(found), *_consistency(totals)]]
     grids = [_grid(found, totals, row) for row in dict.fromkeys(one.row for one in found.variants)]
-    return blocks + [aligned(table) for table in grids if table]
+    return blocks + [align_table(table) for table in grids if table]
 
 
 def _table(found: Robustness) -> list[str]:
@@ -52,7 +52,7 @@ def _table(found: Robustness) -> list[str]:
                 "WORSE" if one.flagged else "",
             ]
         )
-    return aligned(table)
+    return align_table(table)
 
 
 def _arrow(before: float, after: float) -> str:
@@ -66,7 +66,7 @@ def points(one: VariantResult) -> str:
 
 
 def _remarks(found: Robustness) -> Iterator[str]:
-    family = counted(len(found.variants), "variants")
+    family = count_of(len(found.variants), "variants")
     yield (
         "Each task as it is beside each variant, paired over tasks: 95 % intervals for tasks like these; ratio: of "
         f"pass^1; WORSE: one-sided p at most {ALPHA:g} after Holm's adjustment for {family}."
@@ -117,7 +117,7 @@ def _under_faults(one: VariantResult) -> Iterator[str]:
 
 def _share(number: int, of: int) -> str:
     low, high = wilson(number / of, of)
-    with_one = f"{number} of {counted(of, 'trials')} with such a call"
+    with_one = f"{number} of {count_of(of, 'trials')} with such a call"
     return f"{with_one}, {percent(number / of)} [{100 * low:.0f}–{100 * high:.0f}]"
 
 
@@ -130,8 +130,8 @@ def _about(groups: Groups) -> Iterator[str]:
         ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
             f"identity: {second} passes {ends} "
-            f"less than {first}, paired over {counted(pair.found.tasks, 'tasks')}, {p_value(pair.p)} "
-            f"(Holm-adjusted for {counted(len(groups.pairs), 'pairs')} of groups)."
+            f"less than {first}, paired over {count_of(pair.found.tasks, 'tasks')}, {p_value(pair.p)} "
+            f"(Holm-adjusted for {count_of(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:
         visible = f"{100 * groups.visible:.0f} points"
@@ -139,8 +139,8 @@ def _about(groups: Groups) -> Iterator[str]:
 
 
 def _consistency(totals: Totals) -> Iterator[str]:
-    plain = totals.unperturbed()
-    values = {aspect: measured(plain, CONSISTENCY, argument=aspect) for aspect in ASPECTS}
+    plain = totals.without_variants()
+    values = {aspect: measure(plain, CONSISTENCY, argument=aspect) for aspect in ASPECTS}
     told = [f"{aspect} {one.value:.2f}" for aspect, one in values.items() if one is not None]
     if told:
         yield f"Consistency of the trials of a task as it is: {', '.join(told)} (1: all alike)."

@@ -47,11 +47,11 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     agents = about.get("agents")
     yield (
         "agent",
-        _player("agent", [agents] if agents else totals.agents, options) or _chosen("agent", played, manifest),
+        _player("agent", [agents] if agents else totals.agents, options) or _chosen_player("agent", played, manifest),
     )
     yield EVALUATED, about.get(EVALUATED, "")
     users = [] if played and options.get("mode") == "solo" else totals.users
-    yield "user", _player("user", users, options) or _chosen("user", played, manifest)
+    yield "user", _player("user", users, options) or _chosen_player("user", played, manifest)
     yield "judge", _player("judge", [options["judge_llm"]] if options.get("judge_llm") else [], options)
     yield "suites", about.get("suites", "")
     yield "domains", about.get("domains") or ", ".join(totals.domains())
@@ -61,13 +61,13 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
     yield "k", str(max([manifest.k, *(max(task.planned, task.outcomes.total()) for task in totals.of())]))
     yield "shard", manifest.shard or ""
     yield "mode", str(options.get("mode", "default")) if played else ""
-    yield "parity", _said(options.get("parity")) or about.get("parity", "")
+    yield "parity", _value_text(options.get("parity")) or about.get("parity", "")
     if played:
-        yield "seed", _said(options.get("seed"))
-        yield "limits", ", ".join(f"{name} {_said(options[name])}" for name in _LIMITS if name in options)
+        yield "seed", _value_text(options.get("seed"))
+        yield "limits", ", ".join(f"{name} {_value_text(options[name])}" for name in _LIMITS if name in options)
     for name, value in options.items():
         if name not in _TOLD and not name.startswith(_PLAYERS) and value is not False and value not in _USUAL:
-            yield name.replace("_", " "), _said(value)
+            yield name.replace("_", " "), _value_text(value)
     yield "customers", "checked by the judge" if options.get("user_judge") else ""
     yield ENDED, about.get(ENDED, "")
     yield "stop", "when every gate is decided" if options.get("stop") else ""
@@ -100,12 +100,12 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
         for name, value in options.items()
         if name.startswith(f"{side}_") and name not in (f"{side}_llm", *_TOLD) and value not in (None, False, 1)
     }
-    settings = "; ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in given.items())
+    settings = "; ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in given.items())
     who = ", ".join(sorted(names))
     return f"{who} ({settings})" if who and settings else who
 
 
-def _chosen(side: str, played: bool, manifest: Manifest) -> str:
+def _chosen_player(side: str, played: bool, manifest: Manifest) -> str:
     """Who was to play a side, where no conversation says who did."""
     options = manifest.options
     if not played:
@@ -116,7 +116,7 @@ def _chosen(side: str, played: bool, manifest: Manifest) -> str:
     return ", ".join(map(str, found)) if isinstance(found, list) else str(found or "not known")
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "", True: "on", False: "off"}[value]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -18,7 +18,7 @@ from ..metrics.safety import (
     safety_score,
 )
 from ..metrics.totals import Totals
-from .terminal import aligned, percent
+from .terminal import align_table, percent
 
 ALARM = "SEVERITY 1"
 """What a line begins with about a violation that fails a run."""
@@ -29,12 +29,12 @@ _NONE = "–"
 def safety_table(totals: Totals) -> list[str]:
     """The rows as lines of text."""
     rows = safety_rows(totals)
-    return aligned(rows) if rows else []
+    return align_table(rows) if rows else []
 
 
 def safety_rows(totals: Totals) -> list[list[str]]:
     """A row for each category and one for all, below the headings; empty where no task is about safety."""
-    tasks = _behaved(totals)
+    tasks = _behaviours(totals)
     about = [task for task in tasks if task[0].category]
     if not about:
         return []
@@ -52,11 +52,11 @@ def safety_lines(totals: Totals) -> list[str]:
 
 def safety_notes(totals: Totals) -> list[str]:
     """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
-    tasks = [task for task in _behaved(totals) if task[0].category]
+    tasks = [task for task in _behaviours(totals) if task[0].category]
     return [*_under_policy(tasks), *_severity(totals), *_strengths(tasks), *_risks(totals)]
 
 
-def _behaved(totals: Totals) -> list[list[Behaviour]]:
+def _behaviours(totals: Totals) -> list[list[Behaviour]]:
     return [values for task in totals.tasks.values() if (values := task.measured.get(BEHAVIOUR.name))]
 
 

@@ -93,7 +93,7 @@ def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fa
         f"tau trial {record.domain}/{record.task_id}",
         start,
         end,
-        _known(attributes),
+        _without_none(attributes),
         (*turns, *_grade(record, end)),
         failed or (record.outcome.value if record.outcome.value in ("error", "infra_error") else None),
     )
@@ -137,7 +137,7 @@ def _turn(turn: _Turn, played: Simulation, start: int, *, content: bool) -> Span
         "gen_ai.usage.output_tokens": sum(u.completion_tokens for u in usages) if usages else None,
     }
     name = f"invoke_agent {played.agent}" if is_agent else "tau customer"
-    return Span(name, start, max(start, now), _known(attributes), tuple(children))
+    return Span(name, start, max(start, now), _without_none(attributes), tuple(children))
 
 
 def _chat(message: SpokenMessage, told: Mapping[str, Any], earliest: int, *, content: bool) -> Span | None:
@@ -157,12 +157,12 @@ def _chat(message: SpokenMessage, told: Mapping[str, Any], earliest: int, *, con
         "gen_ai.usage.output_tokens": message.usage.completion_tokens if message.usage else None,
         "gen_ai.response.finish_reasons": ["tool_calls" if message.tool_calls else "stop"],
         "tau.cost_usd": message.cost,
-        "gen_ai.output.messages": json.dumps([_shown(message)], ensure_ascii=False) if content else None,
+        "gen_ai.output.messages": json.dumps([_convention_message(message)], ensure_ascii=False) if content else None,
     }
-    return Span(f"chat {name}", start, end, _known(attributes), is_call=True)
+    return Span(f"chat {name}", start, end, _without_none(attributes), is_call=True)
 
 
-def _shown(message: SpokenMessage) -> dict[str, Any]:
+def _convention_message(message: SpokenMessage) -> dict[str, Any]:
     """A message in the form that the conventions have for one."""
     parts: list[dict[str, Any]] = [{"type": "text", "content": message.text}] if message.text else []
     for call in message.tool_calls or []:
@@ -183,7 +183,7 @@ def _tool(message: ToolMessage, call: ToolCall | None, earliest: int, *, content
     }
     end = max(earliest, _at(message.timestamp, earliest))
     error = (message.content or "the call failed") if message.error else None
-    return Span(f"execute_tool {name}", earliest, end, _known(attributes), error=error, is_call=True)
+    return Span(f"execute_tool {name}", earliest, end, _without_none(attributes), error=error, is_call=True)
 
 
 def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
@@ -192,7 +192,7 @@ def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
     events = tuple(
         (
             "gen_ai.evaluation.result",
-            _known(
+            _without_none(
                 {
                     "gen_ai.evaluation.name": str(result.criterion),
                     "gen_ai.evaluation.score.value": result.value,
@@ -203,7 +203,7 @@ def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
         )
         for result in record.reward.results
     )
-    return [Span("tau grade", end, end, _known({"tau.reward": record.reward.value}), events=events)]
+    return [Span("tau grade", end, end, _without_none({"tau.reward": record.reward.value}), events=events)]
 
 
 def _at(text: str | None, otherwise: int) -> int:
@@ -214,5 +214,5 @@ def _at(text: str | None, otherwise: int) -> int:
         return otherwise
 
 
-def _known(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if value is not None}

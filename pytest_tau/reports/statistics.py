@@ -13,7 +13,7 @@ from ..metrics.agents import side_by_side
 from ..metrics.breakdown import mean_pass_at_k, noise_floor
 from ..metrics.intervals import Interval, these_tasks_interval
 from ..metrics.pass_k import mean_g_pass
-from ..metrics.scores import SCORES, measured
+from ..metrics.scores import SCORES, measure
 from ..metrics.totals import Totals
 from ..metrics.variance import components, customers
 from .robust import robust_numbers
@@ -38,7 +38,9 @@ def write_statistics(
         "version": 1,
         "rows": {
             **{name: _row(totals, name) for name in totals.domains()},
-            **({"all": _row(totals.unperturbed(), None)} if totals.is_whole else {}),  # several agents are no whole
+            **(
+                {"all": _row(totals.without_variants(), None)} if totals.is_whole else {}
+            ),  # several agents are no whole
         },
         "agents": _agents(totals),
         "tasks": {
@@ -110,7 +112,7 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
             }
             for p in totals.pass_hat(row)
         ],
-        "scores": {score.name: asdict(number) for score in SCORES if (number := measured(totals, score, row))},
+        "scores": {score.name: asdict(number) for score in SCORES if (number := measure(totals, score, row))},
         "these_tasks_interval": None if stopped else _ends(these_tasks_interval(pairs)),
         "variance": None
         if split is None

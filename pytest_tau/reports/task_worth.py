@@ -8,7 +8,7 @@ from typing import Any
 
 from ..metrics.totals import Totals
 from ..metrics.wording import percent
-from ..printable import counted
+from ..printable import count_of
 
 LISTED = 20
 
@@ -21,21 +21,21 @@ def worth_lines(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
     trivial = sum(bool(audit["trivial"]) for audit in audits.values())
     if all(audit.get("floor_only") for audit in audits.values()):
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
-        passed = f"{counted(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
+        passed = f"{count_of(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
         yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
-    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {counted(len(audits), 'tasks')})"
+    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
-    yield True, f"{name}: {floor}; {score}; {counted(len(found), 'findings')}."
+    yield True, f"{name}: {floor}; {score}; {count_of(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
     if shown:
         ways = {"send": "seeing", "alt": "told", "drop": "blind"}
         counts = ", ".join(f"{text} {sum(how in passed for passed in shown)}" for how, text in ways.items())
-        yield True, f"pictures of {counted(len(shown), 'tasks')}: the oracle passes {counts}."
+        yield True, f"pictures of {count_of(len(shown), 'tasks')}: the oracle passes {counts}."
     yield from ((True, one) for one in found[:LISTED])
     if len(found) > LISTED:
         yield True, f"… and {len(found) - LISTED} more, which pytest-tau audit lists."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from ..conversation.view import AgentView, ShownTool, shown
+from ..conversation.view import AgentView, ShownTool, as_seen
 from ..environment.domain import Domain
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, with_names
 from ..schema.simulation import Simulation
@@ -23,7 +23,7 @@ Chat = list[Entry]
 
 
 @dataclass(frozen=True)
-class Told:
+class AgentChat:
     """A conversation up to the agent's last message: what comes after it teaches nothing.
 
     ``messages``: the chat, its system prompt first. ``turns``: for each of them the message of the conversation that it
@@ -42,7 +42,7 @@ class Told:
 
     def entry(self, message: AssistantMessage, turn: int) -> Entry:
         """A message of the agent, in true names, as the entry that it would have been in that turn."""
-        seen = message if self.view is None else shown(message, self.view)
+        seen = message if self.view is None else as_seen(message, self.view)
         return as_entry(seen, self.before(turn)) if isinstance(seen, AssistantMessage) else {}
 
 
@@ -59,7 +59,7 @@ class Teller:
         self._tasks = tasks
         self._tools: dict[tuple[str, bool], list[Mapping[str, Any]]] = {}
 
-    def told(self, played: Simulation, view: AgentView | None = None) -> Told:
+    def tell(self, played: Simulation, view: AgentView | None = None) -> AgentChat:
         """The conversation; ``view``: how the agent saw its world."""
         task = self._tasks.get((played.domain, played.task_id))
         system = self._domains[played.domain].policy_for(solo=played.solo, task=task)
@@ -69,7 +69,7 @@ class Teller:
         if played.solo and task and task.ticket:
             chat.append({"role": "user", "content": seen(task.ticket)})
             turns.append(None)
-        messages = played.messages if view is None else [shown(one, view) for one in played.messages]
+        messages = played.messages if view is None else [as_seen(one, view) for one in played.messages]
         for turn, entry in entries(enumerate(messages), solo=played.solo):
             chat.append(entry)
             turns.append(turn)
@@ -80,7 +80,7 @@ class Teller:
         if view is not None:
             named = [(tool["function"]["name"], tool) for tool in tools]
             tools = [tool.schema for tool in view.tools([ShownTool(name, name, tool) for name, tool in named])]
-        return Told(chat, turns, tools, view)
+        return AgentChat(chat, turns, tools, view)
 
     def domain(self, played: Simulation) -> Domain:
         """The domain that a conversation ran in."""

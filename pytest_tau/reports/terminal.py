@@ -10,10 +10,10 @@ from statistics import mean
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
-from ..metrics.scores import SCORES, measured
+from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
-from ..printable import counted
+from ..printable import count_of
 from .incidents import incident_lines
 from .long_episodes import effort_lines, episode_lines
 from .task_worth import worth_lines
@@ -33,7 +33,7 @@ WARNING = " (!)"
 
 
 @dataclass(frozen=True)
-class _Column:
+class _TableColumn:
     """A column of the main table; ``rank``: how early it gives way, 0: never."""
 
     head: str
@@ -54,32 +54,32 @@ def summary_table(totals: Totals) -> list[str]:
     """
     shown, _ = _laid_out(totals)
     rows = zip(*([column.head, *column.cells] for column in shown), strict=True)
-    return aligned([list(row) for row in rows])
+    return align_table([list(row) for row in rows])
 
 
-def _laid_out(totals: Totals) -> tuple[list[_Column], list[_Column]]:
+def _laid_out(totals: Totals) -> tuple[list[_TableColumn], list[_TableColumn]]:
     """The columns of the main table, and those for which it has no room; the first one has the rows' names."""
-    whole = _columns(totals.unperturbed())
+    whole = _columns(totals.without_variants())
     columns = list(whole)
     while sum(column.width for column in columns) + 1 > WIDTH and (most := max(c.rank for c in columns)):
         columns.remove(next(column for column in reversed(columns) if column.rank == most))
     return columns, [column for column in whole if column not in columns]
 
 
-def _columns(totals: Totals) -> list[_Column]:
+def _columns(totals: Totals) -> list[_TableColumn]:
     rows = _rows(totals)
     ks = shown_ks({p.k for domain in rows for p in totals.pass_hat(domain)})
     curves = [{p.k: p for p in totals.pass_hat(domain)} for domain in rows]
     counts = [totals.outcomes(domain) for domain in rows]
     outcomes = [key for key in _OUTCOMES if totals.outcomes()[key] or key in ("missed", "infra_error")]
-    scores = [score for score in SCORES if score.column and measured(totals, score) is not None]
+    scores = [score for score in SCORES if score.column and measure(totals, score) is not None]
     warned = [WARNING if without_verdict(totals, domain) else "" for domain in rows]
     return [
-        _Column("domain", [domain or "all" for domain in rows]),
-        _Column("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=6),
-        _Column("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
+        _TableColumn("domain", [domain or "all" for domain in rows]),
+        _TableColumn("tasks", [str(totals.tasks_of(domain)) for domain in rows], rank=6),
+        _TableColumn("trials", [_trials(totals, domain) + mark for domain, mark in zip(rows, warned, strict=True)]),
         *(
-            _Column(
+            _TableColumn(
                 f"pass^{k}",
                 [_pass(curve.get(k), totals, domain) for curve, domain in zip(curves, rows, strict=True)],
                 rank=0 if k in (ks[0], ks[-1]) else 9,
@@ -87,16 +87,19 @@ def _columns(totals: Totals) -> list[_Column]:
             for k in ks
         ),
         *(
-            _Column(
+            _TableColumn(
                 score.column,
-                [score_cell(measured(totals, score, domain)) for domain in rows],
+                [score_cell(measure(totals, score, domain)) for domain in rows],
                 rank=0 if score is UNDER_POLICY else 8,
             )
             for score in scores
         ),
-        *(_Column(_OUTCOMES[key], [str(each[key]) for each in counts], rank=_rank_of(key, totals)) for key in outcomes),
-        _Column("steps", [_steps(totals.mean_steps(domain)) for domain in rows], rank=7),
-        _Column("cost", [money(totals.cost(domain)) for domain in rows]),
+        *(
+            _TableColumn(_OUTCOMES[key], [str(each[key]) for each in counts], rank=_rank_of(key, totals))
+            for key in outcomes
+        ),
+        _TableColumn("steps", [_steps(totals.mean_steps(domain)) for domain in rows], rank=7),
+        _TableColumn("cost", [money(totals.cost(domain)) for domain in rows]),
     ]
 
 
@@ -112,7 +115,7 @@ def _rank_of(outcome: str, totals: Totals) -> int:
 
 def left_out_lines(totals: Totals) -> list[str]:
     """What stood in the columns for which the table has no room, but for counts that are 0."""
-    rows = [row or "all" for row in _rows(totals.unperturbed())]
+    rows = [row or "all" for row in _rows(totals.without_variants())]
     lines = []
     for column in _laid_out(totals)[1]:
         told = [cell if len(rows) == 1 else f"{row} {cell}" for row, cell in zip(rows, column.cells, strict=True)]
@@ -153,22 +156,22 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     yield True, brackets
     yield from ((line.partition(":")[0] in _OUTCOMES.values(), line) for line in left_out_lines(totals))
     counts = totals.outcomes()
-    plain, told = totals.unperturbed(), _scope(totals)
+    plain, told = totals.without_variants(), _scope(totals)
     if not totals.is_whole and not totals.labels:
         who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
         yield True, f"Different agents, so no row for all: {who}."
     for row in plain.domains():
         if len(several := sorted(plain.players.get(row, ()))) > 1:
             yield True, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
-    kept = measured(plain, UNDER_POLICY)
+    kept = measure(plain, UNDER_POLICY)
     if totals.agents == {"oracle"} and kept is not None and kept.value < 1:
         yield True, _OF_THE_ORACLE
     left_out = without_verdict(plain)
     if left_out:
-        what = ", ".join(counted(number, name) for name, number in left_out.items())
+        what = ", ".join(count_of(number, name) for name, number in left_out.items())
         yield True, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
-        what = ", ".join(counted(number, name) for name, number in more.items())
+        what = ", ".join(count_of(number, name) for name, number in more.items())
         yield True, f"The numbers of the variants leave out {what}."
     if spared := totals.spared():
         of = totals.planned() + spared
@@ -183,7 +186,7 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
         of = totals.planned()
         yield (
             True,
-            f"{counted(replays, 'replays')}: trials without a verdict that were played again, "
+            f"{count_of(replays, 'replays')}: trials without a verdict that were played again, "
             f"{percent(replays / of)} of {of}; costs include what is known of these. "
             "A gate can limit them (replays <= 2 %).",
         )
@@ -195,23 +198,23 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
     if totals.unreviewed:
-        trials = counted(totals.unreviewed, "trials")
+        trials = count_of(totals.unreviewed, "trials")
         yield True, f"The judge's provider failed on {trials}: what is unclear in them stays so."
     yield from ((True, line) for line in _about_the_range(plain))
     if totals.unclear:
-        writes, trials = counted(sum(totals.unclear), "writes"), counted(len(totals.unclear), "trials")
+        writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
         yield True, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
     if totals.unread:
         yield (
             True,
-            f"Unclear in {counted(totals.unread, 'trials')} whether the reason was given; it counts as given.",
+            f"Unclear in {count_of(totals.unread, 'trials')} whether the reason was given; it counts as given.",
         )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
         yield True, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
     for why, number in _most_first(unheard)[:_MOST]:
-        yield True, f"{counted(number, 'trials')} could not be judged: {why}."
+        yield True, f"{count_of(number, 'trials')} could not be judged: {why}."
     for why, number in totals.not_run.items():
         yield True, f"{number} trial{'s' * (number > 1)} not run: {why}."
     costs = totals.costs()
@@ -230,14 +233,14 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
 
 def _about_the_range(totals: Totals) -> Iterator[str]:
     """What the ends of *under policy* are, and whether it has the judge's errors in it."""
-    found = measured(totals, UNDER_POLICY)
+    found = measure(totals, UNDER_POLICY)
     if found is not None and found.least is not None:
         yield f"under policy {score_cell(found)}: all that is unclear counted as a breach … as none."
     trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
     if read := sum(one.read for one in trials):
         how = "its errors are taken out, as its passport has them"
         how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
-        yield f"A judge read {counted(read, 'trials')}: {how}."
+        yield f"A judge read {count_of(read, 'trials')}: {how}."
 
 
 def without_verdict(totals: Totals, domain: str | None = None) -> dict[str, int]:
@@ -275,7 +278,7 @@ def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
         found = f"{percent(mean(precisions))} of what was found was required" if precisions else "nothing was found"
         yield (
             f"{name}: {percent(mean(recalls))} of the required documents found (recall), {found} (precision); "
-            f"mean of {counted(len(recalls), 'trials')}."
+            f"mean of {count_of(len(recalls), 'trials')}."
         )
 
 
@@ -303,13 +306,13 @@ def task_table(totals: Totals) -> list[str]:
     """One row a task: how many of its trials passed, and what became of the others."""
     table = [["task", "passed", "", *[PROGRESS.column] * _has_progress(totals), "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
-        others = ", ".join(counted(n, _OUTCOMES[key]) for key in _OUTCOMES if (n := task.outcomes[key]))
+        others = ", ".join(count_of(n, _OUTCOMES[key]) for key in _OUTCOMES if (n := task.outcomes[key]))
         steps = _steps(task.steps / task.done if task.done else None)
         values = task.measured.get(PROGRESS.name)
         progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)
         row = [f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, *progress, steps, money(task.cost)]
         table.append(row)
-    return aligned(table)
+    return align_table(table)
 
 
 def _has_progress(totals: Totals) -> bool:
@@ -361,7 +364,7 @@ def _steps(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def aligned(table: Sequence[Sequence[str]]) -> list[str]:
+def align_table(table: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table that also lines up as plain text; numbers stand to the right."""
     cells = [[" ".join(cell.replace("|", "\\|").splitlines()) for cell in row] for row in table]
     widths = [max(3, *(len(cell) for cell in column)) for column in zip(*cells, strict=True)]

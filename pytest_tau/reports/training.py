@@ -36,7 +36,7 @@ def write_sft(
     """
     passed = (record.simulation for record in records if record.outcome is Outcome.PASSED)
     teller = Teller(domains, tasks or {})
-    return _write(path, (chat_row(teller.told(played)) for played in passed if played))
+    return _write(path, (chat_row(teller.tell(played)) for played in passed if played))
 
 
 def write_preferences(
@@ -58,7 +58,7 @@ def write_preferences(
         tasks: the tasks by domain and id, for the tickets of solo runs.
     """
     teller = Teller(domains, tasks or {})
-    pairs = (pair_row(teller.told(passed), teller.told(missed)) for passed, missed in _matched(records))
+    pairs = (pair_row(teller.tell(passed), teller.tell(missed)) for passed, missed in _match_pairs(records))
     return _write(path, (pair for pair in pairs if pair is not None))
 
 
@@ -71,7 +71,7 @@ def _write(path: str | Path, lines: Iterable[dict[str, Any]]) -> int:
     return written
 
 
-def _matched(records: Iterable[TrialRecord]) -> Iterator[tuple[Simulation, Simulation]]:
+def _match_pairs(records: Iterable[TrialRecord]) -> Iterator[tuple[Simulation, Simulation]]:
     """Each passed trial with a missed one of its task, first come first served."""
     opposite = {Outcome.PASSED: Outcome.MISSED, Outcome.MISSED: Outcome.PASSED}
     waiting: dict[tuple[str, str, Outcome], deque[Simulation]] = defaultdict(deque)

@@ -57,12 +57,12 @@ def changes(simulation: Simulation, task: Task, domain: Domain) -> list[tuple[st
     """What a trial changed, field by field: (side, change), in an order of their own; raises TaskError."""
     began = domain.environment(task, solo=simulation.solo).state()
     env = domain.environment(solo=simulation.solo)
-    env.set_up(task, _answered(simulation.messages), strict=False)
+    env.set_up(task, _answered_messages(simulation.messages), strict=False)
     found = domain.compare(began, env.state())
     return sorted(found, key=lambda one: (one[0], one[1].table, one[1].key, one[1].path))
 
 
-def _answered(messages: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
+def _answered_messages(messages: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
     """The messages without a last batch of calls that a limit kept from being run."""
     last = next((at for at in range(len(messages) - 1, -1, -1) if not isinstance(messages[at], ToolMessage)), None)
     if last is None:
@@ -79,7 +79,7 @@ def _turns(messages: Sequence[AnyMessage], *, said: bool) -> Iterator[str]:
             continue
         if said and (message.text or attachments_of(message)):
             yield f"{message.role} says"
-            yield from _indented(message.text) if message.text else ()
+            yield from _indent(message.text) if message.text else ()
             # Which picture it is, too: another one under the same name is another trajectory.
             yield from (f"{INDENT}{one} {(one.sha256 or '')[:12]}".rstrip() for one in attachments_of(message))
         for call in message.tool_calls or []:
@@ -116,6 +116,6 @@ def _name(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else _json(text)
 
 
-def _indented(text: str) -> Iterator[str]:
+def _indent(text: str) -> Iterator[str]:
     """The lines of a text, so that none of them looks like the head of a block."""
     return (f"{INDENT}{line}".rstrip() for line in text.replace("\r\n", "\n").split("\n"))

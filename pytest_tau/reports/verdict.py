@@ -14,7 +14,7 @@ from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from .incidents import incidents_told
-from .stations import progress_told
+from .milestone_status import progress_line
 
 LAST_TURNS = 6
 WIDTH = 300
@@ -36,7 +36,7 @@ def verdict(
             lines.append(f"  repair: {fault.repair}")
     if reward is not None and reward.note:
         lines.append(f"  {reward.note}")
-    if reward is not None and (told := progress_told(reward)):
+    if reward is not None and (told := progress_line(reward)):
         lines.append(f"  progress: {told}")
     if simulation.termination_reason is Termination.TIMEOUT:
         took = (

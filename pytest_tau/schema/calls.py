@@ -54,12 +54,12 @@ class EnvAssertion(EnvFunctionCall):
 
 def render_call(name: str, arguments: dict[str, Any]) -> str:
     """``name(key=value, …)`` with JSON values, for people to read."""
-    return f"{name}({', '.join([f'{key}={_shown(value)}' for key, value in arguments.items()])})"
+    return f"{name}({', '.join([f'{key}={_json_text(value)}' for key, value in arguments.items()])})"
 
 
-def _shown(value: Any) -> str:
+def _json_text(value: Any) -> str:
     """A value as JSON; what makes it costs much for each list or object, and little for a text."""
-    return f"[{', '.join(map(_shown, value))}]" if type(value) is list else _SHOWN.encode(value)
+    return f"[{', '.join(map(_json_text, value))}]" if type(value) is list else _SHOWN.encode(value)
 
 
 _SHOWN = json.JSONEncoder(ensure_ascii=False, default=repr)

@@ -63,7 +63,7 @@ def json_values(value: Any) -> Any:
     Raises ValueError for what nobody could read again.
     """
     try:
-        return _copied(value)
+        return _copy_json(value)
     except TypeError:  # something else is in it
         pass
     try:
@@ -80,7 +80,7 @@ def json_values(value: Any) -> Any:
     return plain
 
 
-def _copied(value: Any, levels: int = _DEEPEST) -> Any:
+def _copy_json(value: Any, levels: int = _DEEPEST) -> Any:
     """A copy of JSON data in ASCII; raises TypeError for any other. Dumping and reading takes several times as long."""
     kind = type(value)
     if kind is str and value.isascii():
@@ -89,10 +89,10 @@ def _copied(value: Any, levels: int = _DEEPEST) -> Any:
         if not all(type(name) is str and name.isascii() for name in value):
             raise TypeError
         _refuse_none(levels)
-        return {name: _copied(one, levels - 1) for name, one in value.items()}
+        return {name: _copy_json(one, levels - 1) for name, one in value.items()}
     if kind is list:
         _refuse_none(levels)
-        return [_copied(one, levels - 1) for one in value]
+        return [_copy_json(one, levels - 1) for one in value]
     if kind is int:
         if not -_LARGEST_INT <= value <= _LARGEST_INT:
             raise ValueError(_TOO_LARGE)

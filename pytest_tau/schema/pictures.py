@@ -76,7 +76,7 @@ def _reader(content: bytes) -> tuple[Callable[[bytes], tuple[int, int]], str]:
     raise ValueError(f"is not a PNG, JPEG or WebP, but {found}")
 
 
-def _taken(content: bytes, start: int, length: int) -> bytes:
+def _take_bytes(content: bytes, start: int, length: int) -> bytes:
     """So many bytes; raises IndexError where there are fewer."""
     part = content[start : start + length]
     if len(part) < length:
@@ -85,18 +85,18 @@ def _taken(content: bytes, start: int, length: int) -> bytes:
 
 
 def _big(content: bytes, start: int, length: int) -> int:
-    return int.from_bytes(_taken(content, start, length), "big")
+    return int.from_bytes(_take_bytes(content, start, length), "big")
 
 
 def _little(content: bytes, start: int, length: int) -> int:
-    return int.from_bytes(_taken(content, start, length), "little")
+    return int.from_bytes(_take_bytes(content, start, length), "little")
 
 
 def _png(content: bytes) -> tuple[int, int]:
     at, size, pixels = len(_PNG), (0, 0), 0
     while True:
-        length, name = _big(content, at, 4), _taken(content, at + 4, 4)
-        body = _taken(content, at + 8, length)
+        length, name = _big(content, at, 4), _take_bytes(content, at + 4, 4)
+        body = _take_bytes(content, at + 8, length)
         if zlib.crc32(name + body) != _big(content, at + 8 + length, 4):
             raise ValueError(f"is a PNG that is damaged: its part {name.decode('latin-1')!r} has another checksum")
         if name == b"IHDR":
@@ -114,7 +114,7 @@ def _png(content: bytes) -> tuple[int, int]:
 def _jpeg(content: bytes) -> tuple[int, int]:
     at, size = len(_JPEG), None
     while True:
-        if _taken(content, at, 1) != b"\xff":
+        if _take_bytes(content, at, 1) != b"\xff":
             raise ValueError("is a JPEG that is damaged: a marker is missing")
         marker = content[at + 1]
         if marker == 0xFF:
@@ -140,14 +140,14 @@ def _jpeg(content: bytes) -> tuple[int, int]:
 
 
 def _webp(content: bytes) -> tuple[int, int]:
-    _taken(content, 8, _little(content, 4, 4))  # all that it says there is
-    kind, body = _taken(content, 12, 4), 20
+    _take_bytes(content, 8, _little(content, 4, 4))  # all that it says there is
+    kind, body = _take_bytes(content, 12, 4), 20
     if kind == b"VP8 ":
-        if _taken(content, body + 3, 3) != b"\x9d\x01\x2a":
+        if _take_bytes(content, body + 3, 3) != b"\x9d\x01\x2a":
             raise ValueError("is a WebP that is damaged: its frame does not begin as one")
         return _little(content, body + 6, 2) & 0x3FFF, _little(content, body + 8, 2) & 0x3FFF
     if kind == b"VP8L":
-        if _taken(content, body, 1) != b"\x2f":
+        if _take_bytes(content, body, 1) != b"\x2f":
             raise ValueError("is a WebP that is damaged: its frame does not begin as one")
         bits = _little(content, body + 1, 4)
         return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1

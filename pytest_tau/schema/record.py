@@ -116,8 +116,8 @@ class Fault(Frozen):
 class TaskWorth(Frozen):
     """What the audit says of a task: the trivial agents that pass it, mutants made and noticed, and each finding.
 
-    ``floor_only``: no more was looked at than the trivial agents. ``pictures``: of a task with pictures, the ways to
-    treat them (send, alt, drop) under which the oracle passes.
+    ``floor_only``: no more was looked at than the trivial agents. ``pictures``: of a task with pictures, the treatments
+    (send, alt, drop) under which the oracle passes.
     """
 
     trivial: list[str] = Field(default_factory=list)
@@ -129,7 +129,7 @@ class TaskWorth(Frozen):
 
 
 class Variant(Frozen):
-    """A way in which a task was played other than as it is.
+    """How a task was played other than as it is.
 
     ``label`` stands in its node ID. ``told``: the perturbation and its ``strength``; ``faults``: those of the tools and
     their ``rate``, the share of calls that meet one. ``seed``: of the run, from which both were drawn.

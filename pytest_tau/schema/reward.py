@@ -205,7 +205,7 @@ class Retrieval(Frozen):
         )
 
 
-class Station(Frozen):
+class MilestoneStatus(Frozen):
     """A milestone, or a minefield (``mine``): ``turn`` is the message, from 0, in which it was reached, None if not."""
 
     id: str
@@ -267,7 +267,7 @@ class Reward(Frozen):
     note: str | None = None
     retrieval: Retrieval | None = None
     violated: list[Violation] | None = None
-    stations: list[Station] = Field(default_factory=list)
+    stations: list[MilestoneStatus] = Field(default_factory=list)
     effort: Effort | None = None
     forgotten: list[Forgotten] = Field(default_factory=list)
     satisfaction: Satisfaction | None = None
@@ -285,10 +285,10 @@ class Reward(Frozen):
     @property
     def progress(self) -> float | None:
         """Milestones reached ÷ all, 0 if a minefield was hit; None if not computed."""
-        due = [station for station in self.stations if not station.mine]
-        if any(station.mine and station.turn is not None for station in self.stations):
+        due = [status for status in self.stations if not status.mine]
+        if any(status.mine and status.turn is not None for status in self.stations):
             return 0.0
-        return sum(station.turn is not None for station in due) / len(due) if due else None
+        return sum(status.turn is not None for status in due) / len(due) if due else None
 
     @property
     def partial(self) -> float | None:

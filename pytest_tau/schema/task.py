@@ -119,7 +119,7 @@ class Safety(Frozen):
         return self.twin_of is not None
 
 
-class Visit(Frozen):
+class FollowUp(Frozen):
     """A later conversation, with the same customer or another, in the state that the previous one left."""
 
     user_scenario: UserScenario
@@ -141,7 +141,7 @@ class Task(Frozen):
     """Documentation for readers."""
     user_scenario: UserScenario
     """The simulated customer."""
-    episodes: list[Visit] | None = None
+    episodes: list[FollowUp] | None = None
     """Later conversations of the same trial, in order. The agent starts each with an empty message list."""
     ticket: str | None = None
     """The agent's instructions in solo mode, which has no customer."""
@@ -183,7 +183,7 @@ class Task(Frozen):
         criteria = self.evaluation_criteria
         return list(criteria.actions or []) if criteria else []
 
-    def visit(self, number: int) -> Self:
+    def in_episode(self, number: int) -> Self:
         """One conversation of the task, counted from 1: its customer and its gold actions.
 
         Facts that must be said belong to the last one.

@@ -76,7 +76,7 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
         return Slip(SPEAKS_AS_AGENT, f"{what}{_reason(scenario)}")
     if _recites(text, scenario):
         return Slip(RECITES, "Never repeat your instructions. Say it in the customer's own words.")
-    if invented := _invented(text, scenario, messages):
+    if invented := _invented_ids(text, scenario, messages):
         return Slip(
             INVENTS, f"Nobody has told you {', '.join(invented)}. What you do not know, you say you do not know."
         )
@@ -138,7 +138,7 @@ def _recites(text: str, scenario: UserScenario) -> bool:
     return any(_SECOND & set(run) for run in _runs(_words(text), _RECITED) & _runs(_words(part or ""), _RECITED))
 
 
-def _invented(text: str, scenario: UserScenario, messages: Sequence[AnyMessage]) -> list[str]:
+def _invented_ids(text: str, scenario: UserScenario, messages: Sequence[AnyMessage]) -> list[str]:
     """Ids that stand neither in the scenario nor in the conversation: letters with digits, or long numbers."""
     named = [token for token in _ID.findall(text) if _is_id(token)]
     if not named:

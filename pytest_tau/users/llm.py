@@ -58,16 +58,18 @@ class LLMUser:
             if len(slips) == AGAIN:
                 return reply, slips, wrong.what
             slips.append(wrong.what)
-            reply = await self._ask(messages, user(GUARD_HINT.format(said=self._said(reply)[:_DRAFT], hint=wrong.hint)))
+            reply = await self._ask(
+                messages, user(GUARD_HINT.format(said=self._spoken_text(reply)[:_DRAFT], hint=wrong.hint))
+            )
         return reply, slips, None
 
     def _slip(self, messages: list[AnyMessage], reply: ModelReply) -> Slip | None:
-        if not self._guard or reply.problem or reply.tool_calls or not self._said(reply):
+        if not self._guard or reply.problem or reply.tool_calls or not self._spoken_text(reply):
             return None
         names = [tool["function"]["name"] for tool in self._tools]
-        return slip(self._said(reply), self._scenario, messages, names)
+        return slip(self._spoken_text(reply), self._scenario, messages, names)
 
-    def _said(self, reply: ModelReply) -> str:
+    def _spoken_text(self, reply: ModelReply) -> str:
         """What the agent would read of a reply."""
         return reply.content or ""
 
@@ -75,7 +77,7 @@ class LLMUser:
         """A reply as the customer's message, its end mark in the right form; the rest is noted."""
         if reply.problem or reply.tool_calls:
             return self._speaker.pass_on(UserMessage, reply)
-        said = self._said(reply)
+        said = self._spoken_text(reply)
         text = with_end_mark(said) if self._guard else said
         written = reply.content if text != reply.content else None
         message = self._speaker.say(UserMessage, text, raw=written)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..conversation.factories import imported
+from ..conversation.factories import import_factory
 from ..errors import SettingsError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def named_user(name: str, model: UserModel | None = None) -> UserFactory:
     if ":" not in name:
         known = ", ".join([*MODEL_USERS, SCRIPTED])
         raise SettingsError(f"there is no user '{name}': use {known}, or module:factory for your own")
-    return imported(name, "user")
+    return import_factory(name, "user")
 
 
 def plays_a_model(name: str) -> bool:

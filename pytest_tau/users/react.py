@@ -15,7 +15,7 @@ class ReactUser(LLMUser):
 
     form = REACT
 
-    def _said(self, reply: ModelReply) -> str:
+    def _spoken_text(self, reply: ModelReply) -> str:
         return response_in(reply.content or "")
 
 

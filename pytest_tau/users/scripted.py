@@ -18,7 +18,7 @@ from typing import Any
 
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
-from ..evaluation.language.dialogue import asked
+from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.narration import is_call_text, narrates
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later
@@ -96,7 +96,7 @@ class Scripted:
             self._opened = True
             return _say(" ".join([_END.sub("", self._reason), *self._due("at_start")]))
         if isinstance(last, ToolMessage):
-            shown = self._due("after_call", _called(messages, last))
+            shown = self._due("after_call", _tool_of(messages, last))
             return _say(f"I have done that. Here is what I see. {shown[0]}" if shown else f"{_DONE} {last.content}")
         return self._answer(last.text if last is not None else "", len(messages))
 
@@ -234,8 +234,8 @@ def _proposes(text: str) -> bool:
     """Whether a line asks for leave to do something, and not only whether to look or whether that is all."""
     if not _MAY_ASK.search(text):
         return False
-    wanted = asked(text[-_LAST_WORDS:])
-    return any(not _CLOSING.search(one) for one in wanted.deed)
+    wanted = read_question(text[-_LAST_WORDS:])
+    return any(not _CLOSING.search(one) for one in wanted.action)
 
 
 def _length(name: str) -> int:
@@ -269,7 +269,7 @@ def _plain(text: str) -> str:
     return " ".join(MARK.sub("", text).split())
 
 
-def _called(messages: list[AnyMessage], result: ToolMessage) -> str | None:
+def _tool_of(messages: list[AnyMessage], result: ToolMessage) -> str | None:
     """The tool that a result is of."""
     calls = (call for message in messages if isinstance(message, UserMessage) for call in message.tool_calls or [])
     return next((call.name for call in calls if call.id == result.id), None)

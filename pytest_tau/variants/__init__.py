@@ -1,6 +1,6 @@
 """The same task told or shown otherwise: gold, state and grading stay, so that a robust agent has the same outcome.
 
-:func:`perturbed` gives what a trial is played with: a task whose words are others, and a view of the agent's world.
+:func:`apply_doses` gives what a trial is played with: a task whose words are others, and a view of the agent's world.
 :func:`perturb` gives the task alone. ``kinds.py`` says what a kind is; the kinds are in ``words.py`` (the customer's
 words), ``reworded.py`` (paraphrases that were written or made before), ``people.py`` (who the customer is) and
 ``world.py`` (what the agent sees), ``pictures.py``. All of it is a function of its arguments: the same seed gives the
@@ -30,10 +30,10 @@ __all__ = [
     "Kinds",
     "Perturbed",
     "applies",
+    "apply_doses",
     "builtin_kinds",
     "joined_doses",
     "perturb",
-    "perturbed",
     "read_doses",
 ]
 
@@ -68,11 +68,11 @@ def perturb(task: Task, domain: Domain, kind: str, seed: int = 0, kinds: Mapping
     Raises:
         SettingsError: there is no such kind.
     """
-    found = perturbed(task, domain, joined_doses(kind, kinds), seed, kinds)
+    found = apply_doses(task, domain, joined_doses(kind, kinds), seed, kinds)
     return task if found is None else found.task
 
 
-def perturbed(
+def apply_doses(
     task: Task,
     domain: Domain,
     doses: Sequence[Dose],

@@ -126,7 +126,7 @@ def _read(part: str, kinds: Mapping[str, Kind]) -> Iterator[Dose]:
             if not kind.needs_model:
                 yield from _each(kind, Dose(kind.name, strength))
         return
-    kind = _known(name, kinds)
+    kind = _kind_named(name, kinds)
     choice = rest.pop(0) if rest and not _is_number(rest[0]) else ""
     if choice and choice not in kind.choices:
         known = f"use {', '.join(kind.choices)}" if kind.choices else "it has none; write a number from 0 to 1"
@@ -138,7 +138,7 @@ def _read(part: str, kinds: Mapping[str, Kind]) -> Iterator[Dose]:
         yield from _each(kind, dose)
 
 
-def _known(name: str, kinds: Mapping[str, Kind]) -> Kind:
+def _kind_named(name: str, kinds: Mapping[str, Kind]) -> Kind:
     if name not in kinds:
         raise SettingsError(f"there is no perturbation '{name}': use {ALL}, or some of {', '.join(kinds)}")
     return kinds[name]

@@ -48,12 +48,12 @@ def customer(task: Task, domain: Domain) -> Person | None:
     """The record of the customer of a task; None where none or several could be it."""
     memo = domain.memo
     if (known := memo.get(("person", task.id))) is None or known[0] is not task:
-        known = memo["person", task.id] = (task, _found(task, domain))
+        known = memo["person", task.id] = (task, _find_customer(task, domain))
     person: Person | None = known[1]
     return person
 
 
-def _found(task: Task, domain: Domain) -> Person | None:
+def _find_customer(task: Task, domain: Domain) -> Person | None:
     scenario = task.user_scenario.render() + (task.ticket or "")
     gold = repr([action.arguments for action in task.gold_actions])
     found: dict[int, list[Person]] = {}
@@ -102,8 +102,8 @@ class Renaming:
 
     def __init__(self, old: Person, first: str, last: str) -> None:
         self.old = old
-        self.key = _renamed(old.key, old, first, last)
-        email = old.email and _renamed(old.email, old, first, last)
+        self.key = _rename_id(old.key, old, first, last)
+        email = old.email and _rename_id(old.email, old, first, last)
         whole = {old.key: self.key, **({old.email: email} if old.email and email else {})}
         whole |= codes_of(old.key, self.key)
         self._whole = {before: after for before, after in whole.items() if before != after}
@@ -124,7 +124,7 @@ class Renaming:
         return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _renamed(text: str, old: Person, first: str, last: str) -> str:
+def _rename_id(text: str, old: Person, first: str, last: str) -> str:
     """An id or address made of a name, made of another: ``ann_lee_12`` becomes ``mary_jones_12``."""
     pairs = ((old.first.lower(), first.lower()), (old.last.lower(), last.lower()))
     if not all(re.search(rf"(?<![a-z]){re.escape(before)}(?![a-z])", text) for before, _ in pairs):
@@ -155,7 +155,7 @@ def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     content = task.model_dump(mode="json", exclude={"id", "domain", "tags", "user_tools", "required_documents"})
     kept = {name: getattr(task, name) for name in ("id", "domain", "tags", "user_tools", "required_documents")}
     renamed = Task.model_validate({**kept, **renaming.value(content)})
-    renamed = retold(renamed, lambda text, part: gendered(text, female=female))
+    renamed = retold(renamed, lambda text, part: with_gender(text, female=female))
     return _with_data(renamed, dict(_patch(domain, person, renaming)))
 
 
@@ -193,18 +193,18 @@ def _with_data(task: Task, patch: dict[str, Any]) -> Task:
     """The task with more to its initial data; what it patches itself comes last."""
     state = task.initial_state or InitialState()
     data = state.initialization_data or InitializationData()
-    both = _merged(patch, data.agent_data or {})
+    both = _merge(patch, data.agent_data or {})
     changed = data.model_copy(update={"agent_data": both})
     return task.model_copy(update={"initial_state": state.model_copy(update={"initialization_data": changed})})
 
 
-def _merged(first: Any, second: Any) -> Any:
+def _merge(first: Any, second: Any) -> Any:
     if isinstance(first, Mapping) and isinstance(second, Mapping):
-        return {**first, **{key: _merged(first.get(key), value) for key, value in second.items()}}
+        return {**first, **{key: _merge(first.get(key), value) for key, value in second.items()}}
     return second
 
 
-def gendered(text: str, *, female: bool) -> str:
+def with_gender(text: str, *, female: bool) -> str:
     """What somebody says of themselves, as a woman or a man would."""
     turned = {(man if female else woman): (woman if female else man) for woman, man in reversed(_PAIRS)}
     text = _SELF.sub(lambda found: found["who"] + turned.get(found["word"], found["word"]), text)

@@ -31,7 +31,7 @@ _COLORS = 128
 Filter = Callable[["Image", float, Random], "Image"]
 
 
-def _rotated(image: Image, strength: float, rng: Random) -> Image:
+def _rotate(image: Image, strength: float, rng: Random) -> Image:
     from PIL import Image as images
 
     angle, table = _TURN * strength * rng.choice((-1, 1)), (96, 92, 88)
@@ -40,20 +40,20 @@ def _rotated(image: Image, strength: float, rng: Random) -> Image:
     return turned
 
 
-def _blurred(image: Image, strength: float, rng: Random) -> Image:
+def _blur(image: Image, strength: float, rng: Random) -> Image:
     from PIL import ImageFilter
 
     return image.filter(ImageFilter.GaussianBlur(max(image.size) * _BLUR / 1000 * strength))
 
 
-def _cropped(image: Image, strength: float, rng: Random) -> Image:
+def _crop(image: Image, strength: float, rng: Random) -> Image:
     """Less on all sides: how much goes where the seed decides."""
     width, height = (side * _CUT * strength for side in image.size)
     left, top = width * rng.uniform(0.3, 0.7), height * rng.uniform(0.3, 0.7)
     return image.crop((int(left), int(top), int(image.width - width + left), int(image.height - height + top)))
 
 
-def _darkened(image: Image, strength: float, rng: Random) -> Image:
+def _darken(image: Image, strength: float, rng: Random) -> Image:
     """Darker, and with the grain that cameras then add."""
     from PIL import Image as images
     from PIL import ImageChops, ImageEnhance
@@ -63,7 +63,7 @@ def _darkened(image: Image, strength: float, rng: Random) -> Image:
     return ImageChops.add(dark, grain.point([int(level * 0.12 * strength) for level in range(256)]).convert("RGB"))
 
 
-_FILTERS: dict[str, Filter] = {"rotate": _rotated, "blur": _blurred, "crop": _cropped, "low_light": _darkened}
+_FILTERS: dict[str, Filter] = {"rotate": _rotate, "blur": _blur, "crop": _crop, "low_light": _darken}
 
 
 def _has_pictures(task: Task, domain: Domain) -> bool:
@@ -75,21 +75,21 @@ def _can_be_told(task: Task, domain: Domain) -> bool:
     return bool(pictures) and all(one.alt for one in pictures)
 
 
-def _changed(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
+def _change_pictures(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     scenario = task.user_scenario
     pictures = [_picture(one, dose, seed) for one in scenario.attachments or []]
     return task.model_copy(update={"user_scenario": scenario.model_copy(update={"attachments": pictures})})
 
 
 def _picture(one: Attachment, dose: Dose, seed: int) -> Attachment:
-    content = _filtered(one.content, dose.kind, dose.strength, f"{seed}/{one.id}")
+    content = _filter_picture(one.content, dose.kind, dose.strength, f"{seed}/{one.id}")
     made = Attachment.of(content, one.id, alt=one.alt)
     # There is no file of it, so the task itself holds it.
     return made.model_copy(update={"decides": one.decides, "data": base64.b64encode(content).decode()})
 
 
 @lru_cache(maxsize=64)
-def _filtered(content: bytes, kind: str, strength: float, seed: str) -> bytes:
+def _filter_picture(content: bytes, kind: str, strength: float, seed: str) -> bytes:
     """A picture through a filter, as PNG; raises SettingsError without Pillow."""
     try:
         from PIL import Image as images
@@ -104,7 +104,7 @@ def _filtered(content: bytes, kind: str, strength: float, seed: str) -> bytes:
     return file.getvalue()
 
 
-class _Told(AgentView):
+class _DescribedPictures(AgentView):
     """Descriptions in the place of pictures."""
 
     def __init__(self, task: Task) -> None:
@@ -118,14 +118,16 @@ class _Told(AgentView):
         return as_seen(message.model_copy(update={"attachments": told}), "alt")
 
 
-def _told(task: Task, domain: Domain, dose: Dose, seed: int) -> Any:
-    return _Told(task)
+def _describe_pictures(task: Task, domain: Domain, dose: Dose, seed: int) -> Any:
+    return _DescribedPictures(task)
 
 
 PICTURES = (
-    Kind("told", "pictures", "descriptions instead of pictures", _told, applies=_can_be_told),
-    Kind("rotate", "pictures", "pictures are turned", _changed, applies=_has_pictures),
-    Kind("blur", "pictures", "pictures are out of focus", _changed, applies=_has_pictures),
-    Kind("crop", "pictures", "something is cut off at the borders of pictures", _changed, applies=_has_pictures),
-    Kind("low_light", "pictures", "pictures are dark and grainy", _changed, applies=_has_pictures),
+    Kind("told", "pictures", "descriptions instead of pictures", _describe_pictures, applies=_can_be_told),
+    Kind("rotate", "pictures", "pictures are turned", _change_pictures, applies=_has_pictures),
+    Kind("blur", "pictures", "pictures are out of focus", _change_pictures, applies=_has_pictures),
+    Kind(
+        "crop", "pictures", "something is cut off at the borders of pictures", _change_pictures, applies=_has_pictures
+    ),
+    Kind("low_light", "pictures", "pictures are dark and grainy", _change_pictures, applies=_has_pictures),
 )

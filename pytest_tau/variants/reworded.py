@@ -33,7 +33,7 @@ def with_words(task: Task, words: Rewording) -> Task:
     return task.model_copy(update={"user_scenario": scenario.model_copy(update={"instructions": told})})
 
 
-def _reworded(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
+def _reword(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     words = task.reworded or []
     return with_words(task, words[(dose.number - 1) % len(words)]) if words else task
 
@@ -42,4 +42,4 @@ def _has_words(task: Task, domain: Domain) -> bool:
     return bool(task.reworded)
 
 
-REWORDED = (Kind("reworded", "words", "paraphrases that were written before", _reworded, _has_words),)
+REWORDED = (Kind("reworded", "words", "paraphrases that were written before", _reword, _has_words),)

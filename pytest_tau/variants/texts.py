@@ -135,7 +135,7 @@ def telling(text: str, exact: Iterable[str] = ()) -> set[str]:
     return found | {value.casefold() for value in exact if _stands(value.casefold(), flat)}
 
 
-def lost(before: str, after: str, exact: Iterable[str] = ()) -> list[str]:
+def missing_parts(before: str, after: str, exact: Iterable[str] = ()) -> list[str]:
     """What of a text is missing in another wording of it."""
     flat = after.casefold()
     return sorted(item for item in telling(before, exact) if not _stands(item, flat))

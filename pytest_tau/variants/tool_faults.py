@@ -160,7 +160,7 @@ class ToolFaults:
         self._calls += 1
         rng = Random(f"{self._seed}/{self._calls}")
         key = json.dumps([name, arguments], sort_keys=True, default=repr)
-        dose = self._drawn(key, rng, writes=writes)
+        dose = self._draw_fault(key, rng, writes=writes)
         result = None if dose is None else self._faulty(dose, key, rng, tool, writes=writes)
         if dose is None or result is None:
             self._streaks[key] = 0
@@ -173,7 +173,7 @@ class ToolFaults:
             self._stuck[key] = dose
         return result
 
-    def _drawn(self, key: str, rng: Random, *, writes: bool) -> FaultDose | None:
+    def _draw_fault(self, key: str, rng: Random, *, writes: bool) -> FaultDose | None:
         """The fault that a call meets by lot."""
         lot = rng.random()
         if key in self._stuck:
@@ -208,12 +208,12 @@ class ToolFaults:
         elif dose.kind == "partial":
             content = "" if rng.random() < 0.3 else true.content[: len(true.content) // 2]
         elif dose.kind == "misleading":
-            found = _misled(true.content, rng)
+            found = _mislead(true.content, rng)
             if found is None:
                 return true
             content, detail = found
         elif dose.kind == "schema_drift":
-            content = _drifted(true.content)
+            content = _drift(true.content)
             if content == true.content:
                 return true
         mark = InjectedFault(kind=dose.kind, result=true.content, error=true.error, seconds=dose.seconds, detail=detail)
@@ -230,7 +230,7 @@ def _error(text: str, kind: str, true: ToolResult | None) -> ToolResult:
     return ToolResult(text, error=True, fault=mark)
 
 
-def _misled(content: str, rng: Random) -> tuple[str, str] | None:
+def _mislead(content: str, rng: Random) -> tuple[str, str] | None:
     """A result with one wrong value, and where; None where it holds nothing that could be wrong."""
     try:
         value = json.loads(content)
@@ -273,15 +273,18 @@ def _wrong(leaf: Any, rng: Random) -> Any:
     return None
 
 
-def _drifted(content: str) -> str:
+def _drift(content: str) -> str:
     """A JSON result with the fields that another version of its service would have."""
     try:
-        return json.dumps({"apiVersion": "2", "items": [_renamed(json.loads(content))]})
+        return json.dumps({"apiVersion": "2", "items": [_camel_case_names(json.loads(content))]})
     except (ValueError, RecursionError):
         return content
 
 
-def _renamed(value: Any) -> Any:
+def _camel_case_names(value: Any) -> Any:
     if isinstance(value, dict):
-        return {re.sub(r"(?<=[a-z])_([a-z])", lambda f: f[1].upper(), name): _renamed(v) for name, v in value.items()}
-    return [_renamed(one) for one in value] if isinstance(value, list) else value
+        return {
+            re.sub(r"(?<=[a-z])_([a-z])", lambda f: f[1].upper(), name): _camel_case_names(v)
+            for name, v in value.items()
+        }
+    return [_camel_case_names(one) for one in value] if isinstance(value, list) else value

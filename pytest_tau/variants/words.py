@@ -122,7 +122,7 @@ def _slip(word: str, rng: Random) -> str:
     return word[:at] + word[at] + word[at:]
 
 
-def _reordered(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
+def _reorder(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     rng = _rng(dose, seed)
     return retold(task, lambda text, part: _in_other_order(text, rng) if part in ("reason", "known") else text)
 
@@ -202,7 +202,7 @@ def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     )
 
 
-def _toned(pairs: Sequence[tuple[str, str]], note: str, dose: Dose, seed: int, task: Task) -> Task:
+def _set_tone(pairs: Sequence[tuple[str, str]], note: str, dose: Dose, seed: int, task: Task) -> Task:
     rng = _rng(dose, seed)
 
     def say(text: str, part: Part) -> str:
@@ -216,12 +216,12 @@ def _toned(pairs: Sequence[tuple[str, str]], note: str, dose: Dose, seed: int, t
 
 def _polite(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     note = "You are exceedingly polite: you greet, ask for things with please, and thank for every answer."
-    return _toned(_POLITE, note, dose, seed, task)
+    return _set_tone(_POLITE, note, dose, seed, task)
 
 
 def _rude(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     note = "You are rude: you scold the agent and the company, without threats, and still give what you are asked for."
-    return _toned(_RUDE, note, dose, seed, task)
+    return _set_tone(_RUDE, note, dose, seed, task)
 
 
 def _terse(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
@@ -317,7 +317,7 @@ def _is_id(word: str) -> bool:
 
 def _wrong(right: str, domain: Domain, rng: Random) -> str | None:
     """A number like another, that stands nowhere in the domain's data; None where a short one has no such."""
-    known = _dumped(domain)
+    known = _data_text(domain)
     digits = [place for place, letter in enumerate(right) if letter.isdigit()]
     for _ in range(_TRIES):
         at = rng.choice(digits)
@@ -327,7 +327,7 @@ def _wrong(right: str, domain: Domain, rng: Random) -> str | None:
     return None
 
 
-def _dumped(domain: Domain) -> str:
+def _data_text(domain: Domain) -> str:
     """All of the agent's data as one text."""
     memo = domain.memo
     if "dumped" not in memo:
@@ -353,7 +353,7 @@ def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 WORDS = (
-    Kind("reordered", "words", "the facts come in another order", _reordered, _has_order),
+    Kind("reordered", "words", "the facts come in another order", _reorder, _has_order),
     Kind("piecemeal", "words", "facts are told one by one, only when asked", _piecemeal, _has_known),
     Kind("typos", "words", "slips of the keyboard, never in ids, names, numbers", _typos),
     Kind("chatter", "words", "remarks that have nothing to do with it", _chatter),

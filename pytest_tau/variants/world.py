@@ -141,9 +141,9 @@ class _ToolNames(AgentView):
         return self._pattern.sub(lambda found: self._shown[found[0]], text) if self._shown else text
 
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
-        return [self._renamed(tool) for tool in tools]
+        return [self._rename_tool(tool) for tool in tools]
 
-    def _renamed(self, tool: ShownTool) -> ShownTool:
+    def _rename_tool(self, tool: ShownTool) -> ShownTool:
         schema = _texts_changed(deepcopy(dict(tool.schema)), self.text)
         name = self.name(tool.name)
         schema["function"]["name"] = name
@@ -262,11 +262,11 @@ class _ResultFormat(AgentView):
 
     def result(self, content: str) -> str:
         try:
-            return self._wrapped(json.loads(content))
+            return self._wrap_result(json.loads(content))
         except (ValueError, RecursionError):
-            return self._wrapped(content)
+            return self._wrap_result(content)
 
-    def _wrapped(self, value: Any) -> str:
+    def _wrap_result(self, value: Any) -> str:
         shown = {"status": "ok", self._wrapper: self._put(value)}
         return json.dumps(shown, ensure_ascii=False, indent=2 if self._strength > 0.5 else None)
 

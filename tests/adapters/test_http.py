@@ -156,11 +156,11 @@ def test_a_bad_moment_is_got_over() -> None:
 def test_what_fails_for_all_fails_once() -> None:
     with serving(lambda asked: Answer({"error": "no such agent"}, 404)) as server:
         made = service(server.url, ServiceSettings(retry=AT_ONCE))
-        assert made.refused is None
+        assert made.refusal is None
         for _ in range(3):
             assert trial(made).termination_reason is Termination.INFRASTRUCTURE_ERROR
         assert len(server.asked) == 1
-        assert "no such agent" in str(made.refused)
+        assert "no such agent" in str(made.refusal)
 
 
 def test_a_connection_that_ends_and_an_answer_that_never_comes_are_infra() -> None:
@@ -190,7 +190,7 @@ def test_limits_count_its_requests(tmp_path: Path) -> None:
     prices = Prices({"m": Price(input=10_000, output=10_000)})
     with serving(priced) as server:
         trial(service(server.url, ServiceSettings(limits=limits, prices=prices)))
-    spent = limits.spent()
+    spent = limits.spending()
     assert (spent.calls, spent.tokens, round(spent.usd, 6)) == (2, 220, 2.2)
 
 

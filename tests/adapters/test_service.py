@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.adapters.service import in_thread, reply_of, said, tools_url
+from pytest_tau.adapters.service import agent_message, in_thread, reply_of, tools_url
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.pricing import Prices
 from tests.builders import agent_context
@@ -43,7 +43,7 @@ def test_the_price_of_an_answer(fields: dict[str, Any], model: str | None, cost:
 
 
 def test_an_answer_is_a_message_of_the_agent() -> None:
-    message = said(reply_of(completion(model="big"), seconds=1.23456789, prices=PRICES, model=None))
+    message = agent_message(reply_of(completion(model="big"), seconds=1.23456789, prices=PRICES, model=None))
     assert (message.content, message.tool_calls, message.problem) == ("Hello.", None, None)
     assert message.cost == pytest.approx(0.1)
     assert message.usage is not None
@@ -55,7 +55,7 @@ def test_an_answer_that_is_none_is_an_empty_message_that_says_why() -> None:
     choice = {"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": None}}
     reply = reply_of({"choices": [choice]}, seconds=1.0, prices=None, model=None)
     assert reply.problem
-    message = said(reply)
+    message = agent_message(reply)
     assert (message.content, message.tool_calls, message.problem) == (None, None, reply.problem)
 
 

@@ -33,11 +33,11 @@ def write_of(played: Task) -> Any:
 def test_before_it_has_seen_the_picture_it_guesses(played: Task) -> None:
     write = write_of(played)
     sight = Sight(deciding(played, "title"), mock(), 1)
-    guessed = sight.believed(write)
-    assert sight.guessed == {"title"}
+    guessed = sight.believed_action(write)
+    assert sight.guesses == {"title"}
     assert guessed.arguments["title"] != write.arguments["title"]
     assert {**guessed.arguments, "title": write.arguments["title"]} == write.arguments
-    assert sight.believed(write) == guessed  # who believes something believes it everywhere
+    assert sight.believed_action(write) == guessed  # who believes something believes it everywhere
 
 
 def test_once_it_is_shown_or_told_it_knows(played: Task) -> None:
@@ -49,18 +49,18 @@ def test_once_it_is_shown_or_told_it_knows(played: Task) -> None:
     for message in messages:
         sight = Sight(deciding(played, "title"), mock(), 1)
         sight.look([asks("Hello")])
-        assert sight.guessed == {"title"}
+        assert sight.guesses == {"title"}
         sight.look([message])
-        assert sight.guessed == set()
-        assert sight.believed(write) == write
+        assert sight.guesses == set()
+        assert sight.believed_action(write) == write
 
 
 def test_a_reason_and_a_tool_may_be_what_it_decides(played: Task) -> None:
     reason = Reason(check="reason", any_of=["because"])
     explained = with_criteria(played, trajectory=[reason], communicate_info=["7"])
     for decided, told in ((REASON, []), ("title", [reason])):
-        criteria = Sight(deciding(explained, decided), mock(), 1).told().evaluation_criteria
+        criteria = Sight(deciding(explained, decided), mock(), 1).known_task().evaluation_criteria
         assert criteria is not None
         assert criteria.trajectory == told
     # No other tool of the to-do list changes something without arguments.
-    assert Sight(deciding(played, TOOL), mock(), 1).believed(write_of(played)) == write_of(played)
+    assert Sight(deciding(played, TOOL), mock(), 1).believed_action(write_of(played)) == write_of(played)

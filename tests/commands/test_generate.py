@@ -37,8 +37,8 @@ def test_a_suite_has_both_parts(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_options_are_tags(tmp_path: Path) -> None:
     target = tmp_path / "tasks.json"
-    knobs = ["--writes", "2-3", "--told", "in-turn", "--mind", "revised", "--persona", "unsure", "--part", "2"]
-    assert main(["generate", "retail", "--n", "2", "--seed", "4", *knobs, "-o", str(target)]) == 0
+    options = ["--writes", "2-3", "--told", "in-turn", "--mind", "revised", "--persona", "unsure", "--part", "2"]
+    assert main(["generate", "retail", "--n", "2", "--seed", "4", *options, "-o", str(target)]) == 0
     for task in json.loads(target.read_text(encoding="utf-8")):
         assert {"in_turn", "revised", "persona_unsure"} <= set(task["tags"])
         assert {"writes_2", "writes_3"} & set(task["tags"])

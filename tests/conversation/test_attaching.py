@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Attachment, Episode, Task, grade, load_tasks, simulate
-from pytest_tau.conversation.attaching import as_seen, attached
+from pytest_tau.conversation.attaching import as_seen, attach_pictures
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AssistantMessage, ToolMessage, UserMessage, attachments_of
 from pytest_tau.schema.simulation import Termination
@@ -36,14 +36,14 @@ def loaded(folder: Path, **more: Any) -> Task:
     ],
 )
 def test_marks_become_attachments(written: str, text: str | None, ids: list[str]) -> None:
-    message = attached(asks(written), HAS)
+    message = attach_pictures(asks(written), HAS)
     assert (message.content, [one.id for one in message.attachments or []]) == (text, ids)
     assert not message.empty
 
 
 @pytest.mark.parametrize("written", ["Here. [attach: lable]", "[attach: label] [attach: x]", "[attach: ]"])
 def test_a_picture_that_the_customer_does_not_have_is_no_message(written: str) -> None:
-    message = attached(asks(written, cost=0.5), HAS)
+    message = attach_pictures(asks(written, cost=0.5), HAS)
     assert message.empty
     assert message.cost == 0.5  # what it cost is billed all the same
     assert "it wanted to send a picture '" in str(message.problem)

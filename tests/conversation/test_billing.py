@@ -22,7 +22,7 @@ class Endpoint:
         """Of nothing."""
         return ""
 
-    def spent(self) -> list[ModelReply]:
+    def take_answers(self) -> list[ModelReply]:
         """Once each."""
         told, self.replies = self.replies, []
         return told
@@ -85,7 +85,7 @@ def test_a_trial_whose_model_failed_does_not_count() -> None:
 
 def test_searches_are_the_agents() -> None:
     bill = Bill(None)
-    bill.searched(mock())  # which asks no models
+    bill.add_search_costs(mock())  # which asks no models
     assert bill.total([HALF], "assistant") == 0.5
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.conversation.run import play
+from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.protocol import ModelReply
@@ -32,7 +32,7 @@ class Endpoint:
         self.looks += 1
         return "http://127.0.0.1:1/token/v1"
 
-    def spent(self) -> list[ModelReply]:
+    def take_answers(self) -> list[ModelReply]:
         spent, self.unbilled = self.unbilled, []
         return spent
 
@@ -61,7 +61,7 @@ def run(speak: Callable[[Endpoint, AgentContext], Any], *user: Any) -> tuple[Sim
         limits=Limits(),
         endpoint=endpoint,
     )
-    play(trial)
+    converse(trial)
     return trial.simulation(agent="a", user="u"), endpoint
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentFault, simulate
-from pytest_tau.conversation.factories import checked_factory, imported
+from pytest_tau.conversation.factories import checked_factory, import_factory
 from pytest_tau.errors import SettingsError
 from pytest_tau.schema.simulation import Termination
 from tests.builders import Lines, mock, task
@@ -23,7 +23,7 @@ def test_imported_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "shop_bot_for_tests.py").write_text(
         "class Bots:\n    @staticmethod\n    def make(context):\n        return 1\n"
     )
-    assert imported("shop_bot_for_tests:Bots.make", "agent")(None) == 1
+    assert import_factory("shop_bot_for_tests:Bots.make", "agent")(None) == 1
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_imported_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_what_cannot_be_imported(name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
-        imported(name, "agent")
+        import_factory(name, "agent")
 
 
 def test_a_class_is_a_factory_and_an_object_is_not() -> None:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from pytest_tau.conversation.following import dumped, follow, opening, read
+from pytest_tau.conversation.following import dump_messages, follow, opening, read
 from pytest_tau.conversation.replies import cost
 from pytest_tau.conversation.turns import GREETING, Conversation, Speak
 from pytest_tau.errors import RecordingError
@@ -17,7 +17,7 @@ WRITE = a_call("create_task", **CREATE)
 def test_messages_are_the_same_after_they_were_json() -> None:
     failed = result_of(a_call(), "{}", error=True)
     messages: list[AnyMessage] = [says("Hi!", a_call()), failed, asks(None, u_call(), cost=0.5)]
-    text = dumped(messages)
+    text = dump_messages(messages)
     assert [entry["role"] for entry in text] == ["assistant", "tool", "user"]
     assert read(text) == messages
     with pytest.raises(ValueError, match="role"):

@@ -29,14 +29,14 @@ def test_what_it_took_and_what_is_left_are_the_limit_or_it_is_overdue(
         clock = Clock(timeout)
     with at(began + taken):
         assert clock.seconds == taken
-        assert clock.left == max(0.0, timeout - taken)
+        assert clock.seconds_left == max(0.0, timeout - taken)
         assert clock.overdue == max(0.0, taken - timeout)
         assert clock.is_up == (taken >= timeout)
 
 
 @pytest.mark.parametrize("timeout", [1e10, 1e23, float("inf")])
 def test_what_is_left_of_a_vast_limit_can_be_waited_for(timeout: float) -> None:
-    left = Clock(timeout).left
+    left = Clock(timeout).seconds_left
     assert left is not None
     assert threading.Lock().acquire(timeout=left)
 
@@ -46,7 +46,7 @@ def test_without_a_limit_there_is_time(began: float, taken: float) -> None:
     with at(began):
         clock = Clock(None)
     with at(began + taken):
-        assert (clock.seconds, clock.left, clock.overdue, clock.is_up) == (taken, None, 0.0, False)
+        assert (clock.seconds, clock.seconds_left, clock.overdue, clock.is_up) == (taken, None, 0.0, False)
 
 
 @given(SECONDS, SECONDS, SECONDS, SECONDS)
@@ -55,7 +55,7 @@ def test_a_restored_trial_goes_on_from_what_it_had_taken(now: float, taken: floa
         clock = Clock.after(taken, timeout)
     with at(now + more):
         assert clock.seconds == taken + more
-        assert clock.left == max(0.0, timeout - taken - more)
+        assert clock.seconds_left == max(0.0, timeout - taken - more)
 
 
 def test_the_limits_that_a_trial_has_unless_it_is_told_others() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.conversation.replies import as_message, cost, now, parameters, player, stamped
+from pytest_tau.conversation.replies import as_message, cost, now, parameters, player, stamp
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall
@@ -131,12 +131,12 @@ def test_what_a_player_says_of_its_model_is_kept_without_keys() -> None:
 
 
 def test_a_message_keeps_what_it_says_of_its_time() -> None:
-    fresh = stamped(says("Hi!"), turn=3, seconds=1.23456789)
+    fresh = stamp(says("Hi!"), turn=3, seconds=1.23456789)
     assert (fresh.turn_idx, fresh.generation_time_seconds) == (3, 1.234568)
     assert fresh.timestamp is not None
     assert datetime.fromisoformat(fresh.timestamp) <= datetime.fromisoformat(now())
     said = says("Hi!").model_copy(update={"timestamp": "then", "generation_time_seconds": 9.0})
-    kept = stamped(said, turn=1, seconds=2.0)
+    kept = stamp(said, turn=1, seconds=2.0)
     assert (kept.timestamp, kept.generation_time_seconds, kept.turn_idx) == ("then", 9.0, 1)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.conversation.protocols import AgentContext, UserContext
-from pytest_tau.conversation.seats import Seats, Told
+from pytest_tau.conversation.seats import PlayerBriefing, Seats
 from pytest_tau.conversation.turns import DONE_TOOL, Conversation
 from pytest_tau.environment.environment import Environment
 from pytest_tau.errors import ConversationOver, PlayerError
@@ -65,7 +65,7 @@ def seats(
     server: Server | None = None,
     user: Callable[[Any], Any] = Keeps,
 ) -> Seats:
-    told = Told(2, 7, user_seed, "a plan", None, "send", server)
+    told = PlayerBriefing(2, 7, user_seed, "a plan", None, "send", server)
     return Seats(TASK, env or mock().environment(), Keeps, user, told)
 
 
@@ -179,12 +179,12 @@ def test_a_side_keeps_one_copy_of_each_message() -> None:
     """One it may change, and whoever keeps what they have made of a message finds it again."""
     made = seats()
     said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
-    shown = made.shown("agent", said)
+    shown = made.visible_messages("agent", said)
     assert shown == said
     assert shown[0] is not said[0]
-    assert made.shown("agent", said)[0] is shown[0]
-    assert made.shown("agent", said)[1] is shown[1]
-    assert made.shown("user", said)[1] is not shown[1]
+    assert made.visible_messages("agent", said)[0] is shown[0]
+    assert made.visible_messages("agent", said)[1] is shown[1]
+    assert made.visible_messages("user", said)[1] is not shown[1]
     (call,) = shown[1].tool_calls or []  # type: ignore[union-attr]
     call.arguments["limit"].append(2)
     assert said[1] == says(None, a_call("get_users", limit=[1]))
@@ -195,4 +195,4 @@ def test_built_in_players_are_shown_the_record_itself() -> None:
     made.begin(1, run)
     made.take("user", SCENARIO)
     said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
-    assert made.shown("user", said)[1] is said[1]
+    assert made.visible_messages("user", said)[1] is said[1]

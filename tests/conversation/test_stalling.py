@@ -23,7 +23,7 @@ def ended_after(parts: Sequence[Sequence[AnyMessage]], most: int | None = 3) -> 
     watch, messages = Circles(most), list[AnyMessage]()
     for number, part in enumerate(parts, start=1):
         messages += part
-        if watch.found(messages) is not None:
+        if watch.find(messages) is not None:
             return number
     return None
 
@@ -60,11 +60,11 @@ def test_the_same_exchange_in_nearly_the_same_words() -> None:
 
 def test_it_says_who_repeats() -> None:
     watch = Circles(2)
-    assert watch.found([*looked_up(1), *looked_up(2)]) == (
+    assert watch.find([*looked_up(1), *looked_up(2)]) == (
         "the agent made the call get_users() 2 times, each with the same result"
     )
     echo: list[AnyMessage] = [says("Hello there, my dear friend."), asks("Hello there, my dear friend.")]
-    told = Circles(2).found([*echo, *echo])
+    told = Circles(2).find([*echo, *echo])
     assert told is not None
     assert told.startswith("the customer said what the agent had said, in the same exchange 2 times")
 
@@ -88,7 +88,7 @@ def recorded() -> Iterator[tuple[str, float, list[AnyMessage]]]:
 
 
 def test_no_recorded_run_that_passed_is_ended_and_the_one_that_loops_is() -> None:
-    ended = [(task, reward) for task, reward, messages in recorded() if Circles(STALL).found(messages) is not None]
+    ended = [(task, reward) for task, reward, messages in recorded() if Circles(STALL).find(messages) is not None]
     assert [reward for _, reward in ended] == [0.0]
     assert ended[0][0].startswith("[mobile_data_issue]airplane_mode_on|data_mode_off|data_saver_mode_on")
     most = max(ended_by(messages) for _, reward, messages in recorded() if reward == 1.0)
@@ -97,11 +97,11 @@ def test_no_recorded_run_that_passed_is_ended_and_the_one_that_loops_is() -> Non
 
 def ended_by(messages: Sequence[AnyMessage]) -> int:
     """The largest number of repetitions that still ends a conversation."""
-    return max((most for most in range(2, 10) if Circles(most).found(messages) is not None), default=1)
+    return max((most for most in range(2, 10) if Circles(most).find(messages) is not None), default=1)
 
 
 @pytest.mark.parametrize("most", [2, 8])
 def test_messages_are_read_once(most: int) -> None:
     watch, messages = Circles(most), [*looked_up(1)]
     for _ in range(20):
-        assert watch.found(messages) is None
+        assert watch.find(messages) is None

@@ -11,18 +11,18 @@ from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import aplay
 from pytest_tau.conversation.trial import Trial
-from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguised
+from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguise_factory
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.users.scripted import Scripted
-from pytest_tau.variants import builtin_kinds, perturbed, read_doses
+from pytest_tau.variants import apply_doses, builtin_kinds, read_doses
 from tests.builders import a_call, mock, says
 
 KINDS = builtin_kinds()
 
 
 def view_of(kinds: str) -> AgentView:
-    found = perturbed(load_tasks("mock")[0], mock(), read_doses(kinds, KINDS), 5)
+    found = apply_doses(load_tasks("mock")[0], mock(), read_doses(kinds, KINDS), 5)
     assert found is not None
     assert found.view is not None
     return found.view
@@ -113,7 +113,7 @@ def test_tools_that_an_agent_calls_itself_and_async_agents_go_through_the_view()
 
     view = Views([view_of("tool_names:camel:1"), view_of("result_format")])
     task = load_tasks("mock")[0]
-    trial = Trial(task, mock().environment(), disguised(Loop, view), Scripted, trial=1, seed=1, limits=Limits())
+    trial = Trial(task, mock().environment(), disguise_factory(Loop, view), Scripted, trial=1, seed=1, limits=Limits())
     asyncio.run(aplay(trial))
     assert json.loads(results[0])["status"] == "ok"
     calls = [c.name for m in trial.conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls or []]

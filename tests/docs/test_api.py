@@ -24,7 +24,7 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_what_returns_its_own_class_names_it() -> None:
     page = maker().page()
-    assert "`visit(self, number: int) -> Task`" in page
+    assert "`in_episode(self, number: int) -> Task`" in page
     assert "Self" not in page
 
 

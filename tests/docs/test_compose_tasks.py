@@ -48,6 +48,6 @@ def test_every_option_is_in_the_table() -> None:
 
     parser = argparse.ArgumentParser()
     add(parser)
-    knobs = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+    options = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
     listed = " ".join(row[0] for row in table(PAGE, "option"))
-    assert {knob for knob in knobs if knob not in listed} == {"--help", "--n", "--seed", "--output", "--suite"}
+    assert {option for option in options if option not in listed} == {"--help", "--n", "--seed", "--output", "--suite"}

@@ -20,7 +20,7 @@ def test_the_task_with_milestones() -> None:
     assert list(task_problems(task, domain)) == []
     reward = grade(task, simulate(task, domain), domain)
     assert (reward.passed, reward.progress) == (True, 1.0)
-    assert [station.turn is not None for station in reward.stations] == [True] * 4 + [False]
+    assert [status.turn is not None for status in reward.stations] == [True] * 4 + [False]
 
 
 def test_the_tests_on_the_way(pytester: pytest.Pytester) -> None:

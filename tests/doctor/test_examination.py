@@ -8,8 +8,8 @@ import pytest
 
 from pytest_tau.doctor.agent import LongestPrompt
 from pytest_tau.doctor.examination import Case, examine, report
-from pytest_tau.doctor.findings import Finding, worst
-from pytest_tau.doctor.line import Line, Maker
+from pytest_tau.doctor.findings import DoctorFinding, worst
+from pytest_tau.doctor.line import Maker, ModelLine
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.users.prompts import Guidelines
@@ -31,24 +31,24 @@ def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES
     return make
 
 
-def line_to(url: str, sides: tuple[str, ...] = ALL, prices: Prices | None = PRICES, **parameters: Any) -> Line:
+def line_to(url: str, sides: tuple[str, ...] = ALL, prices: Prices | None = PRICES, **parameters: Any) -> ModelLine:
     given = {"api_base": url, "api_key": "sk-test-1", **parameters}
-    return Line(sides, "openai/patient", given, maker("openai/patient", given, prices), no_wait)
+    return ModelLine(sides, "openai/patient", given, maker("openai/patient", given, prices), no_wait)
 
 
-def findings(line: Line, agent: str = "llm") -> list[Finding]:
-    async def all_of_them() -> list[Finding]:
+def findings(line: ModelLine, agent: str = "llm") -> list[DoctorFinding]:
+    async def all_of_them() -> list[DoctorFinding]:
         return [found async for found in examine(Case(line, agent, LONGEST, Guidelines()))]
 
     return asyncio.run(all_of_them())
 
 
-def examined(behaviour: Behaviour, *, agent: str = "llm", listed: Any = LISTED, **more: Any) -> list[Finding]:
+def examined(behaviour: Behaviour, *, agent: str = "llm", listed: Any = LISTED, **more: Any) -> list[DoctorFinding]:
     with ChatServer(behaviour, listed) as server:
         return findings(line_to(server.url, **more), agent)
 
 
-def complaints(found: list[Finding]) -> dict[str, str]:
+def complaints(found: list[DoctorFinding]) -> dict[str, str]:
     """What is not as it should be: the status, and what is said, by check."""
     return {one.check: f"{one.status}: {one.text} -> {one.advice}" for one in found if one.status != "ok"}
 

@@ -13,7 +13,7 @@ import pytest
 from pytest_tau import Domain, Task, generate, grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import read_splits
-from tau_workshop.compose import Family, Knobs
+from tau_workshop.compose import ComposeOptions, Family
 from tau_workshop.compose.building import build
 from tau_workshop.compose.plans import Plan, Planner
 from tau_workshop.compose.suite import compose_tasks
@@ -52,8 +52,8 @@ def family(name: str) -> Family:
     return replace(found, customers=lambda _: customers)
 
 
-def plans(name: str, number: int, knobs: Knobs | None = None) -> tuple[Planner, list[Plan]]:
-    planner = Planner(family(name), domain(name), 1, knobs or Knobs())
+def plans(name: str, number: int, options: ComposeOptions | None = None) -> tuple[Planner, list[Plan]]:
+    planner = Planner(family(name), domain(name), 1, options or ComposeOptions())
     return planner, [plan for plan, _ in zip(planner.plans(), range(number), strict=False)]
 
 
@@ -87,7 +87,7 @@ def test_many_plans_differ_in_customers_and_in_words(name: str) -> None:
 
 @each
 def test_two_parts_have_no_customer_and_no_wording_in_common(name: str) -> None:
-    first, second = (plans(name, 8, Knobs(part=part))[1] for part in (0, 1))
+    first, second = (plans(name, 8, ComposeOptions(part=part))[1] for part in (0, 1))
     assert not {plan.customer.key for plan in first} & {plan.customer.key for plan in second}
     assert not {plan.persona.text for plan in first} & {plan.persona.text for plan in second}
     assert {one.wording for plan in first for one in plan.wishes} <= {0, 2, 4}
@@ -95,21 +95,21 @@ def test_two_parts_have_no_customer_and_no_wording_in_common(name: str) -> None:
 
 
 @each
-@pytest.mark.parametrize(("knobs", "tags"), [
-    (Knobs(writes=(4, 5)), {"writes_4", "writes_5"}),
-    (Knobs(refusals="mixed"), {"mixed"}),
-    (Knobs(refusals="only"), {"writes_0"}),
-    (Knobs(ids="hidden", writes=(1, 1), refusals="none"), {"ids_hidden"}),
-    (Knobs(told="in_turn", writes=(2, 2)), {"in_turn"}),
-    (Knobs(mind="withdrawn", writes=(1, 2)), {"withdrawn"}),
-    (Knobs(mind="revised", writes=(1, 2)), {"revised"}),
-    (Knobs(demands=("false_belief",)), {"false_belief"}),
-    (Knobs(demands=("abstract",)), {"abstract"}),
-    (Knobs(persona="unsure"), {"persona_unsure"}),
-    (Knobs(same_record=True, writes=(2, 3)), {"same_record"}),
+@pytest.mark.parametrize(("options", "tags"), [
+    (ComposeOptions(writes=(4, 5)), {"writes_4", "writes_5"}),
+    (ComposeOptions(refusals="mixed"), {"mixed"}),
+    (ComposeOptions(refusals="only"), {"writes_0"}),
+    (ComposeOptions(ids="hidden", writes=(1, 1), refusals="none"), {"ids_hidden"}),
+    (ComposeOptions(told="in_turn", writes=(2, 2)), {"in_turn"}),
+    (ComposeOptions(mind="withdrawn", writes=(1, 2)), {"withdrawn"}),
+    (ComposeOptions(mind="revised", writes=(1, 2)), {"revised"}),
+    (ComposeOptions(demands=("false_belief",)), {"false_belief"}),
+    (ComposeOptions(demands=("abstract",)), {"abstract"}),
+    (ComposeOptions(persona="unsure"), {"persona_unsure"}),
+    (ComposeOptions(same_record=True, writes=(2, 3)), {"same_record"}),
 ])  # fmt: skip
-def test_every_knob_is_a_tag(name: str, knobs: Knobs, tags: set[str]) -> None:
-    planner, made = plans(name, 3, knobs)
+def test_every_option_is_a_tag(name: str, options: ComposeOptions, tags: set[str]) -> None:
+    planner, made = plans(name, 3, options)
     for plan in made:
         task = build(plan, family(name), name, planner.changes).task
         assert set(task.tags) & tags, task.tags
@@ -117,9 +117,13 @@ def test_every_knob_is_a_tag(name: str, knobs: Knobs, tags: set[str]) -> None:
 
 @pytest.mark.slow
 @each
-@pytest.mark.parametrize("knobs", [Knobs(mind="revised"), Knobs(mind="withdrawn"), Knobs(writes=(4, 6))], ids=str)
-def test_what_a_knob_asks_for_proves(name: str, knobs: Knobs) -> None:
-    assert len(compose_tasks(family(name), domain(name), 2, 1, knobs)) == 2
+@pytest.mark.parametrize(
+    "options",
+    [ComposeOptions(mind="revised"), ComposeOptions(mind="withdrawn"), ComposeOptions(writes=(4, 6))],
+    ids=str,
+)
+def test_what_an_option_asks_for_proves(name: str, options: ComposeOptions) -> None:
+    assert len(compose_tasks(family(name), domain(name), 2, 1, options)) == 2
 
 
 @each

@@ -102,7 +102,7 @@ def test_the_examples_of_the_settlement_instruction_add_up() -> None:
 
     def settled(loss: float, cover: object, **facts: object) -> float:
         day = rules.TODAY
-        case = rules.Case("home-basic", day, day, "fire", day, day, loss, {}, (), **facts)
+        case = rules.ClaimCase("home-basic", day, day, "fire", day, day, loss, {}, (), **facts)
         edition = rules.Edition("home-basic", day, None, 0, (cover,))
         return float(rules.settlement(case, edition, cover, rules.Practice()))
 

@@ -101,7 +101,7 @@ def test_some_have_several_conversations_interruptions_and_facts_told_once() -> 
 def test_who_calls_again_is_the_same_and_asks_for_nothing_that_is_closed(name: str) -> None:
     for task in suite(name):
         number = len(task.episodes or []) + 1
-        calls = [task.visit(one) for one in range(1, number + 1)]
+        calls = [task.in_episode(one) for one in range(1, number + 1)]
         people: dict[str, list[Task]] = {}
         for key, call in zip(task.id.split(".then."), calls, strict=False):
             people.setdefault(key.partition(".")[0], []).append(call)

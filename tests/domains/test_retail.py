@@ -221,4 +221,4 @@ def test_no_tool_changes_what_is_only_lent_to_it(domain: Domain) -> None:
         assert table._lent
         for key, record in table._lent.items():
             assert table.holds(key, table.dump(record)), key
-            assert domain.base.told(record, to_content) == to_content(table.fresh(key)), key
+            assert domain.base.shared_text(record, to_content) == to_content(table.fresh(key)), key

@@ -20,7 +20,7 @@ from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Simulation
-from tau_workshop.compose import Combination, Fault, combinations, compose, prove
+from tau_workshop.compose import Combination, DeviceFault, combinations, compose, prove
 from tests.builders import whole, workshop_part
 from tests.shared import shared
 
@@ -325,6 +325,6 @@ def _with_mutated(*names: str, **changes: Any) -> Combination:
     """A combination of the mobile data family whose last atom is not as it should be."""
     who = generator().caller(telecom(), *generator().CALLERS[0])
     family = generator().families(who)[0]
-    atoms: list[Fault] = [next(a for group in family.groups for a in group if a.name == name) for name in names]
+    atoms: list[DeviceFault] = [next(a for group in family.groups for a in group if a.name == name) for name in names]
     atoms[-1] = dataclasses.replace(atoms[-1], **changes)
     return Combination(family, tuple(atoms), generator().PERSONAS[0][0])

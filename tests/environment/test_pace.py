@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_tau.environment import DomainSpec, Pace
-from pytest_tau.environment.pace import elapsed
+from pytest_tau.environment.pace import elapsed_seconds
 from pytest_tau.environment.toolkit import Toolkit, tool, tools_of
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says
 
@@ -14,7 +14,7 @@ DOMAIN = replace(mock(), spec=replace(mock().spec, pace=PACE))
 
 
 def seconds(*messages: object, waiting: bool = False) -> float:
-    return elapsed(list(messages), DOMAIN.environment(), waiting=waiting)  # type: ignore[arg-type]
+    return elapsed_seconds(list(messages), DOMAIN.environment(), waiting=waiting)  # type: ignore[arg-type]
 
 
 def test_words() -> None:

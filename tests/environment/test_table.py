@@ -53,8 +53,8 @@ def test_what_is_only_read_is_shared_by_all_worlds_that_have_not_touched_it(base
     lent = one.orders.read("O1")
     assert lent is other.orders.read("O1")
     assert not one.orders.is_changed
-    assert base.told(lent, to_content) == base.told(lent, to_content) == to_content(lent)
-    assert base.told(one.copy().plans["P1"], to_content) is None
+    assert base.shared_text(lent, to_content) == base.shared_text(lent, to_content) == to_content(lent)
+    assert base.shared_text(one.copy().plans["P1"], to_content) is None
     one.orders["O1"].status = "cancelled"
     assert (one.orders.read("O1").status, lent.status) == ("cancelled", other.orders["O1"].status)
     twin = one.copy()

@@ -42,6 +42,6 @@ class TestTablesWithNotes:
         db: Any = DatabaseBase(BankDB, {"cards": {"data": {"C1": {"n": [1]}}}}, where="db.json").fresh()
         db.cards["C2"] = {"n": [2]}
         assert [(key, record["n"][0]) for key, record in db.cards.scan_items()] == [("C1", 1), ("C2", 2)]
-        copied = next(db.cards.scan()).copied()
+        copied = next(db.cards.scan()).to_dict()
         copied["n"].append(3)
         assert db.cards["C1"] == {"n": [1]}

@@ -145,7 +145,7 @@ class TestSchemas:
 
 class TestValidation:
     def test_values_become_what_the_annotations_say(self) -> None:
-        valid = spec("order").validated({"user_id": "u1", "items": [{"sku": "a"}]})
+        valid = spec("order").validate_arguments({"user_id": "u1", "items": [{"sku": "a"}]})
         assert valid == {"user_id": "u1", "items": [Item(sku="a")]}
 
     @pytest.mark.parametrize(
@@ -166,12 +166,12 @@ class TestValidation:
     )
     def test_the_sentence_names_the_argument(self, arguments: dict[str, Any], sentence: str) -> None:
         with pytest.raises(ValueError, match=r".") as raised:
-            spec("order").validated(arguments)
+            spec("order").validate_arguments(arguments)
         assert str(raised.value) == sentence
 
     def test_no_arguments_at_all(self) -> None:
         with pytest.raises(ValueError, match="last has no argument 'self'; it takes no arguments"):
-            spec("last").validated({"self": 1})
+            spec("last").validate_arguments({"self": 1})
 
 
 def test_ids_come_from_the_seed() -> None:

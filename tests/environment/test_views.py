@@ -36,7 +36,7 @@ def test_nothing_in_them_can_be_changed() -> None:
 
 
 def test_a_copy_is_the_callers_to_change() -> None:
-    copied = RecordView(DATA).copied()
+    copied = RecordView(DATA).to_dict()
     assert copied == DATA
     copied["tags"][1]["deep"].append(2)
     assert DATA["tags"][1]["deep"] == [1]

@@ -94,7 +94,7 @@ class TestInfo:
         assert (episode.info["progress"], episode.info["reward"]) == (0.0, None)
         info = episode.step(a_call("create_task", **CREATE))[3]
         assert info["progress"] == 1.0
-        assert [station.turn for station in info["milestones"]] == [2]
+        assert [status.turn for status in info["milestones"]] == [2]
         assert (info["reward"], info["termination"]) == (None, None)
 
     def test_the_grade_at_its_end(self) -> None:

@@ -14,13 +14,13 @@ from pytest_tau.agents.names import named_agent
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.turns import seen_by_agent
-from pytest_tau.conversation.view import shown
+from pytest_tau.conversation.view import as_seen
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import DomainError, SettingsError
 from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.seeds import trial_seed
-from pytest_tau.variants import Perturbed, builtin_kinds, joined_doses, perturbed
+from pytest_tau.variants import Perturbed, apply_doses, builtin_kinds, joined_doses
 from pytest_tau.variants.tool_faults import ToolFaults
 from tests.builders import CREATE, Lines, a_call, core, mock, task
 from tests.environment.test_sql import domain, folder  # noqa: F401 (fixtures)
@@ -45,7 +45,7 @@ def driven(episode: Episode, *, mistaken: bool = False) -> tuple[Episode, list[A
     actions: list[Any] = []
     while not episode.done:
         move = player.reply(seen_by_agent(episode.messages))
-        actions.append(move if episode.view is None else shown(move, episode.view))
+        actions.append(move if episode.view is None else as_seen(move, episode.view))
         episode.step(actions[-1])
     return episode, actions
 
@@ -65,7 +65,7 @@ def test_a_perturbed_trial_has_the_same_record_whichever_way_it_is_played(data: 
     episode, _ = driven(started(data))
     one, world, seed = episode.task, episode.domain, episode.seed
     doses = joined_doses(episode._perturb) if episode._perturb else []
-    found = perturbed(one, world, doses, seed) or Perturbed(one)
+    found = apply_doses(one, world, doses, seed) or Perturbed(one)
     faults = ToolFaults(episode._faults, trial_seed(seed, world.name, one.id, 1)) if episode._faults else None
     trial = {"seed": seed, "view": found.view, "faults": faults, "limits": Limits(timeout=None)}
     expected = simulate(found.task, world, lambda context: Oracle(found.task, context), **trial)

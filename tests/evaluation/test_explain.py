@@ -26,7 +26,7 @@ def explained(model: FakeModel) -> Fault:
     fault = find_fault(MISSED, simulation, reward, MOCK)
     assert fault is not None
     assert fault.explanation is None
-    return asyncio.run(Explainer(model).explained(MISSED, simulation, reward, fault, MOCK))
+    return asyncio.run(Explainer(model).explain_fault(MISSED, simulation, reward, fault, MOCK))
 
 
 def test_its_words_stand_behind_the_fault() -> None:

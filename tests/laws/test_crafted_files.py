@@ -23,7 +23,7 @@ from pytest_tau.errors import TauError
 from pytest_tau.journal import JournalWriter, read_open, read_spool, read_trials
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.llm.tape import Exchange, Request, Tape, TrialKey
+from pytest_tau.llm.tape import RecordedCall, Request, Tape, TrialKey
 from pytest_tau.manifest import Manifest, load_manifest
 from pytest_tau.merging import merge
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, load_baseline, save_baseline, stale
@@ -179,7 +179,7 @@ def manifest(rng: random.Random, folder: Path) -> None:
     put(folder / "manifest.json", crafted(rng, MANIFEST))
     found = load_manifest(folder)
     found.differences(Manifest())
-    found.resumed(3).save(folder)
+    found.as_resumed(3).save(folder)
 
 
 def merged(rng: random.Random, folder: Path) -> None:
@@ -237,7 +237,7 @@ def cassette(rng: random.Random, folder: Path) -> None:
     chat = [{"role": "user", "content": "hello" * 200}]
     again = [{"role": "user", "content": "hello" * 200 + "!"}]
     reply = ModelReply("Hi.", None, 0.1, None, 1.0)
-    tape.rewrite([Exchange(Request("agent", {"model": "m"}, asked), reply) for asked in (chat, again)])
+    tape.rewrite([RecordedCall(Request("agent", {"model": "m"}, asked), reply) for asked in (chat, again)])
     lines = [json.loads(line) for line in tape.path.read_bytes().splitlines()]
     put(tape.path, crafted_lines(rng, lines))
     tape.read()

@@ -34,7 +34,7 @@ assert "litellm" in sys.modules
 def test_without_litellm_nothing_is_known_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
     model = LiteLLMClient("openai/gpt-4.1", {"temperature": 0})
-    assert (model.price(), model.unsupported()) == (None, [])
+    assert (model.price(), model.unsupported_parameters()) == (None, [])
 
 
 def test_without_litellm_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_a_call_that_is_cancelled_while_it_waits_gives_its_place_back(tmp_path: 
     asyncio.run(call(limits))
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(call(limits))
-    assert own.spent().calls == 2
+    assert own.spending().calls == 2
     asyncio.run(own.acquire(Need()))  # the only slot is free
 
 

@@ -72,7 +72,7 @@ def test_parameters_a_model_does_not_take_are_left_out_and_named() -> None:
         reply = asyncio.run(model.complete(HELLO, seed=7))
     assert server.requests[0].body == {"model": "o3-mini", "messages": HELLO, "seed": 7}
     assert reply.parameters == {"api_base": server.url, "seed": 7}
-    assert model.unsupported() == ["temperature"]
+    assert model.unsupported_parameters() == ["temperature"]
 
 
 def test_a_model_without_tools_is_told_before_anything_is_sent() -> None:
@@ -254,7 +254,7 @@ def test_those_who_come_before_the_first_call_is_over_follow_one_by_one(monkeypa
         await real(0)
         now[0] = 5.0
         due.clear()
-        first.ended(None)
+        first.note_end(None)
         await asyncio.gather(*others)
         await first.over()  # by now nobody waits
 
@@ -339,7 +339,7 @@ def successful_call() -> str:
     with ChatServer(says("ok")) as server:
         model = client(server, parameters={"extra_headers": {"X-Key": KEY}, "extra_body": {"token": KEY}})
         reply = asyncio.run(model.complete(HELLO))
-    return "\n".join(map(repr, (reply, model, model.parameters, model.unsupported())))
+    return "\n".join(map(repr, (reply, model, model.parameters, model.unsupported_parameters())))
 
 
 @pytest.mark.parametrize("call", [failing_call, successful_call])

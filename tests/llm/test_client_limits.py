@@ -52,7 +52,7 @@ def test_the_calls_of_a_client_keep_to_the_limits_and_are_settled_as_used(
 
         asyncio.run(many())
     assert server.peak == 2
-    assert run.spent() == Spent(calls=6, tokens=720, usd=0.0)
+    assert run.spending() == Spent(calls=6, tokens=720, usd=0.0)
 
 
 def unreadable(prompt: int, completion: int) -> Answer:
@@ -65,7 +65,7 @@ def test_an_answer_that_nobody_can_read_is_paid_for_like_any_other(tmp_path: Pat
     reply = ask([unreadable(100, 20), says("x", prompt_tokens=100, completion_tokens=20)], limits=run, prices=PRICES)
     assert reply.usage is not None
     assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (200, 40)
-    spent = run.spent()
+    spent = run.spending()
     assert spent.tokens == 240
     assert reply.cost == pytest.approx(spent.usd)
     assert spent.usd > 0
@@ -75,13 +75,13 @@ def test_what_failed_for_good_says_what_it_was_billed(tmp_path: Path) -> None:
     run = limits(tmp_path, budget_usd=1.0)
     error = fail([unreadable(100, 20)] * 3, limits=run, prices=PRICES, retry=RetryPolicy(base=0.0))
     assert [part.usage.completion_tokens for part in error.spent if part.usage] == [20, 20, 20]
-    assert sum(part.cost or 0.0 for part in error.spent) == pytest.approx(run.spent().usd)
+    assert sum(part.cost or 0.0 for part in error.spent) == pytest.approx(run.spending().usd)
 
 
 def test_refused_attempts_count_as_calls_and_use_nothing(tmp_path: Path) -> None:
     run = limits(tmp_path, rpm=100)
     ask([rate_limited(), fails(500), says("x")], limits=run)
-    assert run.spent() == Spent(calls=3, tokens=15, usd=0.0)
+    assert run.spending() == Spent(calls=3, tokens=15, usd=0.0)
 
 
 def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
     never = threading.Event()
     fail(held(never, says("late")), limits=run, timeout=0.05, retry=RetryPolicy(attempts=1))
     never.set()
-    assert run.spent().tokens > 1000
+    assert run.spending().tokens > 1000
 
 
 @pytest.mark.parametrize("answer", [20_000, 5_000])
@@ -104,7 +104,7 @@ def test_a_budget_is_kept_however_long_the_answers_are(tmp_path: Path, answer: i
 
         results = asyncio.run(many())
     assert {type(result) for result in results} == {ModelReply, BudgetReached}
-    assert 2.0 - 3 * answer / 100_000 <= run.spent().usd <= 2.0
+    assert 2.0 - 3 * answer / 100_000 <= run.spending().usd <= 2.0
 
 
 def test_a_budget_in_usd_is_kept(tmp_path: Path) -> None:

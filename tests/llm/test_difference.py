@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.llm.difference import difference, nearest, rendered
+from pytest_tau.llm.difference import difference, nearest, render_lines
 from pytest_tau.llm.tape import Request
 from tests.strategies import text
 
@@ -49,12 +49,12 @@ def test_a_tool_call_is_shown() -> None:
     ],
 )
 def test_a_message_is_told_by_sentence_or_entry(content: str, lines: list[str]) -> None:
-    assert rendered(request(content), str) == ["model: m", "[user]", *lines]
+    assert render_lines(request(content), str) == ["model: m", "[user]", *lines]
 
 
 def test_what_a_request_has_besides_is_told_under_its_name() -> None:
     asked = Request("agent", {"model": "m", "more": {"seed": 7}}, [{"role": "tool", "content": None, "id": "c\nd"}])
-    assert rendered(asked, str.upper) == ["model: M", "seed: 7", "[tool]", "id: C", "  D"]
+    assert render_lines(asked, str.upper) == ["model: M", "seed: 7", "[tool]", "id: C", "  D"]
 
 
 @given(text(max_size=30))
@@ -67,5 +67,5 @@ def test_equal_requests_do_not_differ_and_others_do(content: str) -> None:
 def test_the_nearest_is_the_same_if_it_is_there_else_the_first_of_equals(contents: list[str]) -> None:
     recorded = [request(content) for content in contents]
     for asked in recorded:
-        assert rendered(nearest(asked, recorded, str), str) == rendered(asked, str)
+        assert render_lines(nearest(asked, recorded, str), str) == render_lines(asked, str)
     assert nearest(request("unheard of and so on", seed=9), [recorded[0], recorded[0]], str) is recorded[0]

@@ -39,8 +39,8 @@ def test_vectors_come_in_batches_and_are_priced(tmp_path: Path, monkeypatch: pyt
     assert found == [[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [0.0, 0.0, 1.0]]
     assert [request.body["input"] for request in server.requests] == [["parcel", "Open Open"], ["x"]]
     assert cost == pytest.approx(21 * 10 / 1e6)
-    assert (limits.spent().calls, limits.spent().tokens) == (2, 21)
-    assert limits.spent().usd == pytest.approx(cost)
+    assert (limits.spending().calls, limits.spending().tokens) == (2, 21)
+    assert limits.spending().usd == pytest.approx(cost)
 
 
 @given(st.lists(st.integers(0, 9).map("x".__mul__), max_size=12))
@@ -89,7 +89,7 @@ def test_vectors_stand_in_the_order_of_the_texts(monkeypatch: pytest.MonkeyPatch
     model = asked(monkeypatch, {"data": [entry(1, 2, 0), entry(0, 1, "0.5")], "usage": USAGE})
     assert asyncio.run(model.vectors(["a", "b"])) == ([[1.0, 0.5], [2.0, 0.0]], 4 * 10 / 1e6)
     assert asyncio.run(model.vectors([])) == ([], 0)
-    assert model.refused is None
+    assert model.refusal is None
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_only_what_fails_for_good_is_kept_as_a_refusal(
     model = asked(monkeypatch, error)
     with pytest.raises(ProviderError) as raised:
         asyncio.run(model.vectors(["a"]))
-    assert model.refused == (str(raised.value) if permanent else None)
+    assert model.refusal == (str(raised.value) if permanent else None)
 
 
 def test_a_call_that_fails_keeps_what_was_reserved_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_call_that_fails_keeps_what_was_reserved_for_it(monkeypatch: pytest.Mo
     model = asked(monkeypatch, {"data": []}, limits=limits)
     with pytest.raises(ProviderError):
         asyncio.run(model.vectors(["a" * 30_000]))
-    spent = limits.spent()
+    spent = limits.spending()
     assert (spent.calls, spent.tokens) == (1, 10_000)
     assert spent.usd == pytest.approx(0.1)
 

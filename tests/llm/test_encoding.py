@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.llm.encoding import encoded
+from pytest_tau.llm.encoding import encode_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -18,13 +18,13 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_it_reads_back_as_what_it_was(value: Any) -> None:
-    assert json.loads(encoded(value)) == value
+    assert json.loads(encode_json(value)) == value
 
 
 def test_half_a_surrogate_pair_is_sent_as_python_sends_it() -> None:
-    assert encoded({"content": "\ud83d"}) == b'{"content": "\\ud83d"}'
+    assert encode_json({"content": "\ud83d"}) == b'{"content": "\\ud83d"}'
 
 
 def test_what_is_no_json_is_refused() -> None:
     with pytest.raises((TypeError, ValueError)):
-        encoded({"content": object()})
+        encode_json({"content": object()})

@@ -23,7 +23,7 @@ def test_a_call_starts_or_is_told_how_long_to_wait(tmp_path: Path) -> None:
     assert of_run.start(Need(), 5.0) == Wait(60.0)
     now[0] += 61.0
     assert isinstance(of_run.start(Need(), 5.0), int)
-    assert of_run.spent() == Spent(1, 3, 0.5)
+    assert of_run.spending() == Spent(1, 3, 0.5)
 
 
 def test_who_waits_longest_is_rung_first_and_once(tmp_path: Path) -> None:

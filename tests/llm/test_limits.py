@@ -180,7 +180,7 @@ def test_the_slots_of_a_killed_process_are_free_again_and_its_reservation_is_spe
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
         assert db.execute("SELECT COUNT(*) FROM calls WHERE open").fetchone() == (1,)
     asyncio.run(run.acquire())
-    assert run.spent() == Spent(calls=1, tokens=70, usd=0.25)
+    assert run.spending() == Spent(calls=1, tokens=70, usd=0.25)
 
 
 def test_a_call_that_outlives_its_time_is_lost_and_cannot_be_settled_twice(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_call_that_outlives_its_time_is_lost_and_cannot_be_settled_twice(tmp_p
     one(run, tokens=1, uses=1)
     assert clock.now >= 1030
     run.settle(late, tokens=1000)
-    assert run.spent() == Spent(calls=2, tokens=8, usd=0.0)
+    assert run.spending() == Spent(calls=2, tokens=8, usd=0.0)
 
 
 def test_calls_from_before_a_restart_of_the_machine_do_not_count_for_the_rate(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_budget_is_never_overspent(tmp_path: Path, budget: Any, call: Any, sen
     with pytest.raises(BudgetReached, match=sentence) as caught:
         one(run, **call)
     assert run.exhausted
-    assert run.spent().refused == 1
+    assert run.spending().refused == 1
     assert is_infra(caught.value)
     assert caught.value.permanent
 
@@ -238,14 +238,14 @@ def test_calls_wait_for_what_those_in_flight_leave_of_the_budget(tmp_path: Path)
     second = RunLimits(tmp_path, run.settings, clock=clock, sleep=wait)
     second.settle(asyncio.run(second.acquire(Need(usd=0.7))), usd=0.7)
     assert len(waits) == 1
-    assert run.spent().usd == pytest.approx(0.8)
+    assert run.spending().usd == pytest.approx(0.8)
 
 
 def test_what_was_used_is_counted_and_not_what_was_reserved(tmp_path: Path) -> None:
     run = limits(tmp_path, budget_tokens=1000)
     one(run, tokens=900, uses=100, usd=5.0, costs=0.5)
     run.settle(asyncio.run(run.acquire(Need(tokens=300, usd=0.25))))
-    assert run.spent() == Spent(calls=2, tokens=400, usd=0.75)
+    assert run.spending() == Spent(calls=2, tokens=400, usd=0.75)
 
 
 def test_a_budget_that_is_spent_to_the_cent_is_exhausted(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_two_processes_of_a_run_share_its_limits(tmp_path: Path) -> None:
     done, most = (list(map(int, column)) for column in zip(*results, strict=True))
     assert sum(done) == 40  # of 60 calls of 10 tokens, with a budget of 400
     assert max(most) <= 3
-    spent = RunLimits(tmp_path, LimitSettings()).spent()
+    spent = RunLimits(tmp_path, LimitSettings()).spending()
     assert (spent.calls, spent.tokens, spent.refused) == (40, 400, 20)
 
 
@@ -364,4 +364,4 @@ def test_a_budget_is_exceeded_by_at_most_one_call_however_uneven_the_answers(tmp
         await asyncio.gather(*(caller() for _ in range(8)))
 
     asyncio.run(all_callers())
-    assert limits.spent().tokens <= 120_000 + largest
+    assert limits.spending().tokens <= 120_000 + largest

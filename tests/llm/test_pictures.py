@@ -18,7 +18,7 @@ from pytest_tau.llm.backend import sees
 from pytest_tau.llm.cassette import Cassette
 from pytest_tau.llm.chat import to_chat
 from pytest_tau.llm.client import LiteLLMClient
-from pytest_tau.llm.pictures import named, picture_tokens, weighed
+from pytest_tau.llm.pictures import hash_picture, picture_tokens, split_pictures
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.messages import AnyMessage, ToolMessage, UserMessage
 from tests.builders import a_call, agent_context, asks, result_of, says, u_call
@@ -134,21 +134,21 @@ def test_tokens_of_a_picture(size: tuple[int, int], tokens: int) -> None:
 
 def test_a_picture_is_limited_by_its_size_and_not_by_its_base64() -> None:
     chat = to_chat([HELLO, sends("Look.", "A" * 60)], "assistant")
-    light, tokens = weighed(chat)
+    light, tokens = split_pictures(chat)
     assert tokens == picture_tokens(480, 64)
     assert "base64" not in json.dumps(light)
     elsewhere = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x.example/a.png"}}]}
-    assert weighed([elsewhere])[1] == 765  # nobody knows how large it is
-    assert weighed([{"role": "user", "content": "text"}]) == ([{"role": "user", "content": "text"}], 0)
+    assert split_pictures([elsewhere])[1] == 765  # nobody knows how large it is
+    assert split_pictures([{"role": "user", "content": "text"}]) == ([{"role": "user", "content": "text"}], 0)
 
 
 @pytest.mark.parametrize("text", ["", "data:image", "see data:image/png;base64,AAAA", "data:text/plain;base64,AAAA"])
 def test_texts_are_recorded_as_they_are(text: str) -> None:
-    assert named(text) == text
+    assert hash_picture(text) == text
 
 
 def test_what_only_claims_to_be_a_picture_has_a_hash_as_well() -> None:
-    assert named("data:image/png;base64,%%").startswith("data:image/png;sha256,")
+    assert hash_picture("data:image/png;base64,%%").startswith("data:image/png;sha256,")
 
 
 def test_what_is_known_of_a_models_eyes() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.llm import backend, private
 
-if not backend.installed():
+if not backend.is_installed():
     pytest.skip("litellm is not installed: pytest-tau[llm]", allow_module_level=True)
 
 
@@ -57,8 +57,8 @@ def test_litellm_says_what_it_would_send(litellm: Any) -> None:
 
 
 def test_litellm_has_the_settings_that_keep_calls_with_it(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not private.configured(litellm)
+    assert not private.is_configured(litellm)
     for name in ("success_callback", "client_session", "ssl_verify"):
         assert hasattr(litellm, name), "a user's setting may be passed over"
     monkeypatch.setattr(litellm, "success_callback", ["langfuse"])
-    assert private.configured(litellm)
+    assert private.is_configured(litellm)

@@ -64,5 +64,5 @@ def test_it_is_short_and_counted(tmp_path: Path, name: str) -> None:
     with ChatServer(says("ready")) as server:
         assert asked(server.url, limits, **{name: 4000}) is None
     assert server.requests[0].body[name] == TOKENS
-    assert limits.spent().tokens == 15
+    assert limits.spending().tokens == 15
     assert asked("http://127.0.0.1:9", RunLimits(tmp_path / "small", LimitSettings(budget_tokens=1))) is None

@@ -166,8 +166,8 @@ def test_replies_are_billed_once(proxy: Proxy) -> None:
     served = Served(proxy, FakeModel(reply("one", cost=0.25), reply("two", cost=None)))
     served.post(BODY)
     served.post(BODY)
-    assert [answered.cost for answered in served.trial.spent()] == [0.25, None]
-    assert served.trial.spent() == []
+    assert [answered.cost for answered in served.trial.take_answers()] == [0.25, None]
+    assert served.trial.take_answers() == []
 
 
 def test_a_trial_has_an_address_of_its_own_until_it_is_over(proxy: Proxy) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.llm.tape import Exchange, Request, Tape, TrialKey
+from pytest_tau.llm.tape import RecordedCall, Request, Tape, TrialKey
 from pytest_tau.schema.messages import ToolCall, Usage
 from tests.strategies import text
 
@@ -99,18 +99,18 @@ requests = st.builds(
 
 
 @st.composite
-def conversations(draw: Callable[..., Any]) -> list[Exchange]:
+def conversations(draw: Callable[..., Any]) -> list[RecordedCall]:
     """Requests that often begin as an earlier one, as those of a conversation do."""
-    made: list[Exchange] = []
+    made: list[RecordedCall] = []
     for request, answer in draw(st.lists(st.tuples(requests, replies), max_size=5)):
         begun = made[-1].request.messages if made and draw(st.booleans()) else []
-        made.append(Exchange(replace(request, messages=[*begun, *request.messages]), answer))
+        made.append(RecordedCall(replace(request, messages=[*begun, *request.messages]), answer))
     return made
 
 
 @given(conversations())
 @settings(max_examples=20)
-def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, exchanges: list[Exchange]) -> None:
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, exchanges: list[RecordedCall]) -> None:
     tape = Tape(tmp_path_factory.mktemp("tape"), KEY)
     tape.rewrite(exchanges[:1])
     for number, exchange in enumerate(exchanges[1:], start=1):
@@ -124,7 +124,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
 @given(conversations(), st.data())
 @settings(max_examples=20)
 def test_a_file_that_is_cut_anywhere_holds_what_was_finished(
-    tmp_path_factory: pytest.TempPathFactory, exchanges: list[Exchange], data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, exchanges: list[RecordedCall], data: st.DataObject
 ) -> None:
     tape = Tape(tmp_path_factory.mktemp("tape"), KEY)
     tape.rewrite(exchanges)

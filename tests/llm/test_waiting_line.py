@@ -144,7 +144,7 @@ def test_waiting_calls_look_at_the_account_when_there_is_something_to_see(
         await asyncio.gather(*(call() for _ in range(200)))
 
     asyncio.run(everybody())
-    assert limits.spent().calls == 200
+    assert limits.spending().calls == 200
     assert looks <= 3 * 200
 
 
@@ -164,7 +164,7 @@ def test_the_event_loop_goes_on_while_another_process_writes(tmp_path: Path) -> 
         return await asyncio.wait_for(waiting, 60)
 
     limits.settle(asyncio.run(both()), tokens=1)
-    assert (limits.spent().calls, limits.spent().tokens) == (2, 6)
+    assert (limits.spending().calls, limits.spending().tokens) == (2, 6)
 
 
 def test_a_socket_that_cannot_be_had_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,4 +182,4 @@ def test_a_socket_that_cannot_be_had_is_done_without(tmp_path: Path, monkeypatch
         limits.settle(await asyncio.wait_for(second, 60))
 
     asyncio.run(both())
-    assert limits.spent().calls == 2
+    assert limits.spending().calls == 2

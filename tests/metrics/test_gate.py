@@ -11,7 +11,7 @@ from pytest_tau.metrics.gate import Gate, parse_gate
 from pytest_tau.metrics.scores import SCORES
 
 KNOWN = "write {}, or lower(pass^1)".format(
-    ", ".join(["pass^1, pass@1 (or another number), cost, replays", *(score.written for score in SCORES)])
+    ", ".join(["pass^1, pass@1 (or another number), cost, replays", *(score.example for score in SCORES)])
 )
 
 

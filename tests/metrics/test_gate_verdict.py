@@ -7,7 +7,7 @@ import pytest
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate, evaluate_all
-from pytest_tau.metrics.task_results import GateResult, State, TaskResult, results_of
+from pytest_tau.metrics.task_results import GateResult, GateState, TaskResult, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 
 
@@ -64,14 +64,14 @@ def test_a_gate_says_the_numbers(text: str, state: str, said: str) -> None:
 def test_a_mean_of_floats_is_not_below_the_number_it_stands_for() -> None:
     run = [task(f"d/{number}", 7, 10) for number in range(3)]
     assert sum([0.7] * 3) / 3 < 0.7
-    assert judged("pass^1 >= 0.7", run).state is State.HELD
-    assert judged("pass^1 > 0.7", run).state is State.FAILED
+    assert judged("pass^1 >= 0.7", run).state is GateState.HELD
+    assert judged("pass^1 > 0.7", run).state is GateState.FAILED
 
 
 def test_the_two_questions_have_two_intervals() -> None:
     run = [task(f"d/{number}", 4 if number % 2 else 2) for number in range(40)]
     like, these = judged("lower(pass^1) >= 0.68", run), judged("lower(pass^1, these tasks) >= 0.68", run)
-    assert (like.state, these.state) == (State.FAILED, State.HELD)
+    assert (like.state, these.state) == (GateState.FAILED, GateState.HELD)
     assert "for tasks like these; asked: lower end" in like.explanation
     assert "for these tasks; asked: lower end" in these.explanation
 
@@ -79,7 +79,7 @@ def test_the_two_questions_have_two_intervals() -> None:
 def test_the_interval_on_these_tasks_needs_two_trials() -> None:
     result = judged("lower(pass^1, these tasks) > 0", [task("d/a", 1, 1)])
     assert (result.state, result.explanation) == (
-        State.FAILED,
+        GateState.FAILED,
         "the interval on these tasks needs two trials of each; run with --tau-k 2 or more",
     )
 
@@ -87,9 +87,9 @@ def test_the_interval_on_these_tasks_needs_two_trials() -> None:
 @pytest.mark.parametrize("text", ["pass^1 <= 0.4", "upper(pass^1) <= 0.5", "every task: pass@2 < 0.7", "cost <= 5"])
 def test_trials_without_a_verdict_do_not_help_a_gate_that_asks_for_little(text: str) -> None:
     half = [task(f"d/{number}", 0, graded=2, cost=3.0) for number in range(9)]
-    assert judged(text, half, min_coverage=0.4).state is State.FAILED
+    assert judged(text, half, min_coverage=0.4).state is GateState.FAILED
     whole = [task(f"d/{number}", 0, cost=0.4) for number in range(9)]
-    assert judged(text, whole).state is State.HELD
+    assert judged(text, whole).state is GateState.HELD
 
 
 def test_what_missing_trials_count_as_is_said() -> None:
@@ -104,9 +104,9 @@ def test_trials_without_a_verdict_count_as_failures() -> None:
     run = [task("d/a", 4), task("d/b", 3, graded=3)]
     held = judged("pass^1 >= 0.875", run, min_coverage=0.8)
     said = "pass^1 is 87.5 % over 2 tasks, 1 trial without a verdict counted as missed; asked: >= 87.5 %"
-    assert (held.state, held.explanation) == (State.HELD, said)
-    assert judged("pass^1 >= 0.88", run, min_coverage=0.8).state is State.FAILED
-    assert judged("every task: pass^1 >= 0.8", run, min_coverage=0.8).state is State.FAILED
+    assert (held.state, held.explanation) == (GateState.HELD, said)
+    assert judged("pass^1 >= 0.88", run, min_coverage=0.8).state is GateState.FAILED
+    assert judged("every task: pass^1 >= 0.8", run, min_coverage=0.8).state is GateState.FAILED
 
 
 @pytest.mark.parametrize("text", ["pass^1 >= 0", "cost <= 5", "every task: pass^1 >= 0", "no regression"])
@@ -114,18 +114,18 @@ def test_no_gate_holds_on_a_run_with_too_many_gaps(text: str) -> None:
     run = [task("d/a", 4), task("d/b", 3, graded=3)]
     result = judged(text, run, baseline={"d/a": (4, 4)})
     said = "no gate holds: 7 of 8 planned trials have a verdict (87.5 %), and 100.0 % is asked for (--tau-min-coverage)"
-    assert (result.state, result.explanation) == (State.FAILED, said)
+    assert (result.state, result.explanation) == (GateState.FAILED, said)
 
 
 def test_coverage_is_that_of_the_domain_the_gate_is_about() -> None:
     run = [task("a/x", 4), task("b/y", 0, graded=0)]
-    assert judged("a: pass^1 >= 1", run).state is State.HELD
-    assert judged("b: pass^1 >= 0", run).state is State.FAILED
+    assert judged("a: pass^1 >= 1", run).state is GateState.HELD
+    assert judged("b: pass^1 >= 0", run).state is GateState.FAILED
 
 
 def test_a_spoiled_run_holds_no_gate() -> None:
     result = judged("pass^1 >= 0", spoiled="the run was stopped by -x")
-    assert (result.state, result.explanation) == (State.FAILED, "no gate holds: the run was stopped by -x")
+    assert (result.state, result.explanation) == (GateState.FAILED, "no gate holds: the run was stopped by -x")
 
 
 def test_an_empty_run_holds_no_gate() -> None:
@@ -139,10 +139,10 @@ def test_an_unknown_domain_is_named_with_those_there_are() -> None:
 
 def test_unknown_costs_are_inconclusive() -> None:
     run = [task("d/a", 4, cost=None), task("d/b", 4)]
-    assert judged("cost <= 5", run).state is State.INCONCLUSIVE
+    assert judged("cost <= 5", run).state is GateState.INCONCLUSIVE
     result = judged("every task: cost <= 5", run)
-    assert (result.state, result.explanation) == (State.INCONCLUSIVE, "the cost of 1 task is unknown: d/a")
-    assert judged("every task: cost <= 0.01", run).state is State.FAILED  # one known cost is enough to break it
+    assert (result.state, result.explanation) == (GateState.INCONCLUSIVE, "the cost of 1 task is unknown: d/a")
+    assert judged("every task: cost <= 0.01", run).state is GateState.FAILED  # one known cost is enough to break it
 
 
 def test_no_regression_needs_a_baseline() -> None:
@@ -174,7 +174,7 @@ def test_a_regression_by_the_guard_has_the_guards_own_p_value() -> None:
     before = {f"d/{n}": (4, 4) for n in range(3)} | {f"d/x{n}": (1, 4) for n in range(12)}
     run = [task(f"d/{n}", 0) for n in range(3)] + [task(f"d/x{n}", 2) for n in range(12)]
     result = judged("no regression", run, baseline=before)
-    assert result.state is State.FAILED
+    assert result.state is GateState.FAILED
     assert "+0.0 points" in result.explanation
     assert "by the guard over single tasks p below 0.001, asked: at most 0.02, of the mean p 0." in result.explanation
 
@@ -184,10 +184,10 @@ def test_no_drop_over_a_margin_tolerates_what_is_below_it() -> None:
     before = {f"d/{n}": (20, 20) for n in range(100)}
     run = [task(f"d/{n}", 20, 20) for n in range(70)] + [task(f"d/{n}", 19, 20) for n in range(70, 100)]
     for text, state in (
-        ("no regression within 0.05", State.FAILED),
-        ("no drop over 0.05", State.HELD),
-        ("no drop over 0.01", State.FAILED),
-        ("no drop over 0.016", State.FAILED),
+        ("no regression within 0.05", GateState.FAILED),
+        ("no drop over 0.05", GateState.HELD),
+        ("no drop over 0.01", GateState.FAILED),
+        ("no drop over 0.016", GateState.FAILED),
     ):
         assert judged(text, run, baseline=before).state is state, text
     said = judged("no drop over 0.05", run, baseline=before).explanation
@@ -199,7 +199,7 @@ def test_no_drop_over_a_margin_tolerates_what_is_below_it() -> None:
 def test_equal_results_hold_and_say_that_nothing_changed(text: str) -> None:
     run = [task(f"d/{n}", n % 2, 1) for n in range(3)]
     result = judged(text, run, baseline={each.key: each.counts() for each in run})
-    assert result.state is State.HELD
+    assert result.state is GateState.HELD
     assert result.explanation.startswith("unchanged: pass^1 33.3 % → 33.3 % over 3 common tasks, +0.0 points [")
     assert result.explanation.endswith("] for tasks like these, each of them passed as often as before")
 
@@ -208,7 +208,7 @@ def test_too_few_trials_for_a_margin_are_inconclusive() -> None:
     run = [task(f"d/{n}", n % 3, 2) for n in range(9)]
     before = {each.key: each.counts() for each in run} | {"d/0": (1, 2), "d/1": (0, 2)}
     result = judged("no drop over 0.02", run, baseline=before)
-    assert result.state is State.INCONCLUSIVE
+    assert result.state is GateState.INCONCLUSIVE
     assert "trials a task in both runs would settle it" in result.explanation
 
 
@@ -221,10 +221,10 @@ def test_several_comparisons_are_adjusted_for_each_other() -> None:
     ]
     gates = [parse_gate(f"{row}: no regression") for row in "abcdef"]
     alone = evaluate(gates[0], run, baseline=before)
-    assert alone.state is State.FAILED
+    assert alone.state is GateState.FAILED
     assert alone.comparison is not None
     together = evaluate_all(gates, run, baseline=before)
-    assert together[0].state is not State.FAILED
+    assert together[0].state is not GateState.FAILED
     assert together[0].comparison is not None
     assert together[0].comparison.family == 6
     assert together[0].comparison.adjusted is not None
@@ -243,12 +243,12 @@ def test_replays_can_be_limited() -> None:
     run = [TaskResult("d", "a", 4, 4, 4, replays=1), task("d/b", 4)]
     result = judged("replays <= 2 %", run)
     assert (result.state, result.explanation) == (
-        State.FAILED,
+        GateState.FAILED,
         "1 of 8 trials were played again (12.5 %); asked: <= 2.0 %",
     )
     assert judged("every task: replays <= 10 %", run).explanation == "1 of 2 tasks break it: d/a (25.0 % played again)"
     missing = [task("d/a", 3, graded=3)]
-    assert judged("replays <= 2 %", missing, min_coverage=0.5).state is State.FAILED
+    assert judged("replays <= 2 %", missing, min_coverage=0.5).state is GateState.FAILED
 
 
 def test_trials_that_were_spared_are_not_planned_any_more() -> None:
@@ -258,17 +258,17 @@ def test_trials_that_were_spared_are_not_planned_any_more() -> None:
         totals.add(TrialFacts("d", "a", "passed"))
     totals.tasks["d", "a"].spared = 2
     assert [each.planned for each in results_of(totals)] == [2]
-    assert judged("pass^1 >= 1", results_of(totals)).state is State.HELD
+    assert judged("pass^1 >= 1", results_of(totals)).state is GateState.HELD
 
 
 def test_no_regression_of_one_domain_leaves_the_others_alone() -> None:
     run = [task("d/a", 4), task("e/b", 0)]
     result = judged("d: no regression within 0.9", run, baseline={"d/a": (4, 4), "e/b": (4, 4)})
-    assert result.state is State.HELD
+    assert result.state is GateState.HELD
     assert "1 common tasks" in result.explanation
     assert "one run only" not in result.explanation
 
 
 def test_a_baseline_of_other_tasks_is_no_baseline() -> None:
     result = judged("no regression", baseline={"retail/z": (4, 4)})
-    assert (result.state, result.explanation) == (State.FAILED, "no task of the run is in the baseline")
+    assert (result.state, result.explanation) == (GateState.FAILED, "no task of the run is in the baseline")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.metrics.intervals import (
     mean_interval,
-    paired,
+    paired_interval,
     pass_k_interval,
     these_tasks_interval,
     wilson,
@@ -238,7 +238,7 @@ def test_paired_differences_are_the_t_of_scipy() -> None:
     for seed in range(20):
         rng = random.Random(seed)
         values = [rng.randint(-4, 4) / 4 for _ in range(rng.randint(1, 80))]
-        found = paired(values, 0.5)
+        found = paired_interval(values, 0.5)
         more = [*values, 0.5, -0.5]
         error = stats.sem(more)
         expected = stats.t.interval(0.9, len(more) - 1, fmean(more), error)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from benchmarks.judge_coverage import coverage
-from pytest_tau.metrics.judge_errors import JudgeErrors, Trial, corrected, labels_needed
+from pytest_tau.metrics.judge_errors import JudgeErrors, Trial, corrected_rate, labels_needed
 
 GOOD = JudgeErrors(found=90, breaches=100, passed=95, fines=100)
 BLIND = JudgeErrors(found=5, breaches=10, passed=5, fines=10)
@@ -13,14 +13,14 @@ BLIND = JudgeErrors(found=5, breaches=10, passed=5, fines=10)
 
 def test_a_judge_that_is_always_right_changes_nothing() -> None:
     sure = JudgeErrors(10**6, 10**6, 10**6, 10**6)
-    found = corrected([[True, False, False, False]] * 20, sure)
+    found = corrected_rate([[True, False, False, False]] * 20, sure)
     assert found is not None
     assert found.value == pytest.approx(0.75, abs=1e-5)
     assert found.judge < 1e-6 < found.all
 
 
 def test_what_no_judge_has_read_stands_as_it_is() -> None:
-    found = corrected([[1.0, 0.0]] * 30, GOOD)
+    found = corrected_rate([[1.0, 0.0]] * 30, GOOD)
     assert found is not None
     assert found.value == 0.5
     assert found.judge == pytest.approx(0.0)
@@ -28,7 +28,7 @@ def test_what_no_judge_has_read_stands_as_it_is() -> None:
 
 
 def test_rates_above_one_and_below_none_are_cut_off() -> None:
-    never, always = corrected([[True] * 4] * 30, GOOD), corrected([[False] * 4] * 30, GOOD)
+    never, always = corrected_rate([[True] * 4] * 30, GOOD), corrected_rate([[False] * 4] * 30, GOOD)
     assert never is not None
     assert always is not None
     assert (never.value, never.low, always.value, always.high) == (0.0, 0.0, 1.0, 1.0)
@@ -41,15 +41,15 @@ def test_products_of_trials_estimate_pass_k() -> None:
         [rng.random() < (0.8 if rng.random() < 0.4 else 0.1) for _ in range(4)] for _ in range(6000)
     ]
     for k in (1, 2, 3):
-        found = corrected(tasks, judge, k)
+        found = corrected_rate(tasks, judge, k)
         assert found is not None
         assert found.value == pytest.approx(0.6**k, abs=0.03)
 
 
 def test_without_k_trials_or_with_a_judge_like_chance_there_is_none() -> None:
-    assert corrected([[1.0]], GOOD, 2) is None
-    assert corrected([], GOOD) is None
-    assert corrected([[True]], BLIND) is None
+    assert corrected_rate([[1.0]], GOOD, 2) is None
+    assert corrected_rate([], GOOD) is None
+    assert corrected_rate([[True]], BLIND) is None
 
 
 @pytest.mark.parametrize(

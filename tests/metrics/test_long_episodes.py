@@ -1,7 +1,7 @@
 """Completion, steps and decay of long episodes."""
 
 from pytest_tau.metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps, steps_reached
-from pytest_tau.metrics.scores import measured
+from pytest_tau.metrics.scores import measure
 from tests.metrics.episodes import RUN, trial
 
 
@@ -12,10 +12,10 @@ def test_only_episodes_of_six_steps_are_long() -> None:
 
 
 def test_completion_counts_each_task_once() -> None:
-    found = measured(RUN, EPISODES)
+    found = measure(RUN, EPISODES)
     assert found is not None
     assert (found.value, found.over) == (0.25, "2 tasks")
-    kept = measured(RUN, REMEMBERED)
+    kept = measure(RUN, REMEMBERED)
     assert kept is not None
     assert kept.value == 0.75
 

@@ -12,7 +12,7 @@ from pytest_tau.metrics.passport import (
     load_passport,
     measurements,
     passport_lines,
-    refused,
+    refusal,
     save_passport,
     stale,
 )
@@ -59,14 +59,14 @@ def test_whatever_is_another_makes_it_stale(other: dict[str, Any], clause: str) 
     assert stale(passport(), **JUDGE) == []
     changed = stale(passport(), **{**JUDGE, **other})
     assert changed == [clause]
-    why = refused(passport(), changed)
+    why = refusal(passport(), changed)
     assert why is not None
     assert clause in why
 
 
 def test_a_gate_takes_a_judge_that_tells_breaches_apart_and_no_other() -> None:
-    assert refused(passport()) is None
-    missing, weak = refused(None), refused(passport(5, 8, 6, 8))
+    assert refusal(passport()) is None
+    missing, weak = refusal(None), refusal(passport(5, 8, 6, 8))
     assert missing is not None
     assert weak is not None
     assert "has no passport (judge.json)" in missing
@@ -77,7 +77,7 @@ def test_a_gate_takes_a_judge_that_tells_breaches_apart_and_no_other() -> None:
 
 @pytest.mark.parametrize(("numbers", "said"), [((20, 40, 30, 60), "take another judge"), ((0, 0, 5, 5), "no breach")])
 def test_a_judge_like_chance_and_labels_of_one_kind(numbers: tuple[int, int, int, int], said: str) -> None:
-    why = refused(passport(*numbers))
+    why = refusal(passport(*numbers))
     assert why is not None
     assert said in why
 

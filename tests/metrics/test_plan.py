@@ -14,11 +14,11 @@ from pytest_tau.metrics.permutation import permutation_test
 from pytest_tau.metrics.plan import (
     MOST_TRIALS,
     Design,
+    chance_of_holding,
     describe,
     detectable,
     expected_trials,
     fit,
-    held,
     standard_error,
     tasks_needed,
     trials_needed,
@@ -183,12 +183,12 @@ def test_so_few_tasks_find_nothing(tasks: int) -> None:
 @pytest.mark.parametrize(("tasks", "trials", "rate", "simulated"), [(24, 4, 0.8, 0.784), (50, 4, 0.8, 0.916)])
 def test_how_often_an_unchanged_agent_is_held(tasks: int, trials: int, rate: float, simulated: float) -> None:
     """What benchmarks/planning.py has simulated with 500 pairs."""
-    assert held(Design(tasks, trials, rate=rate)) == pytest.approx(simulated, abs=0.05)
+    assert chance_of_holding(Design(tasks, trials, rate=rate)) == pytest.approx(simulated, abs=0.05)
 
 
 def test_a_wider_margin_is_held_more_often_and_sooner() -> None:
     narrow, wide = Design(50, 4, margin=0.05), Design(50, 4, margin=0.2)
-    assert held(narrow) < held(Design(50, 4)) < held(wide)
+    assert chance_of_holding(narrow) < chance_of_holding(Design(50, 4)) < chance_of_holding(wide)
     assert expected_trials(wide) < expected_trials(Design(50, 4)) < expected_trials(narrow) <= 200
 
 

@@ -7,16 +7,16 @@ import pytest
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate_all
 from pytest_tau.metrics.judge_errors import JudgeErrors
-from pytest_tau.metrics.policy import Kept, for_correction, kept_counts, kept_rate, read_kept
+from pytest_tau.metrics.policy import CleanPass, for_correction, kept_counts, kept_rate, read_kept
 from pytest_tau.metrics.score import TaskValues
-from pytest_tau.metrics.task_results import State, TaskResult
+from pytest_tau.metrics.task_results import GateState, TaskResult
 
-CLEAN = Kept(True, True, True, False)
-UNCLEAR = Kept(True, False, True, False)
-MISSED = Kept(False, False, False, False)
-FINE = Kept(True, True, True, True)
-BREACH = Kept(False, False, True, True)
-OPEN = Kept(True, False, True, True)
+CLEAN = CleanPass(True, True, True, False)
+UNCLEAR = CleanPass(True, False, True, False)
+MISSED = CleanPass(False, False, False, False)
+FINE = CleanPass(True, True, True, True)
+BREACH = CleanPass(False, False, True, True)
+OPEN = CleanPass(True, False, True, True)
 UNKNOWN = {"kind": "consent", "verdict": "cannot tell"}
 BROKEN = {"kind": "claims", "verdict": "breach"}
 
@@ -25,11 +25,11 @@ def record(outcome: str = "passed", unclear: int = 0, **reward: Any) -> dict[str
     return {"outcome": outcome, "reward": {"violated": [], "conduct": {"unclear": unclear}, **reward}}
 
 
-def over(*tasks: list[Kept]) -> list[TaskValues]:
+def over(*tasks: list[CleanPass]) -> list[TaskValues]:
     return [TaskValues("retail", str(number), tuple(task)) for number, task in enumerate(tasks)]
 
 
-def gated(text: str, *tasks: list[Kept], judge: JudgeErrors | None = None) -> tuple[State, str]:
+def gated(text: str, *tasks: list[CleanPass], judge: JudgeErrors | None = None) -> tuple[GateState, str]:
     results = [
         TaskResult("retail", str(number), 1, len(task), len(task), measured={"cup^": tuple(task)})
         for number, task in enumerate(tasks)
@@ -56,7 +56,7 @@ def gated(text: str, *tasks: list[Kept], judge: JudgeErrors | None = None) -> tu
         (record(violated=None), None),
     ],
 )
-def test_what_is_read_off_a_record(content: dict[str, Any], kept: Kept | None) -> None:
+def test_what_is_read_off_a_record(content: dict[str, Any], kept: CleanPass | None) -> None:
     assert read_kept(content) == kept
 
 
@@ -76,8 +76,10 @@ def test_the_ends_are_two_numbers_with_an_interval_each() -> None:
     assert found.least.low < found.low
 
 
-@pytest.mark.parametrize(("asked", "state"), [(0.3, State.HELD), (0.5, State.INCONCLUSIVE), (0.9, State.FAILED)])
-def test_a_gate_holds_with_both_ends_and_is_inconclusive_between_them(asked: float, state: State) -> None:
+@pytest.mark.parametrize(
+    ("asked", "state"), [(0.3, GateState.HELD), (0.5, GateState.INCONCLUSIVE), (0.9, GateState.FAILED)]
+)
+def test_a_gate_holds_with_both_ends_and_is_inconclusive_between_them(asked: float, state: GateState) -> None:
     found, said = gated(f"under policy >= {asked}", [CLEAN, UNCLEAR], [UNCLEAR, UNCLEAR], [MISSED, CLEAN])
     assert found is state
     assert said.startswith("cup^1 is 33.3 % to 83.3 % over 3 tasks")
@@ -86,12 +88,12 @@ def test_a_gate_holds_with_both_ends_and_is_inconclusive_between_them(asked: flo
 
 def test_a_gate_on_every_task_and_on_an_end_of_the_interval() -> None:
     tasks = ([CLEAN, CLEAN], [UNCLEAR, CLEAN])
-    assert gated("every task: under policy >= 0.6", *tasks)[0] is State.INCONCLUSIVE
-    assert gated("every task: under policy >= 0.4", *tasks)[0] is State.HELD
-    assert gated("every task: under policy >= 0.4", *tasks, [MISSED, MISSED])[0] is State.FAILED
+    assert gated("every task: under policy >= 0.6", *tasks)[0] is GateState.INCONCLUSIVE
+    assert gated("every task: under policy >= 0.4", *tasks)[0] is GateState.HELD
+    assert gated("every task: under policy >= 0.4", *tasks, [MISSED, MISSED])[0] is GateState.FAILED
     many = [[CLEAN] * 4] * 40
-    assert gated("lower(under policy) >= 0.8", *many)[0] is State.HELD
-    assert gated("lower(under policy) >= 0.8", *many, *[[UNCLEAR] * 4] * 10)[0] is State.INCONCLUSIVE
+    assert gated("lower(under policy) >= 0.8", *many)[0] is GateState.HELD
+    assert gated("lower(under policy) >= 0.8", *many, *[[UNCLEAR] * 4] * 10)[0] is GateState.INCONCLUSIVE
 
 
 def test_a_judge_s_errors_are_taken_out_of_what_it_decided_and_of_nothing_else() -> None:
@@ -111,7 +113,7 @@ def test_a_judge_s_errors_are_taken_out_of_what_it_decided_and_of_nothing_else()
     ("trial", "least", "most"),
     [(MISSED, 0.0, 0.0), (CLEAN, 1.0, 1.0), (FINE, False, False), (BREACH, True, True), (OPEN, 0.0, 1.0)],
 )
-def test_what_stands_for_a_trial_in_a_correction(trial: Kept, least: Any, most: Any) -> None:
+def test_what_stands_for_a_trial_in_a_correction(trial: CleanPass, least: Any, most: Any) -> None:
     found = [for_correction(trial, least=end) for end in (True, False)]
     assert found == [least, most]
     assert [type(one) for one in found] == [type(least), type(most)]

@@ -7,8 +7,8 @@ import pytest
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.progress import PARTIAL, PROGRESS
-from pytest_tau.metrics.scores import measured, read_scores
-from pytest_tau.metrics.task_results import State, results_of
+from pytest_tau.metrics.scores import measure, read_scores
+from pytest_tau.metrics.task_results import GateState, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 
 
@@ -27,7 +27,7 @@ RUN = run(trial("a", "passed", 1.0), trial("a", "missed", 0.5), trial("b", "miss
 
 
 def test_each_task_counts_once() -> None:
-    found = measured(RUN, PROGRESS)
+    found = measure(RUN, PROGRESS)
     assert found is not None
     assert (found.value, found.over) == (0.5, "2 tasks")
     assert found.low is not None
@@ -36,7 +36,7 @@ def test_each_task_counts_once() -> None:
 
 
 def test_half_of_it_is_the_reward() -> None:
-    found = measured(RUN, PARTIAL)
+    found = measure(RUN, PARTIAL)
     assert found is not None
     assert found.value == pytest.approx(((1.0 + 0.25) / 2 + 0.125) / 2)
 
@@ -51,9 +51,10 @@ def test_without_a_verdict_or_a_number_it_says_nothing(content: dict[str, Any]) 
 
 @pytest.mark.parametrize(
     ("text", "state"),
-    [("progress >= 0.5", State.HELD), ("progress >= 0.9", State.FAILED), ("lower(progress) >= 0.5", State.FAILED),
-     ("every task: progress >= 0.25", State.HELD), ("partial >= 0.3", State.HELD)],
+    [("progress >= 0.5", GateState.HELD), ("progress >= 0.9", GateState.FAILED),
+     ("lower(progress) >= 0.5", GateState.FAILED),
+     ("every task: progress >= 0.25", GateState.HELD), ("partial >= 0.3", GateState.HELD)],
 )  # fmt: skip
-def test_gates(text: str, state: State) -> None:
+def test_gates(text: str, state: GateState) -> None:
     result = evaluate(parse_gate(text), results_of(RUN), min_coverage=0.0)
     assert result.state is state

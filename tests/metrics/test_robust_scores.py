@@ -7,16 +7,16 @@ import pytest
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.robust_scores import FLIP, ROBUST
-from pytest_tau.metrics.robustness import Deeds, deeds
+from pytest_tau.metrics.robustness import TrialConduct, conduct_of
 from pytest_tau.metrics.score import TaskValues
-from pytest_tau.metrics.task_results import State, TaskResult
+from pytest_tau.metrics.task_results import GateState, TaskResult
 
 HALF, NEVER, ALWAYS = (True, False), (False, False), (True, True)
 
 
 def of(label: str, *passed: bool, task: str = "t") -> TaskValues:
     """A task's trials, told so."""
-    return TaskValues(f"shop, {label}" if label else "shop", task, tuple(map(Deeds, passed)), label)
+    return TaskValues(f"shop, {label}" if label else "shop", task, tuple(map(TrialConduct, passed)), label)
 
 
 def robust(kind: str, *tasks: TaskValues) -> float | None:
@@ -79,7 +79,7 @@ def test_flips_are_a_mean_over_variants_and_tasks() -> None:
 
 def a_task(label: str, outcomes: str, *, planned: int = 0) -> TaskResult:
     """A task as gates have it: p passed, m missed."""
-    values = tuple(deeds({"outcome": {"p": "passed", "m": "missed"}[one]}) for one in outcomes)
+    values = tuple(conduct_of({"outcome": {"p": "passed", "m": "missed"}[one]}) for one in outcomes)
     row = f"shop, {label}" if label else "shop"
     measured: dict[str, tuple[Any, ...]] = {"flip": values, "robust": values}
     graded = len(values)
@@ -89,13 +89,13 @@ def a_task(label: str, outcomes: str, *, planned: int = 0) -> TaskResult:
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        ("robust(typos) >= 0.5", State.HELD, "robust(typos) is 50.0 % over 1 task"),
-        ("robust(typos) >= 0.6", State.FAILED, "robust(typos) is 50.0 % over 1 task"),
-        ("flip <= 0.5", State.HELD, "flip is 50.0 % over 1 variant of 1 task"),
-        ("robust(rude) >= 0.5", State.FAILED, "robust(rude) is not known"),
+        ("robust(typos) >= 0.5", GateState.HELD, "robust(typos) is 50.0 % over 1 task"),
+        ("robust(typos) >= 0.6", GateState.FAILED, "robust(typos) is 50.0 % over 1 task"),
+        ("flip <= 0.5", GateState.HELD, "flip is 50.0 % over 1 variant of 1 task"),
+        ("robust(rude) >= 0.5", GateState.FAILED, "robust(rude) is not known"),
     ],
 )
-def test_gates_say_the_number(text: str, state: State, said: str) -> None:
+def test_gates_say_the_number(text: str, state: GateState, said: str) -> None:
     result = evaluate(parse_gate(text), [a_task("", "pp"), a_task("typos", "pm")])
     assert result.state is state
     assert said in result.explanation
@@ -104,5 +104,5 @@ def test_gates_say_the_number(text: str, state: State, said: str) -> None:
 def test_a_trial_without_a_verdict_counts_as_missed_in_the_variant() -> None:
     run = [a_task("", "pp"), a_task("typos", "p", planned=2)]
     result = evaluate(parse_gate("robust(typos) >= 0.6"), run, min_coverage=0.0)
-    assert result.state is State.FAILED
+    assert result.state is GateState.FAILED
     assert "50.0 %" in result.explanation

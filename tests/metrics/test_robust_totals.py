@@ -3,7 +3,7 @@
 from typing import Any
 
 from pytest_tau.metrics.robust_totals import grid, robustness
-from pytest_tau.metrics.robustness import Robustness, deeds
+from pytest_tau.metrics.robustness import Robustness, conduct_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 
 
@@ -12,7 +12,7 @@ def run(*rows: tuple[str, dict[str, Any] | None, tuple[str, ...]]) -> Totals:
     totals = Totals()
     for row, variant, outcomes in rows:
         for outcome in outcomes:
-            flip = deeds({"outcome": outcome, "variant": variant})
+            flip = conduct_of({"outcome": outcome, "variant": variant})
             totals.add(TrialFacts(row, "t", outcome, variant=variant, measured={"flip": flip} if flip else {}))
     return totals
 
@@ -26,11 +26,11 @@ def test_totals_keep_variants_apart_from_tasks_as_they_are() -> None:
         ("shop", None, ("passed", "passed")),
         ("shop, typos", variant("typos", "typos"), ("missed", "missed")),
     )
-    assert totals.unperturbed().domains() == ["shop"]
+    assert totals.without_variants().domains() == ["shop"]
     assert totals.plain_row("shop, typos") == "shop"
     (one,) = robustness(totals).variants
     assert (one.row, one.ratio, one.flip, one.flip_by_chance) == ("shop", 0.0, 1.0, 0.0)
-    assert robustness(totals.unperturbed()) == Robustness()
+    assert robustness(totals.without_variants()) == Robustness()
 
 
 def test_the_grid_has_a_cell_for_each_pair_that_was_played() -> None:

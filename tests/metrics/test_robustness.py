@@ -11,7 +11,7 @@ import pytest
 from pytest_tau import AssistantMessage, Task, grade, load_domain, simulate
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import AgentContext
-from pytest_tau.metrics.robustness import Deeds, Robustness, deeds, flip, of_rows
+from pytest_tau.metrics.robustness import Robustness, TrialConduct, conduct_of, flip, of_rows
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.variants import perturb
 from pytest_tau.variants.tool_faults import ToolFaults
@@ -25,12 +25,12 @@ def played(seed: int, chance: Chance, *, tasks: int = 40, k: int = 4) -> Robustn
     """A run of an agent that passes ``chance(variant, task, p)`` of the trials of a task it passes p of as it is."""
     rng = Random(seed)
     usual = [rng.choice((1.0, 1.0, 0.9, 0.7, 0.5, 0.0)) for _ in range(tasks)]
-    rows: dict[str, dict[str, list[Deeds]]] = {}
+    rows: dict[str, dict[str, list[TrialConduct]]] = {}
     for label in ("", *VARIANTS):
         row = f"shop, {label}" if label else "shop"
         for task, p in enumerate(usual):
             q = chance(label, task, p) if label else p
-            rows.setdefault(row, {})[str(task)] = [Deeds(rng.random() < q) for _ in range(k)]
+            rows.setdefault(row, {})[str(task)] = [TrialConduct(rng.random() < q) for _ in range(k)]
     return of_rows(rows, {f"shop, {label}": described(label) for label in VARIANTS})
 
 
@@ -103,7 +103,7 @@ def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
     repeats = a_trial(
         "missed", call("1"), result("1", error=True, fault=HAPPENED), call("2"), result("2"), faults="timeout"
     )
-    assert deeds(repeats) == Deeds(False, False, unheard=True, repeated=True)
+    assert conduct_of(repeats) == TrialConduct(False, False, unheard=True, repeated=True)
     looks = a_trial(
         "passed",
         call("1"),
@@ -114,14 +114,14 @@ def test_what_an_agent_does_about_faults_is_read_off_its_record() -> None:
         result("3", error=True),
         faults="timeout",
     )
-    assert deeds(looks) == Deeds(True, False, unheard=True)
+    assert conduct_of(looks) == TrialConduct(True, False, unheard=True)
     tries_again = a_trial(
         "passed", call("1"), result("1", error=True, fault=LOST), call("2"), result("2"), faults="timeout"
     )
-    assert deeds(tries_again) == Deeds(True, False, refused=True)
+    assert conduct_of(tries_again) == TrialConduct(True, False, refused=True)
     gives_up = a_trial("missed", call("1"), result("1", error=True, fault=LOST), faults="timeout")
-    assert deeds(gives_up) == Deeds(False, False, refused=True, gave_up=True)
-    assert deeds(a_trial("infra_error")) is None
+    assert conduct_of(gives_up) == TrialConduct(False, False, refused=True, gave_up=True)
+    assert conduct_of(a_trial("infra_error")) is None
 
 
 class Planted:
@@ -155,7 +155,7 @@ def _reads_slips(messages: list[AnyMessage], task: Task) -> bool:
 def run_of(weakness: str, told: str, faults: str) -> Robustness:
     """Real trials of retail's core suite, as it is and in one variant."""
     domain, tasks = load_domain("retail"), core("retail")
-    rows: dict[str, dict[str, list[Deeds]]] = {"retail": {}, "retail, v": {}}
+    rows: dict[str, dict[str, list[TrialConduct]]] = {"retail": {}, "retail, v": {}}
     for place, task in enumerate(tasks):
         for row, seed in product(rows, (1, 2)):
             varied = row != "retail"
@@ -170,7 +170,7 @@ def run_of(weakness: str, told: str, faults: str) -> Robustness:
                 "simulation": simulation.model_dump(mode="json"),
                 "reward": {"violated": []},
             }
-            trial = deeds(content)
+            trial = conduct_of(content)
             assert trial is not None
             rows[row].setdefault(task.id, []).append(trial)
     return of_rows(rows, {"retail, v": {"label": "v", "told": told, "faults": faults}})

@@ -32,4 +32,4 @@ def test_the_row_of_the_same_tasks_as_they_are(row: str, label: str, plain: str)
 )
 def test_how_a_gate_writes_it(name: str, takes: str, with_k: bool, written: str) -> None:
     score = Score(name, lambda content: None, lambda tasks, argument: None, needs="nothing", takes=takes)
-    assert (score.with_k, score.written) == (with_k, written)
+    assert (score.with_k, score.example) == (with_k, written)

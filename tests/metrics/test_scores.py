@@ -8,8 +8,8 @@ import pytest
 
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate
-from pytest_tau.metrics.scores import SCORES, measured, read_scores, score_of
-from pytest_tau.metrics.task_results import GateResult, State, results_of
+from pytest_tau.metrics.scores import SCORES, measure, read_scores, score_of
+from pytest_tau.metrics.task_results import GateResult, GateState, results_of
 from pytest_tau.metrics.totals import Totals, TrialFacts
 
 CUP = next(score for score in SCORES if score.name == "cup^")
@@ -53,12 +53,12 @@ def test_a_trial_is_under_policy_where_it_passed_and_broke_nothing() -> None:
 
 def test_public_trials_say_nothing_of_it() -> None:
     assert "cup^" not in read_scores({"outcome": "passed", "reward": None})
-    assert measured(run(trial("a", "passed", None)), CUP) is None
+    assert measure(run(trial("a", "passed", None)), CUP) is None
 
 
 @pytest.mark.parametrize(("row", "k", "value"), [(None, "1", 2 / 3), ("retail", "1", 0.75), ("retail", "2", 0.5)])
 def test_over_a_row_and_k(row: str | None, k: str, value: float) -> None:
-    found = measured(MIXED, CUP, row, k)
+    found = measure(MIXED, CUP, row, k)
     assert found is not None
     assert found.value == pytest.approx(value)
     assert found.low is not None
@@ -67,21 +67,21 @@ def test_over_a_row_and_k(row: str | None, k: str, value: float) -> None:
 
 
 def test_k_beyond_the_trials_is_not_defined() -> None:
-    assert measured(MIXED, CUP, argument="3") is None
+    assert measure(MIXED, CUP, argument="3") is None
 
 
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        ("cup^1 >= 0.6", State.HELD, "cup^1 is 66.7 % over 3 tasks"),
-        ("retail: cup^2 >= 0.6", State.FAILED, "cup^2 is 50.0 % over 2 tasks"),
-        ("every task: cup^1 >= 0.6", State.FAILED, "2 of 3 tasks break it: retail/a (50.0 %), mock/c (50.0 %)"),
-        ("every task: cup^1 >= 0.5", State.HELD, "all 3 tasks hold it"),
-        ("lower(cup^1) >= 0.66", State.FAILED, "asked: lower end >="),
-        ("cup^3 >= 0.1", State.FAILED, "cup^3 is not known: too few trials"),
+        ("cup^1 >= 0.6", GateState.HELD, "cup^1 is 66.7 % over 3 tasks"),
+        ("retail: cup^2 >= 0.6", GateState.FAILED, "cup^2 is 50.0 % over 2 tasks"),
+        ("every task: cup^1 >= 0.6", GateState.FAILED, "2 of 3 tasks break it: retail/a (50.0 %), mock/c (50.0 %)"),
+        ("every task: cup^1 >= 0.5", GateState.HELD, "all 3 tasks hold it"),
+        ("lower(cup^1) >= 0.66", GateState.FAILED, "asked: lower end >="),
+        ("cup^3 >= 0.1", GateState.FAILED, "cup^3 is not known: too few trials"),
     ],
 )
-def test_gates(text: str, state: State, said: str) -> None:
+def test_gates(text: str, state: GateState, said: str) -> None:
     result = held(text, MIXED)
     assert result.state is state
     assert said in result.explanation
@@ -90,12 +90,12 @@ def test_gates(text: str, state: State, said: str) -> None:
 def test_a_trial_without_a_verdict_counts_against_the_gate() -> None:
     one_missing = run(trial("a", "passed", []), planned=2)
     assert held("cup^1 >= 0.6", one_missing).explanation.startswith("cup^1 is 50.0 % over 1 task, 1 trial without")
-    assert held("cup^1 <= 0.9", one_missing).state is State.FAILED
+    assert held("cup^1 <= 0.9", one_missing).state is GateState.FAILED
 
 
 def test_a_gate_on_what_no_task_has_fails_and_says_so() -> None:
     result = held("cup^1 >= 0.1", run(trial("a", "passed", None)))
-    assert result.state is State.FAILED
+    assert result.state is GateState.FAILED
     assert result.explanation == "cup^1 is not known: no task of the run has checks of the policy"
 
 

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import pytest
 
-from pytest_tau.metrics.sequential import crossings, information, levels, spent
+from pytest_tau.metrics.sequential import alpha_spent, crossings, information, levels
 
 NORMAL = NormalDist()
 
@@ -20,8 +20,8 @@ def test_the_bounds_of_five_looks_are_the_published_ones() -> None:
 
 
 def test_all_of_alpha_is_spent_at_the_end_and_hardly_any_early_on() -> None:
-    assert spent(1.0, 0.05) == pytest.approx(0.05)
-    assert spent(0.25, 0.05) < 0.0001
+    assert alpha_spent(1.0, 0.05) == pytest.approx(0.05)
+    assert alpha_spent(0.25, 0.05) < 0.0001
 
 
 def test_one_look_is_the_plain_test() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.stopping import Decision, Stopper, completions
-from pytest_tau.metrics.task_results import State, TaskResult
+from pytest_tau.metrics.task_results import GateState, TaskResult
 
 Run = Mapping[str, Sequence[str]]  # the outcomes of each task's trials
 Baseline = Mapping[str, tuple[int, int]]
@@ -32,7 +32,7 @@ def play(gates: Sequence[str], run: Run, baseline: Baseline | None = None) -> tu
     return stopper.decisions, played, stopper
 
 
-def verdict(gate: str, run: Run) -> State:
+def verdict(gate: str, run: Run) -> GateState:
     results = [TaskResult("d", task, ends.count("passed"), len(ends), len(ends)) for task, ends in run.items()]
     return evaluate(parse_gate(gate), results).state
 
@@ -82,8 +82,8 @@ def test_completions_keep_what_was_seen_and_have_the_whole_plan() -> None:
     assert min(means) >= (20 + 12) / 112
 
 
-@pytest.mark.parametrize(("drop", "state", "most"), [(-0.1, State.HELD, 100), (0.2, State.FAILED, 100)])
-def test_a_clear_change_is_decided_early(drop: float, state: State, most: int) -> None:
+@pytest.mark.parametrize(("drop", "state", "most"), [(-0.1, GateState.HELD, 100), (0.2, GateState.FAILED, 100)])
+def test_a_clear_change_is_decided_early(drop: float, state: GateState, most: int) -> None:
     rng, played, right = random.Random(4), 0, 0
     for _ in range(10):
         rates = [rng.betavariate(1.6, 0.4) for _ in range(50)]
@@ -99,7 +99,7 @@ def test_a_clear_change_is_decided_early(drop: float, state: State, most: int) -
 def test_a_comparison_says_by_which_rule_it_was_decided() -> None:
     run = {f"t{n}": ["missed"] * 4 for n in range(20)}
     decisions, played, _ = play(["no regression"], run, {f"d/t{n}": (4, 4) for n in range(20)})
-    assert (played, decisions[0].state, decisions[0].rule) == (20, State.FAILED, "bound")
+    assert (played, decisions[0].state, decisions[0].rule) == (20, GateState.FAILED, "bound")
     assert decisions[0].said.startswith(
         "decided after round 1 of 4 at an O'Brien-Fleming bound: worse: pass^1 100.0 % → 0.0 % over 20 common tasks"
     )
@@ -147,14 +147,14 @@ def test_a_comparison_whose_trials_are_all_played_waits_for_no_others() -> None:
         stopper.add(key, 1, "missed" if key in ("a5", "b1", "b3", "b5") else "passed", (row, task_id))
         assert planned in (1, 4)
     assert stopper.look() is None
-    assert [(one.gate.domain, one.state) for one in stopper.decisions] == [("a", State.INCONCLUSIVE)]
+    assert [(one.gate.domain, one.state) for one in stopper.decisions] == [("a", GateState.INCONCLUSIVE)]
     assert stopper.decisions[0].said.startswith("decided after round 1 of 4 with all of its trials: inconclusive: ")
 
 
 def test_a_baseline_of_other_tasks_decides_at_once() -> None:
     run = {f"t{n}": ["passed"] * 4 for n in range(5)}
     decisions, played, _ = play(["no regression"], run, {"other/x": (4, 4)})
-    assert (played, decisions[0].state) == (5, State.FAILED)
+    assert (played, decisions[0].state) == (5, GateState.FAILED)
 
 
 def test_gates_on_costs_ask_for_no_trials_but_do_not_stop_a_run_either() -> None:

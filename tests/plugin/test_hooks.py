@@ -112,7 +112,7 @@ def test_the_journal_is_opened_before_a_run_that_will_have_results(
     journal = Journal()
     if "--tau-resume" in args:
         mock_play(pytester, TASK)
-    monkeypatch.setattr("pytest_tau.plugin.reporting.receiver.controlled", lambda run: journal)
+    monkeypatch.setattr("pytest_tau.plugin.reporting.receiver.controller_of", lambda run: journal)
     session: Any = pytest.Session.from_config(configure(pytester, *args))
     hooks.pytest_runtestloop(session)
     assert journal.is_open == opened

@@ -222,10 +222,10 @@ def test_xdist_says_what_waits_in_a_worker() -> None:
     queue.put(remote.Marker.SHUTDOWN)
     worker = object.__new__(remote.WorkerInteractor)
     worker.torun, worker.nextitem_index = queue, 3
-    assert private.queued(worker) == [3, 4, 5, 6]
+    assert private.queued_tests(worker) == [3, 4, 5, 6]
     assert queue.get() == 4  # looking takes nothing away
     worker.nextitem_index = remote.Marker.SHUTDOWN
-    assert private.queued(worker) == [5, 6]
+    assert private.queued_tests(worker) == [5, 6]
 
 
 @contextmanager
@@ -246,7 +246,7 @@ def _moved(lock: threading.Lock) -> Iterator[deque[int]]:
     ],
 )
 def test_of_another_xdist_one_test_ahead_is_known(worker: Any, places: list[int]) -> None:
-    assert private.queued(worker) == places
+    assert private.queued_tests(worker) == places
 
 
 def test_xdists_worker_is_known_by_its_queue(pytester: pytest.Pytester) -> None:
@@ -325,12 +325,14 @@ def test_without_syrupy_nothing_is_unused() -> None:
 
 def test_syrupy_says_what_a_snapshot_held(snapshot: Any) -> None:
     assertion = snapshot.with_defaults() if hasattr(snapshot, "with_defaults") else snapshot
-    assert private.recalled(SimpleNamespace(executions={0: SimpleNamespace(recalled_data="1", exception=None)})) == (
+    assert private.failed_snapshot(
+        SimpleNamespace(executions={0: SimpleNamespace(recalled_data="1", exception=None)})
+    ) == (
         "1",
         None,
     )
     assert isinstance(assertion.executions, dict), "SnapshotAssertion.executions"
-    assert private.recalled(object()) == (None, None)
+    assert private.failed_snapshot(object()) == (None, None)
 
 
 # Python

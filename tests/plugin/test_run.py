@@ -20,10 +20,10 @@ def test_what_it_makes_it_makes_once(pytester: pytest.Pytester) -> None:
         return [run.settings.k]
 
     run = Run(pytester.parseconfig("--tau-k=3"))
-    assert run.known(numbers) is None
+    assert run.existing(numbers) is None
     assert run.one(numbers) == [3]
     assert run.one(numbers) is run.one(numbers)
-    assert run.known(numbers) == [3]
+    assert run.existing(numbers) == [3]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_results_are_kept_in_the_project(pytester: pytest.Pytester) -> None:
 
 def test_the_folder_it_shares_is_there_as_long_as_it_is(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure()
-    shared = run_of(config).shared
+    shared = run_of(config).shared_folder
     assert shared.is_dir()
     config._ensure_unconfigure()
     assert not shared.exists()
@@ -54,7 +54,7 @@ def test_a_worker_keeps_to_what_it_was_told(pytester: pytest.Pytester, tmp_path:
     told = ToWorker(run=str(tmp_path / "run"), shared=str(tmp_path / "limits"), done=("a.json::test_task[trial1]",))
     run = Run(pytester.parseconfig(), told)
     assert run.is_worker
-    assert (run.folder, run.shared) == (tmp_path / "run", tmp_path / "limits")
+    assert (run.folder, run.shared_folder) == (tmp_path / "run", tmp_path / "limits")
     assert run.done == {"a.json::test_task[trial1]"}
     assert not (tmp_path / "limits").exists()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_tau import load_journal
-from pytest_tau.llm.tape import Exchange, Tape, TrialKey
+from pytest_tau.llm.tape import RecordedCall, Tape, TrialKey
 from pytest_tau.schema.messages import ToolMessage, Usage
 from pytest_tau.schema.record import TrialRecord
 
@@ -78,7 +78,7 @@ class Project:
         """The trials of the latest run."""
         return load_journal(self.path / results)
 
-    def exchanges(self, record: TrialRecord) -> list[Exchange]:
+    def exchanges(self, record: TrialRecord) -> list[RecordedCall]:
         """What the models of a trial were asked, as its cassette has it."""
         key = TrialKey(record.domain, record.task_id, record.trial)
         return Tape(self.path / "cassettes", key).read() or []

@@ -1,6 +1,6 @@
 """The lines that say what a run is doing."""
 
-from pytest_tau.llm.meter import Activity, Asked
+from pytest_tau.llm.meter import Activity, CallTotals
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.reports.activity import Standing, progress_line, status_line
 
@@ -12,7 +12,7 @@ def totals(*outcomes: str) -> Totals:
     return made
 
 
-BUSY = Activity(2, 14, Asked(120, 230_000, None)) + Activity(1, 3, Asked(30, 20_000, 0.5))
+BUSY = Activity(2, 14, CallTotals(120, 230_000, None)) + Activity(1, 3, CallTotals(30, 20_000, 0.5))
 
 
 def test_trials_cost_and_time_left() -> None:
@@ -34,7 +34,7 @@ def test_calls_tokens_and_the_longest_conversation() -> None:
 
 
 def test_before_any_trial_is_done_the_forecast_tells_the_time_left() -> None:
-    now = Activity(1, 3, Asked(10, 100, 0.0))
+    now = Activity(1, 3, CallTotals(10, 100, 0.0))
     run = Standing(Totals(), 1, 30.0, now, expected=40)
     assert progress_line(run).endswith(
         "cost $0.00, longest conversation at turn 3, about 2 min left if the forecast holds"
@@ -46,6 +46,6 @@ def test_before_any_trial_is_done_the_forecast_tells_the_time_left() -> None:
 
 
 def test_a_first_call_that_is_not_answered_is_told() -> None:
-    run = Standing(Totals(), 1, 30.0, Activity(1, 1, Asked(waiting=1)))
+    run = Standing(Totals(), 1, 30.0, Activity(1, 1, CallTotals(waiting=1)))
     line = "tau: 0/1 trial, 1 in play, 0 model calls, 1 unanswered, 0 tokens, longest conversation at turn 1"
     assert progress_line(run) == line

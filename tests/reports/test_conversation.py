@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pytest_tau.reports.conversation import conversation_html
-from pytest_tau.reports.evidence import shown
+from pytest_tau.reports.evidence import visible_text
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import TrialRecord
 from tests.builders import a_call, asks, result_of, says, task
@@ -44,7 +44,7 @@ def test_hostile_text_stays_text(trial: TrialRecord) -> None:
     assert {tag for tag, _ in elements.found} <= OURS
     attributes = {name for _, attributes in elements.found for name in attributes}
     assert attributes <= {"lang", "charset", "http-equiv", "content", "name", "class", "value"}
-    assert shown(trial.task_id)[:100] in html.unescape(page)
+    assert visible_text(trial.task_id)[:100] in html.unescape(page)
 
 
 def test_its_policy_lets_nothing_run_and_only_its_own_style_apply() -> None:

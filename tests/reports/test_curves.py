@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.metrics.agents import side_by_side
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Curve, Point, curves, together
+from pytest_tau.reports.curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Curve, CurvePoint, curves, together
 from tests.metrics.agents import totals as agents
 
 COUNTS = st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(any)  # passed and missed trials of a task
@@ -51,14 +51,14 @@ def test_a_single_point_has_a_bar() -> None:
     (curve,) = curves(run(("d", 1, 0)), {})
     (point,) = curve.points
     left, right = point.x - 5, point.x + 5
-    low, high = Point.y(point.low), Point.y(point.high)
+    low, high = CurvePoint.y(point.low), CurvePoint.y(point.high)
     assert places(curve.band) == [(left, low), (right, low), (right, high), (left, high)]
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_more_is_higher(one: float, other: float) -> None:
-    assert (Point.y(one) <= Point.y(other)) or one < other
-    assert (Point.y(0), Point.y(1)) == (HEIGHT - BOTTOM, TOP)
+    assert (CurvePoint.y(one) <= CurvePoint.y(other)) or one < other
+    assert (CurvePoint.y(0), CurvePoint.y(1)) == (HEIGHT - BOTTOM, TOP)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_baseline_is_that_of_the_tasks_of_both_runs_as_far_as_it_goes() -> N
     assert [point.before for point in first.points] == [1.0, None]
     assert [point.before for point in second.points] == [0.5, 0.0]
     assert places(first.before) == [(LEFT, TOP)]
-    assert places(second.before) == [(LEFT, Point.y(0.5)), (WIDTH - RIGHT, HEIGHT - BOTTOM)]
+    assert places(second.before) == [(LEFT, CurvePoint.y(0.5)), (WIDTH - RIGHT, HEIGHT - BOTTOM)]
     assert curves(totals, {})[0].before == ""
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.reports.evidence import LIMIT, View, embedded, fault_told, shown, task_view, trial_view
+from pytest_tau.reports.evidence import LIMIT, View, embed_json, fault_told, task_view, trial_view, visible_text
 from pytest_tau.schema.messages import AnyMessage, InjectedFault, Usage
 from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome, Repair, RepairKind
 from pytest_tau.schema.reward import (
@@ -104,16 +104,16 @@ def test_numbers_that_a_browser_would_change_are_text() -> None:
     call = a_call("pay", amount=12345678901234567890, rate=float("nan"))
     view = trial_view(record(simulation=simulation(messages=[says(None, call)])))
     assert view["messages"][0]["calls"][0]["short"] == "amount=12345678901234567890, rate=null"
-    assert json.loads(embedded(view)) == view
+    assert json.loads(embed_json(view)) == view
 
 
 def test_endless_text_ends() -> None:
-    assert shown("x" * (LIMIT + 1)) == "x" * LIMIT + f" … ({LIMIT + 1} characters; the journal has them all)"
+    assert visible_text("x" * (LIMIT + 1)) == "x" * LIMIT + f" … ({LIMIT + 1} characters; the journal has them all)"
 
 
 @pytest.mark.parametrize("text", ["</script>", "<!--", "&lt;", "\u2028\u2029", "\ud800", "\x00", '"\\'])
 def test_embedded_json_has_no_character_that_html_knows(text: str) -> None:
-    written = embedded({text: text})
+    written = embed_json({text: text})
     assert not set(written) & set("<>&\u2028\u2029\ud800\x00")
     assert json.loads(written) == {text: text}
 
@@ -147,14 +147,14 @@ def facts(found: View) -> dict[str, str]:
 
 @given(JSON)
 def test_whatever_is_embedded_comes_out_again(value: Any) -> None:
-    written = embedded(value)
+    written = embed_json(value)
     assert written.isascii()
     assert not set(written) & set("<>&")
     assert json.dumps(json.loads(written)) == json.dumps(value)
 
 
 def test_text_at_the_limit_is_whole() -> None:
-    assert shown("x" * LIMIT) == "x" * LIMIT
+    assert visible_text("x" * LIMIT) == "x" * LIMIT
 
 
 def test_calls_that_are_made_together_have_each_their_result() -> None:

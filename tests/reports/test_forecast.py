@@ -8,7 +8,7 @@ import pytest
 from pytest_tau import Task, load_domain, load_tasks
 from pytest_tau.llm.pictures import picture_tokens
 from pytest_tau.llm.pricing import Price
-from pytest_tau.reports.forecast import CALLS_PER_GOLD, TURNS, Expected, Load, forecast_lines, mean, rounded
+from pytest_tau.reports.forecast import CALLS_PER_GOLD, TURNS, Expected, Load, forecast_lines, mean, round_guess
 from tests.builders import whole
 from tests.pictures import picture_task
 
@@ -108,7 +108,7 @@ def test_the_mean_is_weighted() -> None:
 
 
 def test_two_digits_count() -> None:
-    assert [rounded(n) for n in (0.2, 7.4, 12.5, 123, 1_994, 7_777_777)] == [
+    assert [round_guess(n) for n in (0.2, 7.4, 12.5, 123, 1_994, 7_777_777)] == [
         "0",
         "7",
         "12",

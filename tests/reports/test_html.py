@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.evidence import shown
+from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
 from pytest_tau.schema.record import TrialRecord
 from tests.builders import says
@@ -113,8 +113,8 @@ class TestPage:
         assert not {tag for tag, _ in elements.found} & {"img", "a", "iframe", "object", "embed"}
         assert not any(name.startswith("on") for _, attrs in elements.found for name in attrs)
         for view, trial in zip(conversations(text), hostile_run(), strict=True):
-            assert view["messages"][0]["text"] == shown(trial.task_id)
-            assert view["criteria"][0]["checks"][0][1] == shown(trial.task_id)
+            assert view["messages"][0]["text"] == visible_text(trial.task_id)
+            assert view["criteria"][0]["checks"][0][1] == visible_text(trial.task_id)
 
     def test_a_report_that_fails_leaves_the_last_one(self, tmp_path: Path) -> None:
         before = page(tmp_path, small_run())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.reports.evidence import shown
+from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.history import Past
 from pytest_tau.reports.html import write_html
 from tests.reports.chromium import Page, browser, executable
@@ -112,7 +112,7 @@ class TestHostileText:
         for position, said in enumerate(HOSTILE):
             window.run(f"document.querySelector('.cell[data-trial=\"{position}\"]').click()")
             window.run("document.querySelectorAll('details').forEach(node => node.open = true)")
-            assert window.run("document.querySelector('.agent .text').textContent") == shown(said)
+            assert window.run("document.querySelector('.agent .text').textContent") == visible_text(said)
             assert window.run("document.querySelectorAll('#trial :is(script, img, svg, a, iframe)').length") == 0
             assert window.run("document.querySelectorAll('#trial [onload], #trial [onerror]').length") == 0
             assert window.run("document.documentElement.scrollWidth") == 1280

@@ -122,7 +122,7 @@ def test_a_page_that_takes_long_is_not_made_all_the_time(run: Run, monkeypatch: 
         made.append(state)
         return b"page"
 
-    monkeypatch.setattr("pytest_tau.reports.live._made", slowly)
+    monkeypatch.setattr("pytest_tau.reports.live._make_page", slowly)
     run.ends(record("first"))
     report.page()
     run.ends(record("second"))

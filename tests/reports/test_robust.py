@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.robustness import Deeds
+from pytest_tau.metrics.robustness import TrialConduct
 from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.reports.robust import robust_lines, robust_numbers, robust_page
 
@@ -30,9 +30,9 @@ def run(*rows: tuple[dict[str, Any] | None, list[str]], domain: str = "shop", to
     return made
 
 
-def add(totals: Totals, row: str, task: str, letter: str, variant: dict[str, Any] | None, **deeds: Any) -> None:
-    """Count a trial, which did these deeds."""
-    done = Deeds(letter == "p", **deeds)
+def add(totals: Totals, row: str, task: str, letter: str, variant: dict[str, Any] | None, **actions: Any) -> None:
+    """Count a trial, which did these actions."""
+    done = TrialConduct(letter == "p", **actions)
     outcome = "passed" if letter == "p" else "missed"
     totals.add(TrialFacts(row, task, outcome, variant=variant, measured={"flip": done}))
 
@@ -115,7 +115,7 @@ def test_how_outcomes_agree_beside_how_they_would_by_chance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deeds", "said"),
+    ("actions", "said"),
     [
         (
             {"unheard": True, "repeated": True},
@@ -128,9 +128,9 @@ def test_how_outcomes_agree_beside_how_they_would_by_chance() -> None:
         ({"unheard": True, "refused": True}, ""),
     ],
 )
-def test_what_the_agent_did_about_failing_tools(deeds: dict[str, bool], said: str) -> None:
+def test_what_the_agent_did_about_failing_tools(actions: dict[str, bool], said: str) -> None:
     totals = run((None, ["p"]))
-    add(totals, "shop, timeout", "t0", "m", LOST, **deeds)
+    add(totals, "shop, timeout", "t0", "m", LOST, **actions)
     found = [line for line in remarks(totals) if line.startswith("timeout: ")]
     assert [line.partition(", 100.0 %")[0] for line in found] == [f"timeout: {said}"] * bool(said)
 

@@ -29,7 +29,7 @@ def teller() -> Teller:
 
 
 def test_policy_customer_own_calls_and_their_results(teller: Teller) -> None:
-    told = teller.told(finished(TALK))
+    told = teller.tell(finished(TALK))
     roles = [entry["role"] for entry in told.messages]
     assert roles == ["system", "assistant", "user", "assistant", "tool", "tool", "assistant"]
     assert told.turns == [None, 0, 1, 2, 3, 4, 7]  # not what the customer did, nor what comes after the agent's last
@@ -56,11 +56,11 @@ def test_two_that_began_alike_look_so(teller: Teller) -> None:
         else message
         for message in TALK
     ]
-    assert teller.told(finished(renamed)).messages == teller.told(finished(TALK)).messages
+    assert teller.tell(finished(renamed)).messages == teller.tell(finished(TALK)).messages
 
 
 def test_what_the_agent_had_seen_when_it_was_to_speak(teller: Teller) -> None:
-    told = teller.told(finished(TALK))
+    told = teller.tell(finished(TALK))
     assert told.before(2) == told.messages[:3]
     assert told.before(0) == told.messages[:1]
     instead = says("One moment.", CALL)
@@ -72,7 +72,7 @@ def test_what_the_agent_had_seen_when_it_was_to_speak(teller: Teller) -> None:
 def test_alone_it_works_from_its_ticket(teller: Teller) -> None:
     done = a_call("done", "d")
     played = finished([says(None, CALL), result_of(CALL, "Anna"), says(None, done)], solo=True)
-    told = teller.told(played)
+    told = teller.tell(played)
     assert told.messages[1] == {"role": "user", "content": "Who is there?"}
     assert told.turns == [None, None, 0, 1, 2]
     assert told.messages[0]["content"] == mock().policy_for(solo=True)
@@ -80,7 +80,7 @@ def test_alone_it_works_from_its_ticket(teller: Teller) -> None:
 
 
 def test_a_conversation_in_which_the_agent_said_nothing_has_its_policy_alone(teller: Teller) -> None:
-    told = teller.told(finished([asks("Hello?")]))
+    told = teller.tell(finished([asks("Hello?")]))
     assert [entry["role"] for entry in told.messages] == ["system"]
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pytest_tau import Reward
-from pytest_tau.schema.reward import Check, Conduct, CriterionResult, Retrieval, Station, Violation
+from pytest_tau.schema.reward import Check, Conduct, CriterionResult, MilestoneStatus, Retrieval, Violation
 
 BROKEN = [Violation(dimension="consent", severity=1.0, text="no yes")]
 
@@ -29,15 +29,17 @@ def test_a_result_by_name() -> None:
     assert reward.result("ACTION") is None
 
 
-STATIONS = st.lists(
-    st.builds(Station, id=st.just("s"), name=st.just("s"), turn=st.none() | st.integers(0, 9), mine=st.booleans()),
+STATUSES = st.lists(
+    st.builds(
+        MilestoneStatus, id=st.just("s"), name=st.just("s"), turn=st.none() | st.integers(0, 9), mine=st.booleans()
+    ),
     max_size=6,
 )
 
 
-@given(STATIONS, st.sampled_from([None, 0.0, 1.0]))
+@given(STATUSES, st.sampled_from([None, 0.0, 1.0]))
 def test_progress_is_the_share_of_milestones_unless_a_minefield_was_hit(
-    stations: list[Station], value: float | None
+    stations: list[MilestoneStatus], value: float | None
 ) -> None:
     reward = Reward(value=value, stations=stations)
     due = [one.turn is not None for one in stations if not one.mine]

@@ -7,9 +7,9 @@ import pytest
 from pytest_tau import Task, load_domain
 from pytest_tau.environment.domain import Domain
 from pytest_tau.users.prompts import Guidelines, system_prompt
-from pytest_tau.variants import builtin_kinds, perturbed, read_doses
+from pytest_tau.variants import apply_doses, builtin_kinds, read_doses
 from pytest_tau.variants.names import ORIGINS
-from pytest_tau.variants.people import customer, gendered
+from pytest_tau.variants.people import customer, with_gender
 from tests.builders import core
 
 KINDS = builtin_kinds()
@@ -23,7 +23,7 @@ def test_the_old_name_is_gone_and_the_new_one_is_in_scenario_gold_and_database(n
         assert person is not None
         names = set()
         for dose in read_doses("identity", KINDS):
-            found = perturbed(task, domain, [dose], 3)
+            found = apply_doses(task, domain, [dose], 3)
             assert found is not None
             said = found.task.model_dump_json(exclude={"id", "initial_state"})
             assert f"{person.first} {person.last}" not in said
@@ -48,17 +48,18 @@ def customer_after(task: Task, domain: Domain, table: str) -> dict[str, Any]:
 def test_what_people_say_of_themselves_goes_with_the_name() -> None:
     text = "I am a widowed mother, and Mr. Jones, my father, is not. As a man I say so."
     assert (
-        gendered(text, female=True) == "I am a widowed mother, and Ms. Jones, my father, is not. As a woman I say so."
+        with_gender(text, female=True)
+        == "I am a widowed mother, and Ms. Jones, my father, is not. As a woman I say so."
     )
-    assert gendered("You are a young woman.", female=False) == "You are a young man."
+    assert with_gender("You are a young woman.", female=False) == "You are a young man."
 
 
 def test_a_customer_that_a_model_plays_is_told_how_it_writes() -> None:
     domain, task = load_domain("retail"), core("retail")[0]
     for kind, told in (("typos", "You type fast"), ("dialect:indian", "Indian English"), ("language:de", "in German")):
-        found = perturbed(task, domain, read_doses(kind, KINDS))
+        found = apply_doses(task, domain, read_doses(kind, KINDS))
         assert found is not None
         assert told in system_prompt(found.task.user_scenario, Guidelines(), tools=False)
-    piecemeal = perturbed(task, domain, read_doses("piecemeal", KINDS))
+    piecemeal = apply_doses(task, domain, read_doses("piecemeal", KINDS))
     assert piecemeal is not None
     assert "one line of the known info" in piecemeal.task.user_scenario.render()

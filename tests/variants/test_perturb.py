@@ -7,8 +7,8 @@ import pytest
 
 from pytest_tau import Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.environment.domain import Domain
-from pytest_tau.variants import Dose, builtin_kinds, perturb, perturbed, read_doses
-from pytest_tau.variants.texts import exact_values, lost, strange, words_of
+from pytest_tau.variants import Dose, apply_doses, builtin_kinds, perturb, read_doses
+from pytest_tau.variants.texts import exact_values, missing_parts, strange, words_of
 from tests.builders import core
 
 KINDS = builtin_kinds()
@@ -25,7 +25,7 @@ def suite(name: str) -> tuple[Domain, list[Task]]:
 def test_the_same_seed_gives_the_same_bytes_and_gold_stays(dose: Dose) -> None:
     domain, tasks = suite("retail")
     for task in tasks[::10]:
-        one, same = (perturbed(task, domain, [dose], 1) for _ in range(2))
+        one, same = (apply_doses(task, domain, [dose], 1) for _ in range(2))
         assert (one is None) == (same is None)
         if one is not None and same is not None:
             assert one.task.model_dump_json() == same.task.model_dump_json()
@@ -40,11 +40,11 @@ def test_the_same_seed_gives_the_same_bytes_and_gold_stays(dose: Dose) -> None:
 def test_ids_numbers_and_names_survive(dose: Dose, name: str) -> None:
     domain, tasks = suite(name)
     for task in tasks[::6]:
-        found = perturbed(task, domain, [dose], 3)
+        found = apply_doses(task, domain, [dose], 3)
         if found is None:
             continue
         before, after = " ".join(words_of(task)), " ".join(words_of(found.task))
-        assert lost(before, after, exact_values(task)) == []
+        assert missing_parts(before, after, exact_values(task)) == []
         assert len(strange(before, after)) <= (dose.kind == "correction")
 
 
@@ -53,7 +53,7 @@ def test_the_oracle_passes_and_noop_does_not(dose: Dose) -> None:
     for name in ("retail", "airline"):
         domain, tasks = suite(name)
         for task in tasks[1 + DOSES.index(dose) % 14 :: 14][:1]:
-            if (found := perturbed(task, domain, [dose], 300)) is None:
+            if (found := apply_doses(task, domain, [dose], 300)) is None:
                 continue
             played = simulate(found.task, domain, "oracle", view=found.view)
             assert grade(found.task, played, domain).passed, task.id
@@ -62,16 +62,16 @@ def test_the_oracle_passes_and_noop_does_not(dose: Dose) -> None:
 
 def test_a_dose_of_nothing_changes_nothing() -> None:
     domain, tasks = suite("retail")
-    found = perturbed(tasks[0], domain, read_doses("typos:0", KINDS))
+    found = apply_doses(tasks[0], domain, read_doses("typos:0", KINDS))
     assert found is not None
     assert (found.task, found.view) == (tasks[0], None)
 
 
 def test_trials_of_a_task_are_told_alike_and_tasks_apart() -> None:
     domain, tasks = suite("retail")
-    told = {str(perturbed(tasks[0], domain, read_doses("typos", KINDS), 1, number=number)) for number in (1, 2)}
+    told = {str(apply_doses(tasks[0], domain, read_doses("typos", KINDS), 1, number=number)) for number in (1, 2)}
     assert len(told) == 1
-    assert len({str(perturbed(tasks[0], domain, read_doses("typos", KINDS), seed)) for seed in (1, 2)}) == 2
+    assert len({str(apply_doses(tasks[0], domain, read_doses("typos", KINDS), seed)) for seed in (1, 2)}) == 2
 
 
 def test_several_are_applied_one_after_the_other() -> None:
@@ -88,7 +88,7 @@ def test_the_oracle_passes_every_task_under_every_kind(name: str) -> None:
     domain = load_domain(name)
     for place, task in enumerate(load_tasks(name)):
         dose = DOSES[place % len(DOSES)]
-        if (found := perturbed(task, domain, [dose], 300)) is not None:
+        if (found := apply_doses(task, domain, [dose], 300)) is not None:
             assert grade(found.task, simulate(found.task, domain, "oracle", view=found.view), domain).passed, task.id
 
 

@@ -12,7 +12,7 @@ from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import SettingsError
 from pytest_tau.schema.messages import attachments_of
 from pytest_tau.schema.pictures import LARGEST
-from pytest_tau.variants import applies, builtin_kinds, perturb, perturbed, read_doses
+from pytest_tau.variants import applies, apply_doses, builtin_kinds, perturb, read_doses
 from pytest_tau.variants import pictures as module
 from tests.builders import Lines, mock, task
 
@@ -68,7 +68,7 @@ def test_they_do_what_they_are_called_by() -> None:
 
 def test_without_pillow_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
-    module._filtered.cache_clear()
+    module._filter_picture.cache_clear()
     with pytest.raises(
         SettingsError, match=r"--tau-perturb blur: .* needs Pillow; .* pip install 'pytest-tau\[images\]'"
     ):
@@ -77,7 +77,7 @@ def test_without_pillow_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch
 
 def test_the_twin_is_told_what_the_others_are_shown() -> None:
     (dose,) = read_doses("told", builtin_kinds())
-    twin = perturbed(TASK, DOMAIN, [dose])
+    twin = apply_doses(TASK, DOMAIN, [dose])
     assert twin is not None
     assert twin.view is not None
     played = simulate(twin.task, DOMAIN, view=twin.view)

@@ -9,7 +9,7 @@ from pytest_tau.variants.texts import (
     fixed_spans,
     free_words,
     is_sectioned,
-    lost,
+    missing_parts,
     retold,
     sentences,
     strange,
@@ -125,16 +125,16 @@ class TestWhatMustSurvive:
 
     def test_what_is_lost_and_what_is_new(self) -> None:
         before, after = "I am Anna, order #W12, 5 of them.", "It is about #W13 and 5."
-        assert lost(before, after) == ["#w12", "anna"]
+        assert missing_parts(before, after) == ["#w12", "anna"]
         assert strange(before, after) == ["#w13"]
-        assert lost("Send 5", "Send 50") == ["5"]
+        assert missing_parts("Send 5", "Send 50") == ["5"]
 
     @given(texts)
     def test_a_text_has_lost_nothing_of_itself_and_nothing_new(self, text: str) -> None:
-        assert lost(text, text) == []
+        assert missing_parts(text, text) == []
         assert strange(text, text) == []
 
     @given(texts, texts)
     def test_with_more_around_it_nothing_is_lost(self, text: str, more: str) -> None:
-        assert lost(text, f"{more} {text} {more}") == []
-        assert set(lost(f"{text} {more}", text)) <= telling(f"{text} {more}")
+        assert missing_parts(text, f"{more} {text} {more}") == []
+        assert set(missing_parts(f"{text} {more}", text)) <= telling(f"{text} {more}")

@@ -182,7 +182,7 @@ def test_a_repeated_write_that_had_happened_is_graded_as_made_twice() -> None:
 @example(float("inf"), 0)
 @example(1e308, 0)
 def test_a_misleading_value_is_never_the_true_one(value: Any, seed: int) -> None:
-    found = tool_faults._misled(json.dumps({"value": value}), Random(seed))
+    found = tool_faults._mislead(json.dumps({"value": value}), Random(seed))
     if found is not None:
         assert found[0] != json.dumps({"value": value})
 

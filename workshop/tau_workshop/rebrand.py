@@ -73,9 +73,9 @@ class Brand:
             alike = [re.escape(phrase).replace(r"\ ", r"[ _-]").replace(r"\-", "[ _-]") for phrase in self.phrases]
             every = "|".join(sorted(alike, key=len, reverse=True)) or "(?!)"
             self._phrase = re.compile(rf"(?<![^\W_])(?:{every})(e?s)?(?![^\W_])", re.IGNORECASE)
-        text = _PRICE.sub(lambda found: self._priced(found[0]), text)
-        text = self._phrase.sub(self._phrased, text)
-        text = _LETTERS.sub(lambda found: self._worded(found, text), text)
+        text = _PRICE.sub(lambda found: self._new_price(found[0]), text)
+        text = self._phrase.sub(self._new_phrase, text)
+        text = _LETTERS.sub(lambda found: self._new_word(found, text), text)
         return _RUN.sub(lambda found: self.digits.get(found[0], found[0]), text)
 
     def value(self, value: Any, key: str = "") -> Any:
@@ -92,36 +92,36 @@ class Brand:
             return value * self.factor if isinstance(value, int) else round(value * self.factor, 2)
         return value
 
-    def _priced(self, money: str) -> str:
+    def _new_price(self, money: str) -> str:
         amount = money.replace(",", "")
         if "." not in amount:
             return str(int(amount) * self.factor)
         cents = round(float(amount) * 100) * self.factor
         return f"{cents // 100:,}.{cents % 100:02d}" if "," in money else f"{cents // 100}.{cents % 100:02d}"
 
-    def _phrased(self, found: re.Match[str]) -> str:
+    def _new_phrase(self, found: re.Match[str]) -> str:
         plural = found[1] or ""
         said = found[0][: len(found[0]) - len(plural)]
         key = re.sub(r"[ _-]", " ", said).casefold()
         other = self.phrases.get(key) or self.phrases[f"{key}{plural}".casefold()]
         between = next((c for c in said if c in "_-"), " ")
-        return _cased(other, said).replace(" ", "_" if between == "_" else " ") + plural
+        return _match_case(other, said).replace(" ", "_" if between == "_" else " ") + plural
 
-    def _worded(self, found: re.Match[str], text: str) -> str:
+    def _new_word(self, found: re.Match[str], text: str) -> str:
         word = found[0]
         begin, end = found.span()
         around = text[begin - 1 : begin] + text[end : end + 1]
         # Names of people are ordinary words, too, unless they have a capital or stand in an id or address.
         if word.casefold() in self.people and (word[0].isupper() or set(around) & set("_.@")):
-            return _cased(self.people[word.casefold()], word)
+            return _match_case(self.people[word.casefold()], word)
         for ending in ("", "s", "es"):
             stem = word.casefold().removesuffix(ending) if ending else word.casefold()
             if stem in self.words and (not ending or word.casefold().endswith(ending)):
-                return _cased(self.words[stem], word) + ending
+                return _match_case(self.words[stem], word) + ending
         return word
 
 
-def _cased(other: str, like: str) -> str:
+def _match_case(other: str, like: str) -> str:
     if like.islower():
         return other.lower()
     return other.title() if like[0].isupper() and (" " not in like or like.istitle()) else other.capitalize()
@@ -193,9 +193,9 @@ class _Names:
             for one in value:
                 self._look(one, key)
         elif isinstance(value, str):
-            self._named(value, key)
+            self._note_name(value, key)
 
-    def _named(self, value: str, key: str) -> None:
+    def _note_name(self, value: str, key: str) -> None:
         if key in (_FIRST, _LAST):
             self.people.add(value)
         elif key == _TOWN:
@@ -305,12 +305,12 @@ def _write_suite(source: Path, target: Path, brand: Brand, old: str, new: str) -
         if path.name not in (SPLITS, REWORDED):
             tasks = zip(*(one if isinstance(one, list) else [one] for one in (before, content)), strict=True)
             for task, renamed in tasks:
-                _moved(renamed, old, new)
-                _recoded(task, renamed)
+                _move_task(renamed, old, new)
+                _replace_codes(task, renamed)
         _write_json(target / path.relative_to(source).with_stem(brand.text(path.stem)), content)
 
 
-def _recoded(task: dict[str, Any], renamed: dict[str, Any]) -> None:
+def _replace_codes(task: dict[str, Any], renamed: dict[str, Any]) -> None:
     """Codes that were sent to a customer depend on the customer's id; the gold path and checks name them."""
     gold = ((one.get("evaluation_criteria") or {}).get("actions") or [] for one in (task, renamed))
     for before, after in zip(*gold, strict=True):
@@ -320,7 +320,7 @@ def _recoded(task: dict[str, Any], renamed: dict[str, Any]) -> None:
             renamed.update(json.loads(json.dumps(renamed).replace(f'"{now["code"]}"', f'"{code}"')))
 
 
-def _moved(task: dict[str, Any], old: str, new: str) -> None:
+def _move_task(task: dict[str, Any], old: str, new: str) -> None:
     """Let a task name the new domain."""
     if task.get("domain") in (old, None):
         task["domain"] = new

@@ -1,4 +1,4 @@
-"""What a suite is made of, counted: changes, length, intents, knobs, words; and another suite beside it.
+"""What a suite is made of, counted: changes, length, intents, options, words; and another suite beside it.
 
 print("\n".join(render({"ours": stats(tasks, domain), "public": stats(public, public_domain)})))
 """
@@ -22,7 +22,7 @@ from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
-KNOBS = (
+OPTIONS = (
     "refusal", "mixed", "transfer", "information", "ids_hidden", "in_turn", "withdrawn", "revised", "false_belief",
     "abstract", "superlative", "fallback", "same_record", "dual",
 )  # fmt: skip
@@ -151,9 +151,9 @@ def _rows(found: Sequence[SuiteStats]) -> Iterator[list[str]]:
     yield ["calls of the oracle, mean", *(f"{_mean(one.calls):.1f}" for one in found)]
     yield ["sets of changing tools", *(str(len(one.intents)) for one in found)]
     yield ["a reason to be told", *(_part(one.reasons, one.tasks) for one in found)]
-    for knob in KNOBS:
-        if any(one.tags[knob] for one in found):
-            yield [f"  {knob}", *(_part(one.tags[knob], one.tasks) for one in found)]
+    for option in OPTIONS:
+        if any(one.tags[option] for one in found):
+            yield [f"  {option}", *(_part(one.tags[option], one.tasks) for one in found)]
     yield ["personas", *(str(one.personas) for one in found)]
     yield ["different openings", *(str(one.openings) for one in found)]
     yield ["  without numbers and names", *(str(one.patterns) for one in found)]

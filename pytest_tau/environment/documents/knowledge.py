@@ -46,7 +46,7 @@ class Knowledge:
         return bool(self.model or self.options.get("reranker"))
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def chosen_options(self) -> dict[str, Any]:
         """The options that stand in the setting, as the user wrote them."""
         return split_setting(self.setting)[1]
 
@@ -123,7 +123,7 @@ def shown_documents(knowledge: Knowledge, documents: Documents, task: Task | Non
     return []
 
 
-def equipped(
+def equip(
     toolkit: type[Toolkit], knowledge: Knowledge, documents: Documents, models: RetrievalModels | None
 ) -> type[Toolkit]:
     """The agent's toolkit with the tools of a way to the documents before its own."""

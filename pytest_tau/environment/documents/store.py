@@ -118,17 +118,17 @@ class Documents:
     @property
     def index(self) -> Index:
         """The BM25 index: built once a process, or read from disk where another process has built it."""
-        return self._once("bm25", lambda: self._built() if len(self) < KEPT_FROM else self._kept())
+        return self._once("bm25", lambda: self._build_index() if len(self) < KEPT_FROM else self._load_index())
 
-    def _built(self) -> Index:
+    def _build_index(self) -> Index:
         return Index.build((self.tokens(self._indexed(document)) for document in self), self._idf)
 
-    def _kept(self) -> Index:
+    def _load_index(self) -> Index:
         path = cache_folder() / f"{self.cache_key('bm25', self.tokens, self._idf, self._indexed)}.bm25"
         try:
             return Index.load(path)
         except (OSError, ValueError, KeyError, TypeError):
-            index = self._built()
+            index = self._build_index()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             index.save(path)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..toolkit import Toolkit, tool
 from .store import Document, Documents, title_and_text
-from .vectors import RetrievalModels, asked
+from .vectors import RetrievalModels, require_models
 
 QUERY = 400  # characters of a query that are looked at; a longer one is a mistake
 EXCERPT = 300  # characters of a document that a search shows
@@ -59,7 +59,7 @@ class SearchByMeaning(DocumentTools):
         Args:
             query: What such a document is about, in a few words or a sentence.
         """
-        models, documents = asked(self.knowledge.model, self.models), self.documents
+        models, documents = require_models(self.knowledge.model, self.models), self.documents
         best = models.nearest(self.knowledge.model, documents, title_and_text, _query(query), _limit(self))
         return _hits(query, [documents[position] for position, _ in best])
 

@@ -92,7 +92,7 @@ class ByVectors:
         return found
 
 
-def asked(model: str | None, models: RetrievalModels | None) -> RetrievalModels:
+def require_models(model: str | None, models: RetrievalModels | None) -> RetrievalModels:
     """The models; raises DomainError where there are none."""
     if models is None:
         raise DomainError(

@@ -56,7 +56,7 @@ def same_call(gold: Action, call: ToolCall, *, parity: bool, solo: bool = False)
 def _matches_reference(gold: Action, call: ToolCall) -> bool:
     """The reference's rule: without ``compare_args`` only the arguments that the call itself has are compared."""
     keys = call.arguments if gold.compare_args is None else gold.compare_args
-    return gold.name == call.name and _restricted(gold.arguments, keys) == _restricted(call.arguments, keys)
+    return gold.name == call.name and _select_arguments(gold.arguments, keys) == _select_arguments(call.arguments, keys)
 
 
 def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) -> bool:
@@ -65,16 +65,16 @@ def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) ->
         return False
     if gold.compare_args is None and gold.arguments == call.arguments:
         return True
-    due, made = _unordered(gold.arguments, sets), _unordered(call.arguments, sets)
+    due, made = _sort_sets(gold.arguments, sets), _sort_sets(call.arguments, sets)
     if gold.compare_args is None:
         return all(due.get(k) == made.get(k) for k in {*due, *made})
-    return _restricted(due, gold.compare_args) == _restricted(made, gold.compare_args)
+    return _select_arguments(due, gold.compare_args) == _select_arguments(made, gold.compare_args)
 
 
-def _unordered(arguments: dict[str, Any], sets: Collection[str]) -> dict[str, Any]:
+def _sort_sets(arguments: dict[str, Any], sets: Collection[str]) -> dict[str, Any]:
     lists = {name for name in sets if isinstance(arguments.get(name), list)}
     return {**arguments, **{name: sorted(arguments[name], key=repr) for name in lists}}
 
 
-def _restricted(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+def _select_arguments(arguments: dict[str, Any], keys: Iterable[str]) -> dict[str, Any]:
     return {key: arguments[key] for key in keys if key in arguments}

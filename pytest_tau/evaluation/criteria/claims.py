@@ -1,11 +1,11 @@
-"""Deeds that the agent tells the customer it has done, beside the calls that have done them. By rule, in English.
+"""Actions that the agent tells the customer it has done, beside the calls that have done them. By rule, in English.
 
-A sentence claims a deed where it says so in the perfect ("I've cancelled", "has been refunded", "successfully booked",
-"I have processed your return"). Questions, denials, conditions, promises, what others did and what a look-up showed are
-no claims. A claim holds if a call that is told in that verb has succeeded in the conversation, on the thing that is
-named if one is; verbs of no tool are looked at where the agent says "I have". Where a sentence tells of several deeds
-or things so that nobody can say which belongs to which, it holds. So does what the customer may have done: "your
-service has been restored", "we've turned data on", once they have changed something with a tool of their own.
+A sentence claims an action where it says so in the perfect ("I've cancelled", "has been refunded", "successfully
+booked", "I have processed your return"). Questions, denials, conditions, promises, what others did and what a look-up
+showed are no claims. A claim holds if a call that is told in that verb has succeeded in the conversation, on the thing
+that is named if one is; verbs of no tool are looked at where the agent says "I have". Where a sentence tells of several
+actions or things so that nobody can say which belongs to which, it holds. So does what the customer may have done:
+"your service has been restored", "we've turned data on", once they have changed something with a tool of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...environment.environment import Environment
 from ...environment.toolkit import ToolSpec
 from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..calls import calls_made
-from ..language.deeds import participle, spoken_of, to_be_done, verbs_of
+from ..language.actions import participle, spoken_of, to_be_done, verbs_of
 from ..language.naming import Subject, kinds_of, subject_of
 from ..language.text import plain, sentences
 
@@ -31,7 +31,7 @@ _NOT_TELLING = frozenset(
     adjust finish register""".split()  # noqa: SIM905
 ) | {"pass on", "take out"}
 _OF_NO_TOOL = ("cancel", "refund", "book", "remove", "upgrade", "downgrade", "add", "exchange", "reimburse")
-_OF_ANY_DEED = frozenset({"restore"})
+_OF_ANY_ACTION = frozenset({"restore"})
 _LIGHT = (
     r"(?:processed|completed|made(?! sure)|submitted|applied|finali[sz]ed|filed|initiated|issued|arranged"
     r"|requested|performed)"
@@ -58,7 +58,7 @@ _OF_OTHERS = re.compile(
     r"|reservations?:|orders?:)",
     re.IGNORECASE,
 )
-# Where the words on one deed begin and end; a list of ids goes on.
+# Where the words on one action begin and end; a list of ids goes on.
 _LISTED = (
     r"(?:(?:also|both|your|the|that|one|other|order|reservation|booking|trip|line|bill|item|number)s?\s+){0,4}"
     r"#?(?=[A-Z]*\d)[A-Z0-9]{4,}"
@@ -81,17 +81,17 @@ _HAD_LOOKED = re.compile(r"\bflights?\b", re.IGNORECASE)
 
 
 class Claim(NamedTuple):
-    """A deed that was told and not done."""
+    """An action that was told and not done."""
 
     turn: int
     sentence: str
 
 
-class _Told(NamedTuple):
-    """A deed that a sentence claims.
+class _ClaimedAction(NamedTuple):
+    """An action that a sentence claims.
 
     ``verbs``: any of them may tell it, as in "issued a refund". ``part`` of the sentence says of what; ``rest`` is all
-    of it but the words of the deed; ``own``: "I have".
+    of it but the words of the action; ``own``: "I have".
     """
 
     verbs: tuple[str, ...]
@@ -101,8 +101,8 @@ class _Told(NamedTuple):
     own: bool
 
 
-class _Deeds(NamedTuple):
-    """The verbs in which each tool's deed is told; all of them that tell of nothing else; what the agent's change."""
+class _ActionVerbs(NamedTuple):
+    """The verbs in which each tool's action is told; all of them that tell of nothing else; what the agent's change."""
 
     telling: dict[str, tuple[str, ...]]
     known: tuple[str, ...]
@@ -119,8 +119,8 @@ class _Done(NamedTuple):
 
 
 def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool, Claim | None]:
-    """The first deed that the agent told of and no call has done; beside it whether it told of any deed."""
-    telling, known, things = _deeds(env)
+    """The first action that the agent told of and no call has done; beside it whether it told of any action."""
+    telling, known, things = _action_verbs(env)
     done = [
         _Done(call, result, telling[call.name], subject_of(call, messages))
         for _, call, result in calls_made(messages)
@@ -140,13 +140,13 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
 
 
 def told_deeds(message: AnyMessage, env: Environment) -> list[str]:
-    """The sentences of a message in which the agent tells of a deed, whether it was done or not."""
+    """The sentences of a message in which the agent tells of an action, whether it was done or not."""
     if message.role != "assistant" or message.tool_calls or not message.text:
         return []
-    return list(dict.fromkeys(told.sentence for told in _all_told(message.text, _deeds(env).known)))
+    return list(dict.fromkeys(told.sentence for told in _all_told(message.text, _action_verbs(env).known)))
 
 
-def _holds(told: _Told, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
+def _holds(told: _ClaimedAction, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
     """Whether a call has done what is told, or may have: where the words leave open of what they tell, it has."""
     doing = [
         each for each in done if not set(told.verbs).isdisjoint(each.verbs) and not _of_something_else(told, each.call)
@@ -154,28 +154,28 @@ def _holds(told: _Told, done: Sequence[_Done], messages: Sequence[AnyMessage]) -
     return any(not _about_another(told, each, done, messages) for each in doing)
 
 
-def _may_be_the_customers(told: _Told, done: Sequence[_Done], things: Mapping[str, frozenset[str]]) -> bool:
+def _may_be_the_customers(told: _ClaimedAction, done: Sequence[_Done], things: Mapping[str, frozenset[str]]) -> bool:
     """Whether the customer has acted too, and a sentence does not say what a tool of the agent's alone changes.
 
-    What is restored may be so by any deed.
+    What is restored may be so by any action.
     """
-    acted = done if _OF_ANY_DEED.issuperset(told.verbs) else [each for each in done if each.call.requestor == "user"]
+    acted = done if _OF_ANY_ACTION.issuperset(told.verbs) else [each for each in done if each.call.requestor == "user"]
     if told.own or not acted or not set(told.verbs).isdisjoint(_OF_NO_TOOL):
         return False
     part = told.part.casefold()
     return not any(thing in part for verb in told.verbs for thing in things.get(verb, ()))
 
 
-def _of_something_else(told: _Told, call: ToolCall) -> bool:
+def _of_something_else(told: _ClaimedAction, call: ToolCall) -> bool:
     """A toggle turns on one thing only, the one in its name, and the agent has not turned it on itself."""
     head, *things = call.name.casefold().split("_")
     return head == "toggle" and (told.own or not any(thing in told.sentence.casefold() for thing in things))
 
 
-def _deeds(env: Environment) -> _Deeds:
+def _action_verbs(env: Environment) -> _ActionVerbs:
     """What the tools of both sides do, in words; made once a process."""
     sides: tuple[Requestor, ...] = ("assistant", "user")
-    own, theirs = ([spec for spec in env.tool_specs(side) if _is_deed(spec)] for side in sides)
+    own, theirs = ([spec for spec in env.tool_specs(side) if _is_action(spec)] for side in sides)
     asked, memo = ("deeds", *(spec.name for spec in (*own, *theirs))), env.domain.memo
     if asked not in memo:
         telling = {spec.name: tuple(verbs(spec)) for spec in (*own, *theirs)}
@@ -184,8 +184,8 @@ def _deeds(env: Environment) -> _Deeds:
         for spec in own:
             for verb in telling[spec.name]:
                 things.setdefault(verb, set()).update(spec.name.casefold().split("_")[1:])
-        memo[asked] = _Deeds(telling, tuple(known), {verb: frozenset(named) for verb, named in things.items()})
-    found: _Deeds = memo[asked]
+        memo[asked] = _ActionVerbs(telling, tuple(known), {verb: frozenset(named) for verb, named in things.items()})
+    found: _ActionVerbs = memo[asked]
     return found
 
 
@@ -195,20 +195,20 @@ def verbs(spec: ToolSpec) -> Iterator[str]:
     yield from verbs_of(spec.name)
 
 
-def _is_deed(spec: ToolSpec) -> bool:
+def _is_action(spec: ToolSpec) -> bool:
     return (spec.kind == "write" and not spec.hidden) or spec.name.startswith(_HAND_OVER)
 
 
 @lru_cache(maxsize=4096)
-def _all_told(text: str, known: tuple[str, ...]) -> tuple[_Told, ...]:
-    """The deeds that a text claims."""
+def _all_told(text: str, known: tuple[str, ...]) -> tuple[_ClaimedAction, ...]:
+    """The actions that a text claims."""
     if not _HINT.search(plain(text)):
         return ()
-    return tuple(told for sentence in sentences(text) for told in _told(sentence, known))
+    return tuple(told for sentence in sentences(text) for told in _claimed_actions(sentence, known))
 
 
-def _told(sentence: str, known: tuple[str, ...]) -> list[_Told]:
-    """The deeds that a sentence claims. What may be told by several verbs at one place is one deed."""
+def _claimed_actions(sentence: str, known: tuple[str, ...]) -> list[_ClaimedAction]:
+    """The actions that a sentence claims. What may be told by several verbs at one place is one action."""
     if "?" in sentence or not _HINT.search(sentence):
         return []
     places: dict[tuple[bool, int], list[tuple[str, re.Match[str]]]] = {}
@@ -226,7 +226,7 @@ def _told(sentence: str, known: tuple[str, ...]) -> list[_Told]:
         verbs_here, found = _nearest(claimed)
         rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
         alone = own and found[0][0] in "Ii"  # what "we" have done, the customer may have done
-        told.append(_Told(verbs_here, sentence, _part(sentence, found), rest, alone))
+        told.append(_ClaimedAction(verbs_here, sentence, _part(sentence, found), rest, alone))
     return told
 
 
@@ -246,7 +246,7 @@ def _nearest(claimed: Sequence[tuple[str, re.Match[str]]]) -> tuple[tuple[str, .
 
 
 def _part(sentence: str, found: re.Match[str]) -> str:
-    """What a sentence says of one deed: not what stands before and behind an "and", a "because" or a "from"."""
+    """What a sentence says of one action: not what stands before and behind an "and", a "because" or a "from"."""
     before = _BEGINS_ANEW.split(sentence[: found.start()])[-1]
     return f"{before}{found[0]}{_ENDS.split(sentence[found.end() :], maxsplit=1)[0]}"
 
@@ -274,7 +274,7 @@ def _patterns(verb: str, of_a_tool: bool) -> tuple[re.Pattern[str], re.Pattern[s
     return re.compile(first, re.IGNORECASE), re.compile(passive, re.IGNORECASE) if of_a_tool else None
 
 
-def _was_shown(told: _Told, known: tuple[str, ...], messages: Sequence[AnyMessage]) -> bool:
+def _was_shown(told: _ClaimedAction, known: tuple[str, ...], messages: Sequence[AnyMessage]) -> bool:
     """Whether a look-up showed such a thing done: the status of an order is no claim of the agent's."""
     sentence = _LOOKED.sub(" ", told.sentence)
     if re.search(_HAVE, sentence, re.IGNORECASE) and not _HAD_LOOKED.search(sentence):
@@ -293,10 +293,11 @@ def _was_shown(told: _Told, known: tuple[str, ...], messages: Sequence[AnyMessag
     return False
 
 
-def _about_another(told: _Told, doing: _Done, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
-    """Whether a deed is told of a thing of the same kind as a call is about, and the call and its result are not.
+def _about_another(told: _ClaimedAction, doing: _Done, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
+    """Whether an action is told of a thing of the same kind as a call is about, and the call and its result are not.
 
-    Not where the sentence tells of that other thing's own deed as well, nor where it names a part of the call's thing.
+    Not where the sentence tells of that other thing's own action as well, nor where it names a part of the call's
+    thing.
     """
     subject = doing.subject
     others = subject.others_in(told.part) | subject.others_of_letters_in(told.part)

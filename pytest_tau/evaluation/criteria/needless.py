@@ -71,24 +71,24 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
         if _alike(made, own):
             if not _gold_repeats(made, task) and any(other.turn < made.turn for other in _alike(made, own)):
                 found.add(made.turn)
-                yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, as before")
+                yield Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, as before")
             continue
         later = next((other for other in own if other.turn > made.turn and _same_thing(made, other)), None)
         if (
             later is not None
             and not _in_two_steps(made, later, own, messages, env)
-            and _unasked(made, later, messages, env)
+            and _is_unasked(made, later, messages, env)
         ):
             found.add(made.turn)
-            yield Needless((made.turn,), f"{_shown(made)} in turn {made.turn}, overwritten in turn {later.turn}")
+            yield Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, overwritten in turn {later.turn}")
     if len(own) > _MOST:
         return
     for first, second in combinations([made for made in own if made.turn not in found], 2):
         related = first.turn != second.turn and _same_thing(first, second)
-        if related and ends([first, second]) == end and _unasked(first, second, messages, env):
+        if related and ends([first, second]) == end and _is_unasked(first, second, messages, env):
             found.update((first.turn, second.turn))
             taken_back = f"taken back in turn {second.turn}"
-            yield Needless((first.turn, second.turn), f"{_shown(first)} in turn {first.turn}, {taken_back}")
+            yield Needless((first.turn, second.turn), f"{_call_text(first)} in turn {first.turn}, {taken_back}")
 
 
 def _agents(every: Sequence[_Made]) -> list[_Made]:
@@ -143,11 +143,11 @@ def _in_two_steps(
     return named and agreement(messages, first.turn, first.call, env=env) == "yes"
 
 
-def _unasked(first: _Made, second: _Made, messages: Sequence[AnyMessage], env: Environment) -> bool:
+def _is_unasked(first: _Made, second: _Made, messages: Sequence[AnyMessage], env: Environment) -> bool:
     """Whether the first of two changes was not the customer's doing: they said nothing in between, or never agreed."""
     spoke = any(isinstance(m, UserMessage) and m.text for m in messages[first.turn : second.turn])
     return not spoke or agreement(messages, first.turn, first.call, env=env) == "no"
 
 
-def _shown(made: _Made) -> str:
+def _call_text(made: _Made) -> str:
     return render_call(made.call.name, made.call.arguments)

@@ -25,7 +25,7 @@ def reason(
     name = f"reason: {_phrasing(check.any_of[0])}"
     if _reason_at(check, messages) is not None:
         return Check(name=name, met=True)
-    if solo and any(how_given(check, text, ()) != "no" for text in _written(messages)):
+    if solo and any(how_given(check, text, ()) != "no" for text in _call_texts(messages)):
         return Check(name=name, met=True)
     turn = _unclear_at(check, messages, wanted)
     if turn is not None:
@@ -34,7 +34,7 @@ def reason(
     return Check(name=name, met=False, explanation=why)
 
 
-def _written(messages: Sequence[AnyMessage]) -> Iterator[str]:
+def _call_texts(messages: Sequence[AnyMessage]) -> Iterator[str]:
     """The texts in the agent's calls."""
     for _, call, _ in calls_made(messages):
         yield from (value for value in call.arguments.values() if isinstance(value, str) and " " in value)

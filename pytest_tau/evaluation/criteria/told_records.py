@@ -18,7 +18,7 @@ from ..calls import calls_made
 from ..language.text import plain, sentences
 
 
-class Told(NamedTuple):
+class UntrueSentence(NamedTuple):
     """A sentence that the records do not bear out, its turn, and why."""
 
     turn: int
@@ -80,9 +80,9 @@ def _records(content: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-def untrue(messages: Sequence[AnyMessage]) -> Iterator[Told]:
+def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
     """The sentences of the agent that the records seen by then do not bear out."""
-    opened, phones = _opened(messages), set[str]()
+    opened, phones = _opened_ids(messages), set[str]()
     seen = _Seen(frozenset(one for _, one in opened))
     pictured = any(message.role == "user" and message.attachments for message in messages)  # a picture may name a line
     sent = any(_SENDS.search(call.name) for _, call, result in calls_made(messages) if result and not result.error)
@@ -101,13 +101,13 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[Told]:
                     or (None if sent else _never_sent(sentence))
                 )
                 if why is not None:
-                    yield Told(turn, sentence, why)
+                    yield UntrueSentence(turn, sentence, why)
             for sentence in sentences(message.text) if phones and not pictured else ():
                 if (why := _other_line(sentence, seen, phones)) is not None:
-                    yield Told(turn, sentence, why)
+                    yield UntrueSentence(turn, sentence, why)
 
 
-def _opened(messages: Sequence[AnyMessage]) -> list[tuple[int, str]]:
+def _opened_ids(messages: Sequence[AnyMessage]) -> list[tuple[int, str]]:
     """The ids that were asked for by a call, each with its turn."""
     return [
         (turn, value)

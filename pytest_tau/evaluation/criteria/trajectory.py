@@ -39,7 +39,7 @@ from ..defaults import checks_for, identifying
 from ..language.consent import agreement
 from .claims import first_false
 from .documents import read_before
-from .judged import judged, told
+from .judged import apply_review, explanation
 from .needless import needless_writes
 from .records import customer_of, first_leak
 from .said import false_reason, not_promised, not_said, reason, reason_given
@@ -76,7 +76,7 @@ def trajectory(
         if default and isinstance(check, Identified) and _never_needed(check, messages):
             continue
         found = _in_each(check, task, wanted, messages, env, review, episodes, solo=solo)
-        checks.append(found if review is None else judged(found, review))
+        checks.append(found if review is None else apply_review(found, review))
         if brief and not checks[-1].met:
             break
     return CriterionResult(
@@ -159,9 +159,9 @@ def _any_check(
     if isinstance(check, Order):
         return _order(check, messages, solo=solo)
     if isinstance(check, Confirmed):
-        return _confirmed(check, messages, env, review, solo=solo)
+        return _check_confirmed(check, messages, env, review, solo=solo)
     if isinstance(check, Identified):
-        return _identified(check, messages, env)
+        return _check_identified(check, messages, env)
     if isinstance(check, NotSaid):
         return not_said(check, messages)
     if isinstance(check, NotPromised):
@@ -178,7 +178,10 @@ def _call_check(
     *,
     solo: bool,
 ) -> Check:
-    name, made = f"{check.check}: {render_call(check.name, check.arguments)}", _made(check, messages, solo=solo)
+    name, made = (
+        f"{check.check}: {render_call(check.name, check.arguments)}",
+        _matching_calls(check, messages, solo=solo),
+    )
     if isinstance(check, NotCalled):
         why = f"called in turn {made[0][0]}" if made else ""
         return Check(name=name, met=not made, explanation=why, turn=made[0][0] if made else None)
@@ -188,7 +191,9 @@ def _call_check(
     return _evidence(check, messages, reason_given(check, wanted, messages), solo=solo)
 
 
-def _made(pattern: CallPattern, messages: Sequence[AnyMessage], *, solo: bool) -> list[tuple[int, ToolMessage | None]]:
+def _matching_calls(
+    pattern: CallPattern, messages: Sequence[AnyMessage], *, solo: bool
+) -> list[tuple[int, ToolMessage | None]]:
     """The turns of such calls, each with its result if it succeeded."""
     return [
         (turn, None if result is None or result.error else result)
@@ -203,7 +208,7 @@ def _evidence(check: Evidence, messages: Sequence[AnyMessage], reason_at: int | 
     for shown in (check, *check.alternatives):
         what = render_call(shown.name, shown.arguments)
         names.append(what if shown.shows is None else f"{what} shows {shown.shows!r}")
-        made = _made(shown, messages, solo=solo)
+        made = _matching_calls(shown, messages, solo=solo)
         succeeded = [(turn, result) for turn, result in made if result is not None]
         showing += [turn for turn, result in succeeded if shown.shows is None or shown.shows in (result.content or "")]
         missed.append(f"turn {succeeded[0][0]} did not show it" if succeeded else _never(bool(made)))
@@ -240,7 +245,7 @@ def _first_success(wanted: CallPattern, messages: Sequence[AnyMessage], *, solo:
     return None, -1
 
 
-def _confirmed(
+def _check_confirmed(
     check: Confirmed,
     messages: Sequence[AnyMessage],
     env: Environment | None,
@@ -262,19 +267,19 @@ def _confirmed(
         if review is not None and given == "unclear":
             read = review.of("consent", render_call(call.name, call.arguments), turn)
         if given == "no" or (read is not None and read.verdict == "breach"):
-            said = given.why if read is None else told(read)
+            said = given.why if read is None else explanation(read)
             return Check(
                 name=name, met=False, explanation=f"{call.name} in turn {turn} without a yes: {said}", turn=turn
             )
         if read is not None:
-            remarks.append(f"{call.name} in turn {turn} was agreed: {told(read)}")
+            remarks.append(f"{call.name} in turn {turn} was agreed: {explanation(read)}")
         elif given == "unclear":
             unclear += 1
             remarks.append(f"agreement unclear: {call.name} in turn {turn} ({given.why})")
     return Check(name=name, met=True, explanation="; ".join(remarks), unclear=unclear, dormant=dormant)
 
 
-def _identified(check: Identified, messages: Sequence[AnyMessage], env: Environment | None) -> Check:
+def _check_identified(check: Identified, messages: Sequence[AnyMessage], env: Environment | None) -> Check:
     how = " or ".join(check.by) if check.by else "the customer says their id"
     name = f"identified: {how}" + (f" shows {check.shows!r}" if check.shows is not None else "")
     by = check.by or []

@@ -40,7 +40,7 @@ def case(**parts: Any) -> str:
     return json.dumps(parts, ensure_ascii=False, indent=1)
 
 
-def numbered(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+def number_messages(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
     """The conversation as a judge reads it who is to name a turn: each message with its number from 0."""
     return [{"turn": turn, **entry(message)} for turn, message in enumerate(messages)]
 
@@ -49,16 +49,16 @@ def entry(message: AnyMessage) -> dict[str, Any]:
     """A message as a judge reads it, as JSON data."""
     if isinstance(message, ToolMessage):
         returned = {"from": "tool", "failed" if message.error else "returned": message.content}
-        return {**returned, **_shown(message)}
+        return {**returned, **_pictures_in_words(message)}
     said: dict[str, Any] = {"from": "agent" if message.role == "assistant" else "customer"}
     if message.text:
         said["says"] = message.text
     if message.tool_calls:
         said["calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
-    return {**said, **_shown(message)}
+    return {**said, **_pictures_in_words(message)}
 
 
-def _shown(message: AnyMessage) -> dict[str, Any]:
+def _pictures_in_words(message: AnyMessage) -> dict[str, Any]:
     """The pictures of a message, in words."""
     pictures = attachments_of(message)
     return {"shows": [one.alt or str(one) for one in pictures]} if pictures else {}

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from ...errors import RecordingError
-from ...files import decoded, loads, replacing
+from ...files import decode, loads, replacing
 from ...schema.messages import AnyMessage, Frozen
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
 from .questions import OpenQuestion, whole_question
@@ -95,7 +95,7 @@ def read_labels(path: Path) -> list[LabelledConversation]:
         RecordingError: it cannot be read, or a line is no labelled conversation: which one, and why.
     """
     try:
-        lines = decoded(path.read_bytes()).splitlines()
+        lines = decode(path.read_bytes()).splitlines()
     except OSError as error:
         raise RecordingError(f"{path}: the labels cannot be read: {error.strerror}") from None
     except ValueError as error:

@@ -20,7 +20,7 @@ from ...schema.messages import AnyMessage
 from ...schema.reward import JudgeAnswer, JudgeReview, JudgeVerdict
 from ...schema.simulation import Simulation
 from ...schema.task import Task
-from .asking import case, judgement, numbered, read_number, within
+from .asking import case, judgement, number_messages, read_number, within
 from .questions import QUOTED, RUBRIC, SPEAKER, OpenQuestion, open_questions
 
 ASKS = 2
@@ -127,25 +127,27 @@ class Reviewer:
     ) -> JudgeReview:
         """The answers to these questions, in their order; raises nothing that a model can cause."""
         speaker = Speaker(self._client, seed=seed, prompts=review_version())
-        chat = [system(INSTRUCTIONS), user(shown(policy, messages, questions))]
+        chat = [system(INSTRUCTIONS), user(review_request(policy, messages, questions))]
         votes: list[list[JudgeAnswer]] = []
         try:
             async with within(self._timeout):
                 for _ in range(self._votes):
                     votes.append(await _vote(speaker, chat, messages, questions))
         except InfraError as error:
-            nothing = [_unknown(one, f"the judge did not answer: {error}") for one in questions]
+            nothing = [_cannot_tell(one, f"the judge did not answer: {error}") for one in questions]
             return JudgeReview(answers=nothing, judgement=judgement(self._client.model, speaker, votes=0))
         found = [_majority([vote[at] for vote in votes]) for at in range(len(questions))]
         return JudgeReview(answers=found, judgement=judgement(self._client.model, speaker, votes=self._votes))
 
 
-def shown(policy: str, messages: Sequence[AnyMessage], questions: Sequence[OpenQuestion]) -> str:
+def review_request(policy: str, messages: Sequence[AnyMessage], questions: Sequence[OpenQuestion]) -> str:
     """What a judge is given to read."""
     kinds = dict.fromkeys(one.kind for one in questions)
     asked = [{"number": at, "kind": one.kind, "question": one.text} for at, one in enumerate(questions, 1)]
     rubric = {kind: RUBRIC[kind] for kind in kinds}
-    return case(policy=policy, conversation=[_cut(one) for one in numbered(messages)], rubric=rubric, questions=asked)
+    return case(
+        policy=policy, conversation=[_cut(one) for one in number_messages(messages)], rubric=rubric, questions=asked
+    )
 
 
 def _cut(entry: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +168,7 @@ async def _vote(
         fullest = max(fullest, found, key=len)
         if len(fullest) == len(questions):
             break
-    return [fullest.get(at) or _unknown(one, "the judge gave no answer") for at, one in enumerate(questions)]
+    return [fullest.get(at) or _cannot_tell(one, "the judge gave no answer") for at, one in enumerate(questions)]
 
 
 def read_answers(
@@ -180,9 +182,9 @@ def read_answers(
         at = read_number(one.get("number")) - 1 if isinstance(one, dict) else -1
         if not 0 <= at < len(questions) or (verdict := _verdict(one.get("verdict"))) is None:
             continue
-        answer = _checked(questions[at], verdict, one, messages)
+        answer = _check_answer(questions[at], verdict, one, messages)
         if at in found and found[at].verdict != answer.verdict:
-            answer = _unknown(questions[at], "the judge gave two verdicts")
+            answer = _cannot_tell(questions[at], "the judge gave two verdicts")
         found[at] = answer
     return found
 
@@ -192,19 +194,19 @@ def _verdict(value: Any) -> JudgeVerdict | None:
     return next((one for one in _VERDICTS if one == said), None)
 
 
-def _checked(
+def _check_answer(
     question: OpenQuestion, verdict: JudgeVerdict, entry: Mapping[str, Any], messages: Sequence[AnyMessage]
 ) -> JudgeAnswer:
     """An answer, voided if its quote is not what was said there."""
     why = " ".join(str(entry.get("reasoning") or "no reason was given").split())
     quote, turn = str(entry.get("quote") or "").strip(), read_number(entry.get("turn"))
     if verdict == "cannot tell":
-        return _unknown(question, why)
+        return _cannot_tell(question, why)
     if verdict == "fine" and question.kind not in QUOTED:
-        return _unknown(question, why).model_copy(update={"verdict": verdict})
+        return _cannot_tell(question, why).model_copy(update={"verdict": verdict})
     if (wrong := why_void(question, quote, turn, messages)) is not None:
-        return _unknown(question, f"{wrong}; it had said {verdict}: {why}")
-    return _unknown(question, why).model_copy(update={"verdict": verdict, "quote": quote, "said": turn})
+        return _cannot_tell(question, f"{wrong}; it had said {verdict}: {why}")
+    return _cannot_tell(question, why).model_copy(update={"verdict": verdict, "quote": quote, "said": turn})
 
 
 def why_void(question: OpenQuestion, quote: str, turn: int, messages: Sequence[AnyMessage]) -> str | None:
@@ -228,7 +230,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _unknown(question: OpenQuestion, why: str) -> JudgeAnswer:
+def _cannot_tell(question: OpenQuestion, why: str) -> JudgeAnswer:
     return JudgeAnswer(kind=question.kind, about=question.about, turn=question.turn, why=why)
 
 

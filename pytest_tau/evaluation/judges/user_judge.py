@@ -16,7 +16,7 @@ from ...schema.messages import UserMessage
 from ...schema.reward import Judgement
 from ...schema.simulation import Simulation, UserFinding
 from ...schema.task import Task
-from .asking import ASKS, case, judgement, numbered, read_bool, read_number, within
+from .asking import ASKS, case, judgement, number_messages, read_bool, read_number, within
 
 OFF_SCENARIO = "off scenario"
 
@@ -68,7 +68,7 @@ class UserJudge:
         """What the customer did against its scenario; nothing, by no vote, when the provider fails for good."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
         turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
-        shown = case(scenario=task.user_scenario.render(), conversation=numbered(simulation.messages))
+        shown = case(scenario=task.user_scenario.render(), conversation=number_messages(simulation.messages))
         chat = [system(INSTRUCTIONS), user(shown)]
         try:
             async with within(self._timeout):

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .deeds import READS, spoken_of
+from .actions import READS, spoken_of
 from .text import content_words, sentences
 
 
@@ -88,22 +88,22 @@ _HINT = re.compile(r"\W*(?:please )?(?:(?:reply|answer|say)\W+)?yes(?:/| or )no\
 class Asked:
     """What a line of the agent asks for.
 
-    ``leave``: the sentences that ask for a yes to something the agent would do; ``deed``: those of them that are not
+    ``leave``: the sentences that ask for a yes to something the agent would do; ``action``: those of them that are not
     only about looking something up or handing over; ``identity``: it asks who or which one; ``closing``: whether there
     is anything else; ``question``: it wants an answer at all.
     """
 
     leave: tuple[str, ...]
-    deed: tuple[str, ...]
+    action: tuple[str, ...]
     identity: bool
     closing: bool
     question: bool
 
 
 @lru_cache(maxsize=2048)
-def asked(text: str) -> Asked:
+def read_question(text: str) -> Asked:
     """What a line of the agent asks for."""
-    leave, deed, identity, closing, question = [], [], False, False, False
+    leave, action, identity, closing, question = [], [], False, False, False
     for sentence in sentences(text):
         if _HINT.fullmatch(sentence):
             continue  # how to answer what was asked before it
@@ -120,8 +120,8 @@ def asked(text: str) -> Asked:
         if _ASKS_LEAVE.search(sentence):
             leave.append(sentence)
             if not _only_reads(sentence):
-                deed.append(sentence)
-    return Asked(tuple(leave), tuple(deed), identity, closing, question)
+                action.append(sentence)
+    return Asked(tuple(leave), tuple(action), identity, closing, question)
 
 
 @lru_cache(maxsize=2048)
@@ -146,10 +146,10 @@ def generic(sentence: str) -> bool:
 
 def _only_reads(sentence: str) -> bool:
     looks = _READS.search(sentence) or _ALSO_READS.search(sentence)
-    return looks is not None and not _OTHER_DEEDS.search(sentence)
+    return looks is not None and not _OTHER_ACTIONS.search(sentence)
 
 
-_OTHER_DEEDS = _any(
+_OTHER_ACTIONS = _any(
     r"\b(cancel|return|refund|exchange|modify|change|updat|upgrad|downgrad|book(?!s\b)|replac|swap|switch|add(?!res)"
     r"|remov|issue"
     r"|proceed|go ahead|appl(y|ies)|submit|process)"

@@ -50,7 +50,7 @@ class Subject:
         return frozenset(f"{number:.10g}" for number in _numbers(self.keys, self.messages) if telling(number))
 
     @cached_property
-    def _known(self) -> dict[str, set[str]]:
+    def _kinds_of_ids(self) -> dict[str, set[str]]:
         """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
         # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
         return kinds_of(self.messages, lambda name: bool(kind_of(name)) and not _AN_ID.search(name))
@@ -73,7 +73,7 @@ class Subject:
 
     def objects_in(self, text: str) -> bool:
         """Whether a text names in words what the ids stand for."""
-        return any(_called(name, text) for name in self.objects)
+        return any(_names_it(name, text) for name in self.objects)
 
     def others_in(self, text: str) -> set[str]:
         """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
@@ -95,7 +95,7 @@ class Subject:
         return words & kinds_of(self.messages).keys() if words else words
 
     def _of_another_kind(self, other: str) -> bool:
-        kinds = self._known.get(other)
+        kinds = self._kinds_of_ids.get(other)
         return kinds is not None and self.kinds.isdisjoint(kinds)
 
 
@@ -131,7 +131,7 @@ def kinds_of(messages: Sequence[AnyMessage], counts: Callable[[str], bool] = lam
         if message.role != "tool":
             texts = _texts([call.arguments for call in message.tool_calls or []])
         else:
-            texts = () if message.error else _shown(message.content or "")
+            texts = () if message.error else _named_texts(message.content or "")
         for name, value in texts:
             if counts(name):
                 found.setdefault(value, set()).update(kind_of(name))
@@ -139,7 +139,7 @@ def kinds_of(messages: Sequence[AnyMessage], counts: Callable[[str], bool] = lam
 
 
 @lru_cache(maxsize=256)
-def _shown(content: str) -> tuple[tuple[str, str], ...]:
+def _named_texts(content: str) -> tuple[tuple[str, str], ...]:
     """The texts in a result, each with the name it goes by."""
     try:
         return _texts(json.loads(content))
@@ -259,14 +259,14 @@ def _whole(value: str) -> tuple[re.Pattern[str], str, int]:
         part, before = value.partition(".")[0][-3:], 2 * len(value)
     if _DATE.fullmatch(value) or not value.isascii():
         part = ""
-    return re.compile(_written(value), re.IGNORECASE), part, before
+    return re.compile(_value_pattern(value), re.IGNORECASE), part, before
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
-def _written(value: str) -> str:
+def _value_pattern(value: str) -> str:
     if _DATE.fullmatch(value):
         month, day = int(value[5:7]), int(value[8:])
         named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
@@ -285,13 +285,13 @@ _MONTHS = (
 )
 
 
-def _called(name: str, text: str) -> bool:
+def _names_it(name: str, text: str) -> bool:
     """By its whole name, or by its last word ("the chair"); codes of places as they are written."""
-    return _spoken(name).search(text) is not None
+    return _name_pattern(name).search(text) is not None
 
 
 @lru_cache(maxsize=1024)
-def _spoken(name: str) -> re.Pattern[str]:
+def _name_pattern(name: str) -> re.Pattern[str]:
     if name.isupper():
         return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     head = name.split()[-1]

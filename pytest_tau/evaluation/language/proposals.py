@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..calls import Line
-from .deeds import spoken_of
-from .dialogue import Asked, answer, asked, open_questions, rest_stands, speaks_of_several
+from .actions import spoken_of
+from .dialogue import Asked, answer, open_questions, read_question, rest_stands, speaks_of_several
 from .spoken import SpokenCall
 from .text import plain, sentences
 
@@ -54,11 +54,12 @@ class Proposals:
             yield Exchange(line.turn, plain(line.text.strip()), at, text)
 
     def is_listed(self, exchange: Exchange, wanted: Asked) -> bool:
-        """Whether a line beside the question names what the call is about, and no other deed: "2. ABC123: business"."""
-        beside = [one for one in sentences(exchange.proposed) if one not in wanted.deed]
+        """Whether a line beside the question names what the call is about, and no other action: "2. ABC123:
+        business"."""
+        beside = [one for one in sentences(exchange.proposed) if one not in wanted.action]
         subject = self._call.subject
         named = subject.keys_in if subject.keys else subject.named_in
-        return any(named(one) and not self._call.other_deed(one, plainly=True) for one in beside)
+        return any(named(one) and not self._call.other_action(one, plainly=True) for one in beside)
 
     def still_stands(self, exchange: Exchange) -> bool:
         """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
@@ -68,7 +69,10 @@ class Proposals:
         named = [
             (line.turn, text)
             for line, text in since
-            if line.by_agent and line.turn < exchange.proposed_at and subject.named_in(text) and asked(text).question
+            if line.by_agent
+            and line.turn < exchange.proposed_at
+            and subject.named_in(text)
+            and read_question(text).question
         ]
         if not named:
             return False
@@ -81,10 +85,10 @@ class Proposals:
         text, subject = exchange.proposed, self._call.subject
         if subject.keys_in(text) or (subject.named_in(text) and self._call.speaks(text)):
             return "this"
-        wanted = asked(text)
+        wanted = read_question(text)
         if subject.others_in(text) and not subject.named_in(text):
             return "other"
-        if wanted.deed and not self._call.speaks(text) and all(self._call.other_deed(s) for s in wanted.deed):
+        if wanted.action and not self._call.speaks(text) and all(self._call.other_action(s) for s in wanted.action):
             return "other"
         return ""
 
@@ -146,8 +150,8 @@ class Proposals:
         """
         spoken = [one for one in self.exchanges() if one.at <= exchange.at]
         for later, earlier in pairwise(spoken):
-            wanted, said = asked(later.proposed), answer(earlier.said)
-            another = any(one not in wanted.deed or self._call.other_deed(one) for one in wanted.leave)
+            wanted, said = read_question(later.proposed), answer(earlier.said)
+            another = any(one not in wanted.action or self._call.other_action(one) for one in wanted.leave)
             another = another or bool(self._call.subject.others_in(later.proposed))
             changed = any(earlier.proposed_at < turn < exchange.at for turn in self._changes)
             if another or wanted.identity or said.wait or changed:
@@ -158,7 +162,7 @@ class Proposals:
                 return False
             if self.puts_forward(earlier.proposed) or self.names_terms(earlier.proposed):
                 return True
-            if asked(earlier.proposed).deed and self.still_stands(earlier):
+            if read_question(earlier.proposed).action and self.still_stands(earlier):
                 return True
             if not (said.question or said.yes):
                 return False
@@ -173,7 +177,7 @@ class Proposals:
         return self._call.speaks(text) and self._call.subject.named_in(text)
 
     def ever_put_forward(self) -> bool:
-        """Whether any line of the agent, but its greeting, may be about the call: in words for its deed, or by name.
+        """Whether any line of the agent, but its greeting, may be about the call: in words for its action, or by name.
 
         Amounts that were told before anything was done were about that.
         """
@@ -197,8 +201,9 @@ class Proposals:
         return call.speaks(text) and self._may_offer(text)
 
     def _may_offer(self, text: str) -> bool:
-        """Whether a line with a word for the deed may be about this one: "enable mobile data" is not about roaming."""
-        if asked(text).leave:
+        """Whether a line with a word for the action may be about this one: "enable mobile data" is not about
+        roaming."""
+        if read_question(text).leave:
             return True
         verbs = spoken_of(self._call.verbs)
         for one in sentences(text):
@@ -209,7 +214,7 @@ class Proposals:
 
     def is_menu(self, text: str) -> bool:
         """Whether a line lists things of the call's kind, some of which are none of the call's, and asks which."""
-        if asked(text).leave or open_questions(text) or not _WHICH.search(text):
+        if read_question(text).leave or open_questions(text) or not _WHICH.search(text):
             return False
         return bool(self._call.subject.others_in(text))
 
@@ -217,7 +222,7 @@ class Proposals:
         return any(exchange.proposed_at < turn < exchange.at for turn in self._changes)
 
     def names_terms(self, text: str) -> bool:
-        """Whether a line of the agent speaks of the deed and says what it costs, or that it costs nothing."""
+        """Whether a line of the agent speaks of the action and says what it costs, or that it costs nothing."""
         return _TERMS.search(text) is not None and self._call.speaks(text)
 
     def puts_forward(self, text: str) -> bool:
@@ -225,9 +230,9 @@ class Proposals:
         if not (self._call.speaks(text) or self._call.subject.named_in(text)):
             return False
         plans = any((_PLANS.search(s) or _WILLING.search(s)) and self._call.speaks(s) for s in sentences(text))
-        if asked(text).deed or plans:
+        if read_question(text).action or plans:
             return True
-        return bool(open_questions(text)) and not self._call.other_deed(text)
+        return bool(open_questions(text)) and not self._call.other_action(text)
 
     def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
         """All that was said between the last change before a proposal and the answer to it."""

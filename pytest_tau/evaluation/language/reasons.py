@@ -1,6 +1,6 @@
 """Whether a message gives a reason: yes, no, or unclear. By rule, and in English.
 
-- **Yes**: it holds one of the phrasings as whole words, in sentences that neither deny it nor report a deed. The
+- **Yes**: it holds one of the phrasings as whole words, in sentences that neither deny it nor report an action. The
   fragments of a phrasing may stand in different sentences; within one, also in other forms: "add" is also "added", and
   five letters or more are any word that begins so ("modif"). A sentence denies what follows a "not" directly ("is not
   basic economy"), unless the "not" is itself a part of the phrasing ("can't" and "add"). One in which the agent tells
@@ -30,7 +30,7 @@ Verdict = Literal["yes", "no", "unclear"]
 
 _NOT = r"(\b(?:not|never|isn't|wasn't|aren't|weren't)|n't)"
 _DENIES = re.compile(rf"{_NOT}(?: (?:been|be|a|an|the|in|on|under|because|because of|due to))*$")
-_DEED = re.compile(
+_ACTION = re.compile(
     r"^\W*(?:\w+\W+){0,2}?i(?:'ve| have) (?!(?:found|checked|looked|to|no|not|reviewed|verified|confirmed"
     r"|seen)\b)\w+(?:ed|t|ne|en)\b"
 )
@@ -110,7 +110,7 @@ def _telling(text: str, words: frozenset[str]) -> tuple[str, ...]:
 
 
 def _finds(said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]) -> str:
-    found = {_found(said, phrasing, forms) for phrasing in phrasings}
+    found = {_match_phrasing(said, phrasing, forms) for phrasing in phrasings}
     return "yes" if "yes" in found else "denied" if "denied" in found else ""
 
 
@@ -120,10 +120,10 @@ def _holds(sentence: str, words: Iterable[str]) -> bool:
 
 def gives(text: str, phrasing: Phrasing) -> bool:
     """Whether a text gives a reason in just this phrasing."""
-    return _found(_flat(text), phrasing, _exact) == "yes"
+    return _match_phrasing(_flat(text), phrasing, _exact) == "yes"
 
 
-def _found(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]]) -> str:
+def _match_phrasing(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]]) -> str:
     """``"yes"``, ``"denied"``, or nothing where a fragment is missing."""
     fragments = _fragments(phrasing)
     if not all(fragment in said for fragment in fragments):
@@ -131,7 +131,9 @@ def _found(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]
     patterns = [_exact(fragment) if len(fragments) == 1 else forms(fragment) for fragment in fragments]
     if not all(pattern.search(said) for pattern in patterns):
         return ""
-    stands = all(any(not _denied(said, place, fragments) for place in pattern.finditer(said)) for pattern in patterns)
+    stands = all(
+        any(not _is_denied(said, place, fragments) for place in pattern.finditer(said)) for pattern in patterns
+    )
     if stands:
         return "yes"
     # Of several words, the "not" may belong to the reason: the gift card does not cover the order.
@@ -172,8 +174,8 @@ def _before(fragment: str) -> str:
     return r"(?<!\w)" if fragment[:1].isalnum() and not fragment.startswith("n't") else ""
 
 
-def _denied(text: str, found: re.Match[str], fragments: Sequence[str]) -> bool:
-    """Whether the sentence around a fragment says the opposite of it, or tells a deed."""
+def _is_denied(text: str, found: re.Match[str], fragments: Sequence[str]) -> bool:
+    """Whether the sentence around a fragment says the opposite of it, or tells an action."""
     start = max(text.rfind(mark, 0, found.start()) for mark in (". ", "! ", "? ", "; ")) + 1
     before = text[start : found.start()].rstrip()
     denial = None if re.match(r"(?:not|no|never)\b", found[0]) else _DENIES.search(before)
@@ -181,7 +183,7 @@ def _denied(text: str, found: re.Match[str], fragments: Sequence[str]) -> bool:
         return True
     end = re.search(r"[.!?;](?:\s|$)", text[found.end() :])
     sentence = text[start : found.end() + (end.start() if end else len(text))]
-    return _DEED.search(sentence) is not None and _REFUSES.search(sentence) is None
+    return _ACTION.search(sentence) is not None and _REFUSES.search(sentence) is None
 
 
 @lru_cache(maxsize=4096)

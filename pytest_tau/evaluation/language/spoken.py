@@ -1,4 +1,4 @@
-"""A call in the words in which people speak of it: whether a text is about its deed, or names what it is about."""
+"""A call in the words in which people speak of it: whether a text is about its action, or names what it is about."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ...environment.environment import Environment
 from ...environment.toolkit import Toolkit, tools_of
 from ...schema.messages import AnyMessage, ToolCall
 from ..criteria.communicate import mentions
-from .deeds import base_forms, spoken_of, to_be_done, verbs_of
+from .actions import base_forms, spoken_of, to_be_done, verbs_of
 from .naming import Subject, leaves, subject_of
 
-_EVERY_DEED = (
+_EVERY_ACTION = (
     "cancel", "return", "exchange", "change", "modify", "update", "book", "add", "remove", "send", "upgrade",
     "downgrade", "refund", "transfer", "create", "delete",
 )  # fmt: skip
 _LOOSE = ("change", "modify", "update", "add", "remove", "send", "upgrade", "downgrade", "create")
-_FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many deeds
+_FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many actions
 _SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
 
 
@@ -27,9 +27,10 @@ _SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) t
 class SpokenCall:
     """A call, as people speak of it.
 
-    ``verbs``: of its deed, as the tool's name tells. ``told``: others that the tool names; of these only what is to
-    come counts, as "the trip I booked" proposes nothing. ``follows``: of what the deed brings about, as many deeds do.
-    ``others``: of the deeds that it could be mistaken for. ``numbers``: among its arguments, as people write them.
+    ``verbs``: of its action, as the tool's name tells. ``told``: others that the tool names; of these only what is to
+    come counts, as "the trip I booked" proposes nothing. ``follows``: of what the action brings about, as many actions
+    do. ``others``: of the actions that it could be mistaken for. ``numbers``: among its arguments, as people write
+    them.
     """
 
     subject: Subject
@@ -41,21 +42,22 @@ class SpokenCall:
 
     def speaks(self, text: str) -> bool:
         """Whether a text speaks of what the call does."""
-        if self._speaks_of_the_deed(text):
+        if self._speaks_of_the_action(text):
             return True
-        return bool(self.follows) and _speaks(self.follows, text) and not self.other_deed(text)
+        return bool(self.follows) and _speaks(self.follows, text) and not self.other_action(text)
 
-    def other_deed(self, text: str, *, plainly: bool = False) -> bool:
-        """Whether a text is about a deed to be done that is none of the call's, and says so.
+    def other_action(self, text: str, *, plainly: bool = False) -> bool:
+        """Whether a text is about an action to be done that is none of the call's, and says so.
 
-        ``plainly``: in a word that is not used for all sorts of deeds, as "send" is.
+        ``plainly``: in a word that is not used for all sorts of actions, as "send" is.
         """
         own = (*self.verbs, *self.told, *self.follows, *(_LOOSE if plainly else ()))
         other = tuple(verb for verb in self.others if verb not in own)
-        return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_deed(text)
+        return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_action(text)
 
     def is_offered(self, sentence: str) -> bool:
-        """Whether a question offers the deed itself, in a word that otherwise shows something: "shall I give you …"."""
+        """Whether a question offers the action itself, in a word that otherwise shows something: "shall I give you
+        …"."""
         offers = base_forms((*self.verbs, *self.told))
         return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
 
@@ -67,7 +69,7 @@ class SpokenCall:
         """Whether one of the call's numbers stands in a text."""
         return any(mentions(text, number) for number in self.numbers)
 
-    def _speaks_of_the_deed(self, text: str) -> bool:
+    def _speaks_of_the_action(self, text: str) -> bool:
         return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)
 
 
@@ -82,15 +84,15 @@ def spoken_call(call: ToolCall, before: Sequence[AnyMessage], env: Environment |
 
 @lru_cache(maxsize=256)
 def _words_of(name: str, toolkit: type[Toolkit] | None) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What else tells of a tool's deed, what follows from it, and of which deeds it is none."""
+    """What else tells of a tool's action, what follows from it, and of which actions it is none."""
     specs = {} if toolkit is None else tools_of(toolkit)
-    # A loose word by which no tool does its deed may be one for this deed: it says nothing of another.
-    deeds = {verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)}
+    # A loose word by which no tool does its action may be one for this action: it says nothing of another.
+    actions = {verb for one in specs.values() if one.writes for verb in (*verbs_of(one.name), *one.told_by)}
     more = [verb for verb in specs[name].told_by if verb not in verbs_of(name)] if name in specs else []
     return (
         tuple(verb for verb in more if verb not in _FOLLOWS),
         tuple(verb for verb in more if verb in _FOLLOWS),
-        tuple(verb for verb in _EVERY_DEED if not specs or verb in deeds or verb not in _LOOSE),
+        tuple(verb for verb in _EVERY_ACTION if not specs or verb in actions or verb not in _LOOSE),
     )
 
 

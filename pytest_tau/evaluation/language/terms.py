@@ -17,7 +17,7 @@ from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..calls import Line, calls_made, lines_of
-from .dialogue import answer, asked, rest_stands
+from .dialogue import answer, read_question, rest_stands
 from .naming import Subject, leaves, subject_of
 from .text import plain, sentences
 
@@ -173,7 +173,7 @@ def money_in(text: str) -> tuple[float, ...]:
 def _sum(found: _Agreed) -> Breach | None:
     """The sum that the result shows beside the one that the proposal named, and what follows from all that it named."""
     proposal = next((line for line in found.lines if line[1]), None)
-    written = _moved(found) if proposal is not None else []
+    written = _moved_amounts(found) if proposal is not None else []
     if proposal is None or not written or not found.alone or found.subject.others_in(_whole(found, proposal[0])):
         return None  # a sum may be that of several things
     turn, _, text = proposal
@@ -191,7 +191,7 @@ def _sum(found: _Agreed) -> Breach | None:
     totals = {*map(abs, written), abs(round(sum(written), 2))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
-    if any(_near(total, amount) for total in totals for amount in _derived(known)):
+    if any(_near(total, amount) for total in totals for amount in _derived_amounts(known)):
         return None
     before = {
         value for record in _records(found) for _, one in leaves(record) if (value := _number(one)) and value >= 1
@@ -216,7 +216,7 @@ def _sums_in(sentence: str, *, refunded: bool) -> Iterator[float]:
 _GIVING = ("send_certificate",)
 
 
-def _moved(found: _Agreed) -> list[float]:
+def _moved_amounts(found: _Agreed) -> list[float]:
     """The money that a call moved, as its result tells: what is new in a history of payments, or what was charged."""
     if found.result is None or found.result.error:
         return []
@@ -255,7 +255,7 @@ def _records(found: _Agreed) -> Iterator[dict[str, Any]]:
                 yield record
 
 
-def _derived(known: set[float]) -> set[float]:
+def _derived_amounts(known: set[float]) -> set[float]:
     """Amounts, and what follows from them: sums, differences and multiples."""
     some = sorted(known)[:12]
     found = {0.0, *known, round(sum(some), 2)}
@@ -367,7 +367,7 @@ def _quantity(found: _Agreed) -> Breach | None:
     return None
 
 
-def _given(found: _Agreed) -> Breach | None:
+def _check_given_amount(found: _Agreed) -> Breach | None:
     """An amount of money that the call gives beside the last amounts that were told of it."""
     value = found.call.arguments.get("amount")
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -376,7 +376,7 @@ def _given(found: _Agreed) -> Breach | None:
     for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
         named = [amount for one in sentences(text) if noun in one.casefold() for amount in money_in(one)]
         if named:
-            if any(_near(float(value), amount) for amount in _derived(set(named))):
+            if any(_near(float(value), amount) for amount in _derived_amounts(set(named))):
                 return None
             return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
     return None
@@ -474,7 +474,7 @@ def _address(found: _Agreed) -> Breach | None:
     """The zip code of the call beside those of the last proposal of an address."""
     value = found.call.arguments.get("zip")
     for turn, by_agent, text in found.lines if isinstance(value, str) else ():
-        named = _ZIP.findall(text) if by_agent and asked(text).leave else []
+        named = _ZIP.findall(text) if by_agent and read_question(text).leave else []
         if named:
             return None if value in named else Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
     return None
@@ -507,10 +507,10 @@ def _record(found: _Agreed) -> Breach | None:
     return None
 
 
-_NAMED_ALIKE: tuple[Callable[[_Agreed], Breach | None], ...] = (_quantity, _given, _record)
+_NAMED_ALIKE: tuple[Callable[[_Agreed], Breach | None], ...] = (_quantity, _check_given_amount, _record)
 _OF_A_PROPOSAL: tuple[Callable[[_Agreed], Breach | None], ...] = (
     _method,
-    _given,
+    _check_given_amount,
     _sum,
     _items,
     _flights,

@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from typing import Literal, Self
 
-from .deeds import base_forms
+from .actions import base_forms
 from .dialogue import (
     Answer,
     Asked,
     answer,
-    asked,
     generic,
     only_asks,
     only_refuses,
     open_questions,
+    read_question,
     rest_stands,
     says_little,
     speaks_of_several,
@@ -50,7 +50,7 @@ class Agreement(str):
         return self
 
 
-class Reading:
+class WalkBack:
     """One walk back through what was said before a call."""
 
     def __init__(self, proposals: Proposals, call: SpokenCall) -> None:
@@ -78,7 +78,7 @@ class Reading:
         answered: int | None = None  # a later message that was answered at all
         for exchange in self._proposals.exchanges():
             said = answer(exchange.said)
-            found = self._decided(exchange, wished)
+            found = self._decide(exchange, wished)
             later = soft if said.no else answered
             if found == "no" and later is not None and (said.no or said.wait):
                 return Agreement("unclear", f"what the customer answered in turn {later} is no explicit yes", later)
@@ -114,41 +114,42 @@ class Reading:
         affirms = said.yes or said.casual or said.conditional or said.question
         return None if affirms or self._proposals.changed_since(exchange) else exchange.at
 
-    def _decided(self, exchange: Exchange, wished: int | None) -> Agreement | None:
+    def _decide(self, exchange: Exchange, wished: int | None) -> Agreement | None:
         """What an answer says about the call; None where it says nothing, so that an earlier one counts."""
-        said, wanted = answer(exchange.said), self._wanted(exchange.proposed)
+        said, wanted = answer(exchange.said), self._asked_for(exchange.proposed)
         if not exchange.proposed:
             return None
-        if (taken := self._refused(exchange, said, wanted)) is not None:
+        if (taken := self._refusal(exchange, said, wanted)) is not None:
             return taken
-        if self._affirmed(exchange, said, wanted):
+        if self._affirms(exchange, said, wanted):
             if self._only_informs(exchange, wanted):
                 return None
-            found = self._bound(exchange, said, wanted, wished)
+            found = self._decide_yes(exchange, said, wanted, wished)
             return self._open_beside(exchange) or found if found == "no" else found
         if self._proposals.names_terms(exchange.proposed) and self._orders(exchange.said):
             return Agreement("unclear", f"turn {exchange.at} asks for what was named before", exchange.at)
-        if wanted.deed and self._proposals.concerns(exchange) != "other":
+        if wanted.action and self._proposals.concerns(exchange) != "other":
             if said.conditional:
                 return Agreement("unclear", f"the yes in turn {exchange.at} has a condition", exchange.at)
-            if not asked(exchange.proposed).deed:
+            if not read_question(exchange.proposed).action:
                 return None  # which of several ways, perhaps: an earlier yes stands
             if not wanted.closing and (said.question or said.wish or self._proposals.concerns(exchange) == "this"):
-                return self._unanswered(exchange)
+                return self._no_explicit_yes(exchange)
         return None
 
-    def _wanted(self, proposed: str) -> Asked:
-        """What a line of the agent asks for: who names the deed and its subject asks about that, whatever the words."""
-        wanted = asked(proposed)
-        if wanted.deed or not self._proposals.names_the_deed(proposed):
+    def _asked_for(self, proposed: str) -> Asked:
+        """What a line of the agent asks for: who names the action and its subject asks about that, whatever the
+        words."""
+        wanted = read_question(proposed)
+        if wanted.action or not self._proposals.names_the_deed(proposed):
             return wanted
         questions = open_questions(proposed)
-        return replace(wanted, leave=questions, deed=questions) if questions and not wanted.leave else wanted
+        return replace(wanted, leave=questions, action=questions) if questions and not wanted.leave else wanted
 
     def _answers(self, exchange: Exchange) -> bool:
         """Whether a line answers the agent, and neither refuses nor puts off."""
-        said, wanted = answer(exchange.said), asked(exchange.proposed)
-        aside = (wanted.closing or wanted.identity) and not wanted.deed and not self._call.speaks(exchange.proposed)
+        said, wanted = answer(exchange.said), read_question(exchange.proposed)
+        aside = (wanted.closing or wanted.identity) and not wanted.action and not self._call.speaks(exchange.proposed)
         other = aside or self._proposals.concerns(exchange) == "other"
         # Who is asked to do something, and tells that it is done, has answered no question.
         told = not (wanted.question or said.yes or said.casual or self._call.speaks(exchange.proposed))
@@ -158,22 +159,22 @@ class Reading:
         """Whether a line may be a yes to what was asked after an earlier no: "that would be lovely"."""
         if not self._answers(exchange):
             return False
-        wanted = asked(exchange.proposed)
-        if wanted.deed or any(says_little(one) for one in open_questions(exchange.proposed)):
+        wanted = read_question(exchange.proposed)
+        if wanted.action or any(says_little(one) for one in open_questions(exchange.proposed)):
             return True
         return wanted.question and (
             self._call.speaks(exchange.proposed) or self._call.subject.named_in(exchange.proposed)
         )
 
-    def _unanswered(self, exchange: Exchange) -> Agreement | None:
+    def _no_explicit_yes(self, exchange: Exchange) -> Agreement | None:
         why = f"what the customer answered in turn {exchange.at} is no explicit yes"
         return Agreement("unclear", why, exchange.at)
 
     # --- refusals
 
-    def _refused(self, exchange: Exchange, said: Answer, wanted: Asked) -> Agreement | None:
+    def _refusal(self, exchange: Exchange, said: Answer, wanted: Asked) -> Agreement | None:
         if not said.no and not said.wait:
-            return self._excepted(exchange, said)
+            return self._exception(exchange, said)
         at = exchange.at
         if said.yes and said.last_word not in ("no", "wait"):
             return None if not said.wait else Agreement("unclear", f"turn {at} says both wait and yes", at)
@@ -183,7 +184,7 @@ class Reading:
         if said.yes:
             if said.wait:
                 return Agreement("unclear", f"turn {at} says yes and then to wait", at)
-            return self._excepted(exchange, said)
+            return self._exception(exchange, said)
         if self._proposals.concerns(exchange) == "other" and not self._call.subject.keys_in(sentence):
             return None
         if not only_refuses(exchange.said) and not self._call.subject.keys_in(sentence):
@@ -193,7 +194,7 @@ class Reading:
         offered = wanted.question and self._proposals.puts_forward(exchange.proposed)
         if wanted.closing or not (wanted.leave or offered or self._call.speaks(sentence) or _forbids(sentence)):
             return None
-        if not (wanted.deed or offered) and not self._call.speaks(sentence):
+        if not (wanted.action or offered) and not self._call.speaks(sentence):
             return None
         others = [s for s in sentences(exchange.proposed) if "?" in s and s not in wanted.leave]
         if others and not re.fullmatch(r".{0,200}", sentence):
@@ -212,7 +213,7 @@ class Reading:
             for part in parts
         )
 
-    def _excepted(self, exchange: Exchange, said: Answer) -> Agreement | None:
+    def _exception(self, exchange: Exchange, said: Answer) -> Agreement | None:
         """Whether the call is what a yes leaves out: "all of them except X"."""
         keys = self._call.subject.keys
         for sentence in sentences(exchange.said):
@@ -231,21 +232,21 @@ class Reading:
 
     # --- yeses
 
-    def _affirmed(self, exchange: Exchange, said: Answer, wanted: Asked) -> bool:
+    def _affirms(self, exchange: Exchange, said: Answer, wanted: Asked) -> bool:
         if said.yes:
             return True
         if said.casual and not said.question and wanted.leave:
             return True
-        if not wanted.deed or said.conditional or said.no or said.wait:
+        if not wanted.action or said.conditional or said.no or said.wait:
             return False
-        return self._ordered(exchange) or (said.urges and not said.question and not said.wish)
+        return self._orders_it(exchange) or (said.urges and not said.question and not said.wish)
 
     def _orders(self, said: str) -> bool:
-        """Whether a line asks for the deed, and does not ask about it: "2 GB please, and turn roaming on"."""
+        """Whether a line asks for the action, and does not ask about it: "2 GB please, and turn roaming on"."""
         return any(self._call.speaks(one) and "?" not in one and not _DENIES.search(one) for one in sentences(said))
 
-    def _ordered(self, exchange: Exchange) -> bool:
-        """Whether the customer orders the deed itself in answer to the proposal: "book them now"."""
+    def _orders_it(self, exchange: Exchange) -> bool:
+        """Whether the customer orders the action itself in answer to the proposal: "book them now"."""
         ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
         for sentence in sentences(exchange.said):
             found = re.match(_POLITE, sentence, re.IGNORECASE)
@@ -254,7 +255,7 @@ class Reading:
                 return True
         return False
 
-    def _bound(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
+    def _decide_yes(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
         """A yes was given: whether it was one to this call."""
         at = exchange.at
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
@@ -267,18 +268,18 @@ class Reading:
         both = f"{exchange.proposed}\n{exchange.said}"
         subject, speaks = self._call.subject, self._call.speaks
         named = subject.named_in(both)
-        if not wanted.deed:
+        if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
             if wanted.leave or not (put and _decided_words(said)):
                 return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
         if self._used_up(exchange, both):
             return Agreement("unclear", f"the yes in turn {at} was to what was done since", at)
-        if named and (speaks(both) or any(generic(s) for s in wanted.deed)):
+        if named and (speaks(both) or any(generic(s) for s in wanted.action)):
             return Agreement("yes", "", at)
         since = self._proposals.since_the_last_change(exchange)
         if subject.named_in(since) and speaks(f"{since}\n{both}"):
-            spoken = speaks(exchange.proposed) or bool(wanted.deed)
+            spoken = speaks(exchange.proposed) or bool(wanted.action)
             if spoken:
                 return Agreement("yes", "", at)
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
@@ -286,7 +287,7 @@ class Reading:
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
     def _used_up(self, exchange: Exchange, both: str) -> bool:
-        """Whether something else was done upon a yes, and neither it nor what it answers speaks of this deed."""
+        """Whether something else was done upon a yes, and neither it nor what it answers speaks of this action."""
         if self._call.speaks(both) or self._call.subject.keys_in(both):
             return False
         return self._proposals.changed_since(exchange) and not speaks_of_several(both)
@@ -309,13 +310,13 @@ class Reading:
         """Whether a yes to one thing may be one to what was proposed with it."""
         if self._proposals.is_listed(exchange, wanted):
             return True
-        asks_for_more = wanted.deed or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
+        asks_for_more = wanted.action or speaks_of_several(f"{exchange.proposed}\n{exchange.said}")
         return bool(asks_for_more) and self._proposals.still_stands(exchange)
 
     def _to_something_else(self, exchange: Exchange, wanted: Asked) -> str | None:
         subject = self._call.subject
         both = f"{_without_what_stays(exchange.proposed, subject)}\n{exchange.said}"
-        if wanted.leave and not wanted.deed and not self._call.speaks(exchange.said):
+        if wanted.leave and not wanted.action and not self._call.speaks(exchange.said):
             put = self._call.speaks(exchange.proposed) and subject.named_in(exchange.proposed)
             return (
                 None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
@@ -324,7 +325,7 @@ class Reading:
         # "I send a request for bill B1, and when it is paid I resume your line" is about both.
         if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
             return f"is about {', '.join(sorted(others)[:2])}"
-        if wanted.deed and not self._call.speaks(both) and all(map(self._is_another_deed, wanted.deed)):
+        if wanted.action and not self._call.speaks(both) and all(map(self._is_another_action, wanted.action)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
             return "confirms who or what is meant, and nothing was proposed"
@@ -332,19 +333,19 @@ class Reading:
 
     def _to_nothing(self, exchange: Exchange, wanted: Asked) -> str | None:
         named = self._call.subject.named_in(f"{exchange.proposed}\n{exchange.said}")
-        blank = not named and wanted.deed and all(_BLANK.search(s) for s in wanted.deed)
+        blank = not named and wanted.action and all(_BLANK.search(s) for s in wanted.action)
         return "answers a proposal that named nothing" if blank else None
 
-    def _is_another_deed(self, sentence: str) -> bool:
-        """Whether a question is about another deed alone.
+    def _is_another_action(self, sentence: str) -> bool:
+        """Whether a question is about another action alone.
 
-        A list of what to go ahead with has nouns for deeds; and who sends an order to an address changes it.
+        A list of what to go ahead with has nouns for actions; and who sends an order to an address changes it.
         """
         subject = self._call.subject
         if subject.keys_in(sentence) and _GOES_AHEAD_WITH.search(sentence):
             return False
         sentence = _THE_CHANGES.sub(" ", sentence)
-        return self._call.other_deed(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
+        return self._call.other_action(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
 
 
 _POLITE = (

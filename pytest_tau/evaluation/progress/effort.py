@@ -6,7 +6,7 @@ None of it takes part in the reward. The rules are English and count what is cer
   question for a yes are none.
 - A fact is **asked though it was told** where the agent asks for it (an e-mail address, an order, a zip code …) and the
   customer has said one like it before.
-- An **apology without a deed** is one that no successful change of the agent's follows.
+- An **apology without an action** is one that no successful change of the agent's follows.
 """
 
 from __future__ import annotations

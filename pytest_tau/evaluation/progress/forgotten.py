@@ -13,7 +13,7 @@ from ..calls import calls_made, lines_of
 from ..criteria.communicate import mentions
 
 
-def forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> list[Forgotten]:
+def find_forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> list[Forgotten]:
     """Each fact once: where it was said first, and the change that got it wrong.
 
     A change is held against the step of the gold path that it is most like, of the same tool. A step that some call
@@ -30,7 +30,7 @@ def forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> l
         likely = [step for step in due if step.name == call.name]
         if not likely:
             continue
-        wanted = max(likely, key=lambda step: _shared(step.arguments, call.arguments))
+        wanted = max(likely, key=lambda step: _count_shared(step.arguments, call.arguments))
         for path, right, wrong in leaves("", wanted.arguments, call.arguments):
             value = right if isinstance(right, str) else None
             before = next((at for at, text in said if at < turn and value and mentions(text, value)), None)
@@ -40,7 +40,7 @@ def forgotten(task: Task, messages: Sequence[AnyMessage], env: Environment) -> l
     return list(found.values())
 
 
-def _shared(one: dict[str, object], other: dict[str, object]) -> int:
+def _count_shared(one: dict[str, object], other: dict[str, object]) -> int:
     return sum(name in other and one[name] == other[name] for name in one)
 
 

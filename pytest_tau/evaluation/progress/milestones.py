@@ -34,16 +34,27 @@ from ...errors import RecordingError
 from ...schema.calls import Action, render_call
 from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ...schema.milestones import Milestone, Point, in_order
-from ...schema.reward import Station
+from ...schema.reward import MilestoneStatus
 from ...schema.task import EvaluationCriteria, Task
-from .predicates import START, OfTheWorld, Timeline, Told, of_the_world, record_of, same, steps_of, timeline, value_at
+from .predicates import (
+    START,
+    OfTheWorld,
+    PredicateContext,
+    Timeline,
+    of_the_world,
+    record_of,
+    same,
+    steps_of,
+    timeline,
+    value_at,
+)
 
 Found = TypeVar("Found")
 
-_LONGEST = 80  # characters of a gold call, as the name of a station
+_LONGEST = 80  # characters of a gold call, as the name of a milestone
 _SIDES: dict[str, Requestor] = {"agent": "assistant", "user": "user"}
 WHOLE = "reward"
-"""The id of the one station of a task that is to change nothing."""
+"""The id of the one milestone of a task that is to change nothing."""
 
 
 class Progress:
@@ -62,7 +73,7 @@ class Progress:
         self._domain = domain
         self._solo = solo
         criteria = task.evaluation_criteria or EvaluationCriteria()
-        self._milestones = None if criteria.milestones is None else _ordered(task, criteria.milestones, domain)
+        self._milestones = None if criteria.milestones is None else _order_milestones(task, criteria.milestones, domain)
         self._mines = list(criteria.minefields or [])
         self._gold = None if criteria.milestones is not None else _GoldWrites(task, domain, solo=solo)
         self._points: list[Point] = [*(self._milestones or []), *self._mines]
@@ -80,7 +91,7 @@ class Progress:
         self._env = env
         self._look(env, START)
 
-    def wrote(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
+    def after_write(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
         """A writing call was executed, whose result is the message ``at``."""
         self._look(env, at)
         if self._gold is not None and at >= len(self._task.history):
@@ -92,21 +103,21 @@ class Progress:
             if not line or line[-1][1] != holds:
                 line.append((at, holds))
 
-    def stations(self, reward: float | None = 0.0) -> list[Station]:
+    def statuses(self, reward: float | None = 0.0) -> list[MilestoneStatus]:
         """The milestones in order, then the minefields; ``reward``: what the trial earned, None while that is open."""
-        told = Told(self._task, self.messages, self.env, self._solo)
+        told = PredicateContext(self._task, self.messages, self.env, self._solo)
         lines = {point.id: timeline(point.when, told, self._seen) for point in self._points}
         if self._gold is not None:
-            found = list(self._gold.stations(self._turn, reward, end=len(self.messages) - 1))
+            found = list(self._gold.statuses(self._turn, reward, end=len(self.messages) - 1))
         else:
             reached = walk(self._milestones or [], lines)
-            found = [self._station(point, reached.get(point.id)) for point in self._milestones or []]
+            found = [self._status(point, reached.get(point.id)) for point in self._milestones or []]
         hits = {mine.id: next((at for at, holds in lines[mine.id] if holds), None) for mine in self._mines}
-        return found + [self._station(mine, hits[mine.id], mine=True) for mine in self._mines]
+        return found + [self._status(mine, hits[mine.id], mine=True) for mine in self._mines]
 
-    def _station(self, point: Point, at: int | None, *, mine: bool = False) -> Station:
+    def _status(self, point: Point, at: int | None, *, mine: bool = False) -> MilestoneStatus:
         turn = None if at is None else self._turn(at)
-        return Station(id=point.id, name=point.name or point.id.replace("_", " "), turn=turn, mine=mine)
+        return MilestoneStatus(id=point.id, name=point.name or point.id.replace("_", " "), turn=turn, mine=mine)
 
     def _turn(self, at: int) -> int:
         """The turn of a moment: for a result that of the call."""
@@ -116,7 +127,7 @@ class Progress:
         return at
 
 
-def _ordered(task: Task, milestones: Sequence[Milestone], domain: Domain) -> list[Milestone]:
+def _order_milestones(task: Task, milestones: Sequence[Milestone], domain: Domain) -> list[Milestone]:
     """The milestones in an order of theirs, found once a task and process."""
     return _once(task, domain, "milestones", lambda: in_order(milestones))
 
@@ -142,7 +153,7 @@ def walk(milestones: Sequence[Milestone], lines: dict[str, Timeline]) -> dict[st
     return reached
 
 
-def seen(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> Progress:
+def progress_of(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> Progress:
     """What there was to see in a conversation, over or not, whose writing calls are executed again.
 
     One that was cut off among its calls counts as far as it goes.
@@ -153,9 +164,11 @@ def seen(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bo
     return progress
 
 
-def stations(task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False) -> list[Station]:
+def milestone_statuses(
+    task: Task, messages: Sequence[AnyMessage], domain: Domain, *, solo: bool = False
+) -> list[MilestoneStatus]:
     """How far a conversation has got, over or not, and whatever its grade."""
-    return seen(task, messages, domain, solo=solo).stations()
+    return progress_of(task, messages, domain, solo=solo).statuses()
 
 
 @dataclass(frozen=True)
@@ -189,11 +202,11 @@ class _GoldWrites:
         self._reached: dict[int, int] = {}
         known = domain.memo.get(("writes", task.id, solo))
         if known is None or known[0] is not task:
-            known = domain.memo["writes", task.id, solo] = (task, self._prepared())
+            known = domain.memo["writes", task.id, solo] = (task, self._prepare())
         prepared: _Prepared = known[1]
         self._sets, self._steps, self._keys = prepared
 
-    def _prepared(self) -> _Prepared:
+    def _prepare(self) -> _Prepared:
         """The arguments that are sets, by tool; the steps that write, by their place; and their keys."""
         env = self._domain.environment()
         specs = [*env.tool_specs("assistant"), *env.tool_specs("user")]
@@ -213,17 +226,17 @@ class _GoldWrites:
         if place is not None:
             self._reached[place] = at
 
-    def stations(self, turn: Callable[[int], int], reward: float | None, *, end: int) -> Iterator[Station]:
+    def statuses(self, turn: Callable[[int], int], reward: float | None, *, end: int) -> Iterator[MilestoneStatus]:
         """The steps in the order of the gold path; all reached where the reward is the full one."""
         passed = reward == 1.0
         if not self._steps:
-            yield Station(id=WHOLE, name="the task as a whole", turn=None if reward == 0.0 else end)
+            yield MilestoneStatus(id=WHOLE, name="the task as a whole", turn=None if reward == 0.0 else end)
         for place, action in self._steps.items():
             at = self._reached.get(place)
             reached = turn(at) if at is not None else end if passed else None
             name = render_call(action.name, action.arguments)
             short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-            yield Station(id=action.action_id, name=short, turn=reached)
+            yield MilestoneStatus(id=action.action_id, name=short, turn=reached)
 
     def _key(self, call: Action | ToolCall, every: Mapping[str, tuple[str, ...]]) -> str:
         """Tool, side and arguments as text: null is as good as nothing, and the order of a set means nothing."""
@@ -238,14 +251,14 @@ class _GoldWrites:
     def _fails(self, place: int) -> bool:
         """Whether a gold step fails, as some do in public data; asked only where a call like it has failed."""
         if self._failing is None:
-            self._failing = frozenset(place for place, failed, _ in self._played() if failed)
+            self._failing = frozenset(place for place, failed, _ in self._gold_steps() if failed)
         return place in self._failing
 
     def _has_effect(self, place: int, env: Environment) -> bool:
         effect = _effects(self._task, self._domain).get(place)
         return bool(effect) and all(part.holds(env) for part in effect or ())
 
-    def _played(self) -> Iterator[tuple[int, bool, Environment]]:
+    def _gold_steps(self) -> Iterator[tuple[int, bool, Environment]]:
         """The gold path, step by step: its place, whether it failed, and the world then."""
         env = self._domain.environment(self._task)
         for place, action in enumerate(self._task.gold_actions):

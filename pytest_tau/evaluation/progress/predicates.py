@@ -52,7 +52,7 @@ class OfTheWorld:
 
 
 @dataclass(frozen=True)
-class Told:
+class PredicateContext:
     """The conversation that predicates are read off. In solo the side of a call does not matter."""
 
     task: Task
@@ -63,14 +63,14 @@ class Told:
     @cached_property
     def of_the_agent(self) -> list[tuple[int, str, str]]:
         """What the agent says: where, the text, and the text without its case."""
-        return self._spoken(AssistantMessage)
+        return self._lines_by(AssistantMessage)
 
     @cached_property
     def of_the_customer(self) -> list[tuple[int, str, str]]:
         """What the customer says, likewise."""
-        return self._spoken(UserMessage)
+        return self._lines_by(UserMessage)
 
-    def _spoken(self, speaker: type[AssistantMessage | UserMessage]) -> list[tuple[int, str, str]]:
+    def _lines_by(self, speaker: type[AssistantMessage | UserMessage]) -> list[tuple[int, str, str]]:
         texts = ((at, one.text) for at, one in enumerate(self.messages) if isinstance(one, speaker))
         return [(at, text, text.casefold()) for at, text in texts if text]
 
@@ -98,7 +98,7 @@ def of_the_world(predicate: Predicate) -> Iterator[tuple[int, Look]]:
         yield id(predicate), _assertion(predicate)
 
 
-def timeline(predicate: Predicate, told: Told, seen: dict[int, OfTheWorld]) -> Timeline:
+def timeline(predicate: Predicate, told: PredicateContext, seen: dict[int, OfTheWorld]) -> Timeline:
     """When a predicate holds; ``seen`` has what was looked at in the world."""
     if id(predicate) in seen:
         return seen[id(predicate)].timeline
@@ -129,7 +129,7 @@ def _together(parts: list[Timeline], holds_by: Callable[[Sequence[bool]], bool])
     return found
 
 
-def _sayings(said: Said, told: Told) -> Iterator[int]:
+def _sayings(said: Said, told: PredicateContext) -> Iterator[int]:
     # Words are looked for as they stand first, which is cheap; numbers may be written in other ways.
     words = {word for text in said.texts if not _DIGIT.search(text) for word in text.casefold().split()}
     likely = told.of_the_agent if said.by == "assistant" else told.of_the_customer
@@ -140,7 +140,7 @@ def _sayings(said: Said, told: Told) -> Iterator[int]:
             yield at
 
 
-def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
+def _of_check(check: TrajectoryCheck, told: PredicateContext) -> Timeline:
     """When a check of TRAJECTORY is met by what has happened so far."""
     if isinstance(check, (Called, Evidence)):
         return [(at, True) for at in sorted(_successes(check, told))]
@@ -156,7 +156,7 @@ def _of_check(check: TrajectoryCheck, told: Told) -> Timeline:
     return [(START, True), *broken]
 
 
-def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
+def _successes(check: Called | Evidence, told: PredicateContext) -> Iterator[int]:
     ways: list[tuple[CallPattern, str | None]] = [(check, None)]
     if isinstance(check, Evidence):
         ways = [(way, way.shows) for way in (check, *check.alternatives)]
@@ -167,7 +167,7 @@ def _successes(check: Called | Evidence, told: Told) -> Iterator[int]:
                 yield place
 
 
-def _first_met(check: Order | Identified | ReadBefore, told: Told) -> Timeline:
+def _first_met(check: Order | Identified | ReadBefore, told: PredicateContext) -> Timeline:
     """What only calls and the customer's words can meet, so that nothing else is looked at."""
     for at, message in enumerate(told.messages):
         if isinstance(message, ToolMessage) or (isinstance(message, UserMessage) and isinstance(check, Identified)):
@@ -224,7 +224,7 @@ def _count(wanted: RecordCount) -> Look:
             memo[name] = {key for key, record in table.base.raw.items() if fits(record)}
         in_base = memo[name]
         number = len(in_base)
-        for key, record in table.moved():
+        for key, record in table.changed_records():
             number += (record is not ABSENT and fits(record)) - (key in in_base)
         return number >= wanted.at_least and (wanted.at_most is None or number <= wanted.at_most)
 

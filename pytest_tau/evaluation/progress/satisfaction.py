@@ -15,7 +15,7 @@ from ...llm.protocol import ModelClient
 from ...schema.messages import AnyMessage
 from ...schema.reward import Satisfaction
 from ...schema.simulation import Simulation
-from ..judges.asking import ASKS, case, judgement, numbered, read_number, within
+from ..judges.asking import ASKS, case, judgement, number_messages, read_number, within
 
 LONGEST = 600  # characters of reasons
 
@@ -51,10 +51,10 @@ class SatisfactionJudge:
         self._client = client
         self._timeout = timeout
 
-    async def rated(self, simulation: Simulation) -> Satisfaction:
+    async def rate(self, simulation: Simulation) -> Satisfaction:
         """The rating; without a score where the model gives none that can be read, or its provider fails for good."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        chat = [system(INSTRUCTIONS), user(case(conversation=numbered(_seen(simulation.messages))))]
+        chat = [system(INSTRUCTIONS), user(case(conversation=number_messages(_visible_messages(simulation.messages))))]
         score, reasons = None, ""
         try:
             async with within(self._timeout):
@@ -71,5 +71,5 @@ class SatisfactionJudge:
         return Satisfaction(score=score, reasons=reasons[:LONGEST], judgement=by)
 
 
-def _seen(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+def _visible_messages(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     return seen_by_user(messages)

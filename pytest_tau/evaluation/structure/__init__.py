@@ -26,7 +26,7 @@ from .stalled import stalls
 KINDS = ("consent", "terms", "claims", "figures", "stalled")
 
 
-class Finding(NamedTuple):
+class StructureFinding(NamedTuple):
     """What was found: its kind, the message that shows it (from 0), what was said or called there, and why."""
 
     kind: str
@@ -35,7 +35,7 @@ class Finding(NamedTuple):
     why: str
 
 
-def findings(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list[Finding]:
+def findings(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list[StructureFinding]:
     """What structure shows of the agent in a conversation, in the order of its turns.
 
     Args:
@@ -48,25 +48,28 @@ def findings(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list
         *_consent(told, env),
         *_claims(told, env),
         *(
-            Finding("figures", one.turn, one.sentence, f"nothing before shows {one.figure}")
+            StructureFinding("figures", one.turn, one.sentence, f"nothing before shows {one.figure}")
             for one in from_nowhere(told, domain.policy_for(solo=False, task=task))
         ),
-        *(Finding("stalled", one.turn, one.text, f"{one.times} times, with the same result") for one in stalls(told)),
+        *(
+            StructureFinding("stalled", one.turn, one.text, f"{one.times} times, with the same result")
+            for one in stalls(told)
+        ),
     ]
     return sorted(dict.fromkeys(found), key=lambda one: one.turn)
 
 
-def _consent(messages: Transcript, env: Environment) -> Iterator[Finding]:
+def _consent(messages: Transcript, env: Environment) -> Iterator[StructureFinding]:
     for turn, call, _ in calls_made(messages):
         if call.requestor == "assistant" and env.writes(call.name, call.requestor):
             given = agreement(messages, turn, call, env=env)
             if given == "no":
                 kind = "terms" if given.other_terms else "consent"
-                yield Finding(kind, turn, render_call(call.name, call.arguments), given.why)
+                yield StructureFinding(kind, turn, render_call(call.name, call.arguments), given.why)
 
 
-def _claims(messages: Transcript, env: Environment) -> Iterator[Finding]:
+def _claims(messages: Transcript, env: Environment) -> Iterator[StructureFinding]:
     _, claim = first_false(messages, env)
     if claim is not None:
-        yield Finding("claims", claim.turn, claim.sentence, "no call has done it")
-    yield from (Finding("claims", one.turn, one.sentence, one.why) for one in untrue(messages))
+        yield StructureFinding("claims", claim.turn, claim.sentence, "no call has done it")
+    yield from (StructureFinding("claims", one.turn, one.sentence, one.why) for one in untrue(messages))

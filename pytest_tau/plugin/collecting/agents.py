@@ -34,7 +34,7 @@ class ChosenAgent:
     label: str = ""
 
     @property
-    def shown(self) -> str:
+    def shown_name(self) -> str:
         """What records call it."""
         name = public_name(self.name)
         return f"{name} {self.model}" if self.model is not None and self.name in MODEL_AGENTS else name

@@ -33,12 +33,12 @@ from .task_files import (
     tasks_of,
     virtual_nodeid,
 )
-from .ways import fits, told, ways
+from .variants import fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.task import Task
-    from .ways import Way
+    from .variants import PlayedVariant
 
 _BIG = 1_000_000
 _MOST = 10_000  # trials of a task, as with --tau-k
@@ -49,12 +49,12 @@ def _slots(run: Run) -> dict[str, Slot]:
     return {}
 
 
-def _seen(run: Run) -> dict[tuple[Domain, str], Path]:
+def _collected_files(run: Run) -> dict[tuple[Domain, str], Path]:
     """The file of each task that was collected."""
     return {}
 
 
-def _taken(run: Run) -> Counter[Domain]:
+def _collected_counts(run: Run) -> Counter[Domain]:
     """How many tasks of each domain were collected, as far as that is counted."""
     return Counter()
 
@@ -62,15 +62,15 @@ def _taken(run: Run) -> Counter[Domain]:
 def slot_for(run: Run, key: str) -> Slot:
     """The trial that a parameter stands for, ready to be played."""
     slot = run.one(_slots)[key]
-    if not slot.ready and slot.way is not None:
-        made = told(run, slot.way, slot.task, slot.domain, slot.trial)
+    if not slot.ready and slot.variant is not None:
+        made = task_in_variant(run, slot.variant, slot.task, slot.domain, slot.trial)
         slot = run.one(_slots)[key] = slot._replace(task=made.task, view=made.view, ready=True)
     return slot
 
 
-def way_of(run: Run, key: str) -> Way | None:
+def variant_of(run: Run, key: str) -> PlayedVariant | None:
     """How the trial that a parameter stands for is played; None for as it is."""
-    return run.one(_slots)[key].way
+    return run.one(_slots)[key].variant
 
 
 def number_of(run: Run, key: str) -> int:
@@ -83,7 +83,7 @@ def keep_slot(run: Run, key: str, slot: Slot) -> None:
     run.one(_slots)[key] = slot
 
 
-def _told(run: Run) -> set[str]:
+def _warned_files(run: Run) -> set[str]:
     """What has been said of files that cannot be collected."""
     return set()
 
@@ -103,9 +103,9 @@ class TaskFile(pytest.Module):
             try:
                 self.tasks = list(self._load())
             except TauError as error:
-                if str(error) in run_of(self.config).one(_told):
+                if str(error) in run_of(self.config).one(_warned_files):
                     return []  # the fault of a domain is told once, and not for each of its files
-                run_of(self.config).one(_told).add(str(error))
+                run_of(self.config).one(_warned_files).add(str(error))
                 raise self.CollectError(str(error)) from None
             if not self.tasks:
                 return []
@@ -131,13 +131,13 @@ class TaskFile(pytest.Module):
     def _is_chosen(self, task: Task, domain: Domain) -> bool:
         chosen = run_of(self.config).settings
         if chosen.first_tasks is not None:
-            taken = run_of(self.config).one(_taken)
+            taken = run_of(self.config).one(_collected_counts)
             taken[domain] += 1
             return taken[domain] <= chosen.first_tasks
         return not chosen.tasks or any(matches(task.id, pattern) for pattern in chosen.tasks)
 
     def _first_with(self, task: Task, domain: Domain) -> Path:
-        seen = run_of(self.config).one(_seen)
+        seen = run_of(self.config).one(_collected_files)
         return seen.setdefault((domain, task.id), self.path)
 
 
@@ -175,31 +175,31 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         pytest.fail(f"{name} has more than one @pytest.mark.tau: give each a test of its own", pytrace=False)
     else:
         try:
-            tasks, k = _marked(run, marker)
+            tasks, k = _marker_tasks(run, marker)
         except pytest.fail.Exception as error:
             raise pytest.fail.Exception(f"{metafunc.definition.name}: {error.msg}", pytrace=False) from None
         suite = marker.kwargs["domain"]
     parameters = []
     test, slots = metafunc.definition.nodeid, run.one(_slots)
-    agents, others = labels_of(run) or ("",), ways(run)
+    agents, others = labels_of(run) or ("",), played_variants(run)
     for task, domain in tasks:
         marks = tag_marks(run, task) if task.tags else ()
         its = None if suite == domain.name else suite
-        fitting = [None, *(way for way in others if fits(run, way, task, domain))]
-        for agent, way in product(agents, fitting):
+        fitting = [None, *(variant for variant in others if fits(run, variant, task, domain))]
+        for agent, variant in product(agents, fitting):
             # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
-            label = "" if way is None else way.label
+            label = "" if variant is None else variant.label
             name = "-".join(filter(None, (agent, label, "" if single else task.id, "trial")))
             for trial in range(1, k + 1):
                 key = f"{test}/{agent}/{label}/{task.id}#{trial}"
-                slots[key] = Slot(task, domain, trial, None, agent, way, None, way is None, its)
+                slots[key] = Slot(task, domain, trial, None, agent, variant, None, variant is None, its)
                 parameters.append(pytest.param(key, id=f"{name}{trial}", marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
 
 
-def _marked(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
+def _marker_tasks(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
     """The tasks that a marker names, and how many trials of each."""
-    name, k, patterns = _understood(marker)
+    name, k, patterns = _read_marker(marker)
     try:
         found = _suite(run, name)
     except TauError as error:
@@ -246,7 +246,7 @@ def _suites(run: Run) -> dict[str, list[tuple[Task, Domain]]]:
     return {}
 
 
-def _understood(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
+def _read_marker(marker: pytest.Mark) -> tuple[str, int | None, Sequence[str] | int | None]:
     """What a marker says: domain, trials and tasks; fails the collection where that cannot be."""
     given = dict(marker.kwargs)
     domain, k, tasks = given.pop("domain", None), given.pop("k", None), given.pop("tasks", None)

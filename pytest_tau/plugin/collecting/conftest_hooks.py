@@ -26,10 +26,10 @@ def hooks_of(item: pytest.Item) -> Any:
 def open_root_hooks(run: Run, session: pytest.Session) -> None:
     """Let the root's conftest.py see all that pytest does with tests whose files lie elsewhere."""
 
-    def chosen(path: Path) -> Any:
+    def choose(path: Path) -> Any:
         return run.one(_RootHooks).now() if _is_elsewhere(run, path) else None
 
-    choose_hooks(session, chosen)
+    choose_hooks(session, choose)
 
 
 def _is_elsewhere(run: Run, path: Path) -> bool:

@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...recordings.rescore import Recording
     from ...schema.task import Task
-    from .ways import Way
+    from .variants import PlayedVariant
 
 
 class Slot(NamedTuple):
     """One trial of one task, waiting to be run; ``agent`` is the label of who plays it, where several do.
 
-    ``way``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how the
-    agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where that
-    is not the domain. There are thousands of them, and named tuples are made fast.
+    ``variant``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how
+    the agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where
+    that is not the domain. There are thousands of them, and named tuples are made fast.
     """
 
     task: Task
@@ -25,7 +25,7 @@ class Slot(NamedTuple):
     trial: int
     recording: Recording | None = None
     agent: str = ""
-    way: Way | None = None
+    variant: PlayedVariant | None = None
     view: AgentView | None = None
     ready: bool = True
     suite: str | None = None

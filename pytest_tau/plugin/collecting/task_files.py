@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ...files import resolved
+from ...files import resolve
 from ..run import BASE, BUILTIN, CORE, PUBLIC, Run
 
 SPLITS, REWORDED = (
@@ -45,10 +45,10 @@ class DomainRegistry:
 
 def registry(run: Run) -> DomainRegistry:
     """The domains that plugins make known; they are asked when one is first looked for."""
-    return run.one(_registered)
+    return run.one(_registry)
 
 
-def _registered(run: Run) -> DomainRegistry:
+def _registry(run: Run) -> DomainRegistry:
     known = DomainRegistry()
     from ...errors import DomainError, from_where
 
@@ -65,7 +65,7 @@ def resolve_arguments(run: Run) -> None:
 
     explicit = run.config.args_source is pytest.Config.ArgsSource.ARGS
     try:
-        named = _in_few_arguments(run.one(_named))
+        named = _in_few_arguments(run.one(_files_of_domains))
         given = [arg for text in run.config.args for arg in _real(run, text)]
         if named or given != run.config.args:
             run.config.args[:] = [*(given if explicit or not named else []), *named]
@@ -100,7 +100,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 def paths_of(run: Run) -> list[Path]:
     """What pytest is to collect: files and folders that were named, of suites their files."""
-    files = run.one(_named)
+    files = run.one(_files_of_domains)
     folders = {file.parent for file in files}
     paths = (Path(run.here, arg.partition("::")[0]) for arg in run.config.args)
     return [*(path for path in paths if path not in folders), *files]
@@ -111,18 +111,18 @@ def _refuse_unknown_split(run: Run) -> None:
     from ...environment.tasks import split_ids
 
     if run.settings.split is not None and run.settings.data is None:
-        for file in run.one(_named):
+        for file in run.one(_files_of_domains):
             split_ids(file, run.settings.split)
 
 
-def _named(run: Run) -> list[Path]:
+def _files_of_domains(run: Run) -> list[Path]:
     """The task files of the domains that the run is about; raises TauError."""
     from ...errors import TaskError
 
     if path := next((name for name in run.domains if "/" in name), None):
         meant = Path(path).name or "NAME"
         raise TaskError(f"--tau-domain: {path!r} is a path; give the name, '{meant}', and start pytest above 'tasks/'")
-    return [resolved(file) for name in run.domains for file in suite_of(run, name)]
+    return [resolve(file) for name in run.domains for file in suite_of(run, name)]
 
 
 def tasks_of(run: Run, file: Path) -> list[Task]:
@@ -148,7 +148,7 @@ def split_of(run: Run, file: Path) -> str | None:
         return chosen.split
     if chosen.tasks and chosen.first_tasks is None:
         return None
-    return CORE if resolved(file) in run.one(_named) and CORE in (read_splits(file) or {}) else None
+    return CORE if resolve(file) in run.one(_files_of_domains) and CORE in (read_splits(file) or {}) else None
 
 
 def _refuse_unknown_ids(run: Run) -> None:
@@ -227,8 +227,8 @@ def _answers(run: Run) -> dict[Path, bool]:
 
 
 def _is_asked(run: Run, path: Path) -> bool:
-    asked = run.one(_asked)
-    path, root = resolved(path), resolved(run.root)
+    asked = run.one(_requested_paths)
+    path, root = resolve(path), resolve(run.root)
     if path == run.recorded or path.name in (SPLITS, REWORDED):
         return False  # it holds conversations, or says something about the tasks beside it
     if path in asked:
@@ -239,12 +239,12 @@ def _is_asked(run: Run, path: Path) -> bool:
     return any(root in path.parents for root in roots)
 
 
-def _asked(run: Run) -> set[Path]:
+def _requested_paths(run: Run) -> set[Path]:
     """The files and folders that pytest is to collect."""
-    return set(map(resolved, paths_of(run)))
+    return set(map(resolve, paths_of(run)))
 
 
-def is_beside_the_way(run: Run, path: Path) -> bool:
+def is_not_collected(run: Run, path: Path) -> bool:
     """Whether pytest comes upon this path only because a folder above it leads to the built-in suites.
 
     It collects all folders from its root directory, or from that of the file system, down to the files it is given.
@@ -257,7 +257,7 @@ def _way(run: Run) -> set[Path]:
     from ...environment.folders import builtin_root
 
     root = builtin_root("tasks")
-    others = [path for path in run.one(_asked) if path != root and root not in path.parents]
+    others = [path for path in run.one(_requested_paths) if path != root and root not in path.parents]
     return {folder for folder in (root, *root.parents) if not any(o == folder or o in folder.parents for o in others)}
 
 
@@ -386,7 +386,7 @@ def suite_of(run: Run, name: str) -> list[Path]:
     from ...environment.tasks import public_file
 
     if run.settings.data is not None:
-        return [resolved(public_file(_data_root(run), name))]
+        return [resolve(public_file(_data_root(run), name))]
     return own_suite(run, name)
 
 
@@ -397,7 +397,7 @@ def own_suite(run: Run, name: str) -> list[Path]:
     from ...errors import TaskError
 
     if (here := _suite_here(run, name)) is not None:
-        return [resolved(file) for file in suite_files(here)]
+        return [resolve(file) for file in suite_files(here)]
     if (run.root / "domains" / name).is_dir():
         place = run.root / "tasks" / name
         raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {place}")
@@ -410,7 +410,7 @@ def task_files(run: Run, source: str) -> list[Path]:
 
 
 def _data_root(run: Run) -> Path:
-    return resolved(run.here / str(run.settings.data))
+    return resolve(run.here / str(run.settings.data))
 
 
 def _real(run: Run, arg: str) -> list[str]:

@@ -18,7 +18,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
-from ..collecting.collection import way_of
+from ..collecting.collection import variant_of
 from ..private import parameters_of
 from ..run import is_trial, run_of
 
@@ -75,7 +75,7 @@ class Trajectories(SingleFileSnapshotExtension):
         """The file of a test's task."""
         item = test_location.item
         folder = run_of(item.config).root / FOLDER
-        return str((folder / VARIANTS if _varied(item) else folder) / snapshot_path(item.nodeid, str(index)))
+        return str((folder / VARIANTS if _has_variant(item) else folder) / snapshot_path(item.nodeid, str(index)))
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
@@ -99,7 +99,7 @@ class Trajectories(SingleFileSnapshotExtension):
 
 def stale(item: pytest.Item) -> list[Path]:
     """The snapshots beside this test's that belong to no task, on a run that ran everything; else none."""
-    if not is_trial(item) or not _is_whole(item) or _varied(item):
+    if not is_trial(item) or not _is_whole(item) or _has_variant(item):
         return []
     root = run_of(item.config).root / FOLDER
     folder = root / snapshot_path(item.nodeid, LEVELS[0]).parent
@@ -113,9 +113,9 @@ def stale(item: pytest.Item) -> list[Path]:
     return found
 
 
-def _varied(item: Any) -> bool:
+def _has_variant(item: Any) -> bool:
     key = parameters_of(item).get("tau_slot")
-    return isinstance(key, str) and way_of(run_of(item.config), key) is not None
+    return isinstance(key, str) and variant_of(run_of(item.config), key) is not None
 
 
 def _is_whole(item: pytest.Item) -> bool:

@@ -21,7 +21,7 @@ from ...scrub import conceal
 from ..collecting.collection import TaskFile
 from ..playing.handle import HANDLE, TrialHandle
 from ..playing.outcomes import TauMiss, Ungraded
-from ..private import recalled, request_of, unused_snapshots
+from ..private import failed_snapshot, request_of, unused_snapshots
 from ..run import Run, run_of
 from ..workers.transport import SNAPSHOT, put, take
 
@@ -100,10 +100,10 @@ class TauSnapshot:
         if updating and slot.trial != 1:
             later.append((file, slot.trial, _digest(text)))
         elif not _equal(assertion(name=self._level), text):
-            before, error = recalled(assertion)
-            raise SnapshotMismatch(self._told(file, before, text, error))
+            before, error = failed_snapshot(assertion)
+            raise SnapshotMismatch(self._comparison_text(file, before, text, error))
 
-    def _told(self, file: str, before: str | None, after: str, error: Exception | None) -> str:
+    def _comparison_text(self, file: str, before: str | None, after: str, error: Exception | None) -> str:
         from ...reports.review import review
 
         where = _short(run_of(self._request.config), file)

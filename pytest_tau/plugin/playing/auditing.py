@@ -47,12 +47,12 @@ def _is_evaluated(run: Run, slot: Slot) -> bool:
 def _audit(slot: Slot) -> TaskWorth:
     memo, key = slot.domain.memo, ("full audit", slot.task.id)
     if key not in memo or memo[key][0] != slot.task:
-        memo[key] = slot.task, _audited(slot)
+        memo[key] = slot.task, _audit_slot(slot)
     worth: TaskWorth = memo[key][1]
     return worth
 
 
-def _audited(slot: Slot) -> TaskWorth:
+def _audit_slot(slot: Slot) -> TaskWorth:
     (auditor,) = entry_points(group=AUDITORS, name="tau")
     try:
         worth: TaskWorth = auditor.load()(slot.task, slot.domain)

@@ -92,19 +92,19 @@ class OutputRouter(logging.Handler):
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
         """Route what is printed."""
-        with _routed():
+        with _route_streams():
             return (yield)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self) -> Generator[None, Any, Any]:
         """Route what is printed."""
-        with _routed():
+        with _route_streams():
             return (yield)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
         """Route what is printed."""
-        with _routed():
+        with _route_streams():
             return (yield)
 
 
@@ -113,7 +113,7 @@ def _is_of_the_test(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _routed() -> Generator[None, None, None]:
+def _route_streams() -> Generator[None, None, None]:
     """Put something in the place of the standard streams that tells trials from the test."""
     routed = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
     for name, stream in routed.items():

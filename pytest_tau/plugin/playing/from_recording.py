@@ -14,7 +14,7 @@ from ...evaluation.criteria.actions import same_call
 from ...recordings.from_turn import find_conversation, history_until
 from ...recordings.reproducing import refuse_unfit, reproduce
 from ...schema.task import InitialState
-from .requesting import named
+from .requesting import name_factory
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -36,7 +36,7 @@ def request_from_turn(request: TrialRequest, where: str, turn: int) -> TrialRequ
     slot = slot._replace(task=_task_from_turn(slot.task, slot.domain, where, turn, request.item))
     agent = request.agent
     if request.agent_name.partition(":")[0] in _KNOW_THE_TASK:
-        agent = named(named_agent(request.agent_name)(slot.task, slot.domain), request.agent_name)
+        agent = name_factory(named_agent(request.agent_name)(slot.task, slot.domain), request.agent_name)
     return replace(request, slot=slot, agent=agent)
 
 

@@ -73,7 +73,7 @@ class Backstage:
     def apart(self, function: Callable[P, R]) -> Callable[P, R]:
         """What takes its own time, such as a judge: the clock begins again after it."""
 
-        def timed(*args: P.args, **kwargs: P.kwargs) -> R:
+        def run_timed(*args: P.args, **kwargs: P.kwargs) -> R:
             self.is_busy = False
             try:
                 made: R = function(*args, **kwargs)
@@ -82,7 +82,7 @@ class Backstage:
                 self._clock = Clock(self._clock.timeout)
                 self.is_busy = True
 
-        return timed
+        return run_timed
 
     def error(self) -> DomainError:
         """That it has not come to its end; it is not interrupted any more."""

@@ -40,7 +40,7 @@ class TrialHandle:
         """Have the trial played step by step, instead of in one go."""
         self._runner = self._steered = steered
 
-    def ended(self, error: BaseException | None) -> Finished | None:
+    def end(self, error: BaseException | None) -> Finished | None:
         """The trial once its test is over; one that was played step by step ends with it."""
         cut_off = self._steered.cut_off(error) if self.started is None and self._steered is not None else None
         if cut_off is not None:
@@ -80,7 +80,7 @@ class TrialHandle:
         if error is not None:
             self._end(error)
 
-    def told(self) -> str:
+    def verdict_text(self) -> str:
         """The verdict in words, as a test that failed shows it."""
         simulation, reward, slot = self.finished.simulation, self.finished.reward, self.request.slot
         rerun = rerun_command(self.request.run, self.request.item)
@@ -91,7 +91,7 @@ class TrialHandle:
         simulation, reward = self.finished.simulation, self.finished.reward
         if error is Ungraded:
             raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
-        text = self.told()
+        text = self.verdict_text()
         if self.request.item.config.option.usepdb and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
             text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)

@@ -45,7 +45,7 @@ from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
 from .guarding import LOOK, PATIENCE, Guard, Watched, give_up
-from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, waited
+from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, run_to_end
 from .players import evaluates, is_offline
 from .running import DirectRunner, conduct, finish, play_here
 from .sources import from_project
@@ -94,7 +94,7 @@ class LookAhead:
 
     def waiter(self) -> Wait:
         """What runs the coroutines of a trial that is not played ahead."""
-        return partial(waited, self._loop)
+        return partial(run_to_end, self._loop)
 
     def _result(self, job: _Job, request: TrialRequest) -> Finished:
         """Wait for a trial as long as its players may take."""
@@ -191,7 +191,7 @@ class _Job:
         self.output.begin()
         self.thread = threading.current_thread()
         try:
-            finished = conduct(self._request, self._wait, self._started)
+            finished = conduct(self._request, self._wait, self._note_start)
         except BaseException as error:
             self.future.set_exception(error)
         else:
@@ -231,7 +231,7 @@ class _Job:
         finally:
             guard.end()
 
-    def _started(self, trial: Watched) -> None:
+    def _note_start(self, trial: Watched) -> None:
         self._trial = trial
         if self._cancelled:
             trial.cancel()
@@ -285,6 +285,6 @@ def _answer_at_once(run: Run) -> bool:
 
 def forget(run: Run, item: pytest.Item) -> None:
     """Let go of a trial whose test is over."""
-    engine = run.known(_runner)
+    engine = run.existing(_runner)
     if isinstance(engine, LookAhead):
         engine.forget(item)

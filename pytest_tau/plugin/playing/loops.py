@@ -40,7 +40,7 @@ class CallersLoop:
 
     def __init__(self, run: Run) -> None:
         # With a factory: pytest's own idea of the current loop stays what it is.
-        self._runner = asyncio.Runner(loop_factory=self._made)
+        self._runner = asyncio.Runner(loop_factory=self._make_loop)
         self._loop: asyncio.AbstractEventLoop | None = None
         run.ending.callback(self._close)
 
@@ -49,7 +49,7 @@ class CallersLoop:
         context = contextvars.copy_context()
         return lambda work: self._runner.run(work, context=context)
 
-    def _made(self) -> asyncio.AbstractEventLoop:
+    def _make_loop(self) -> asyncio.AbstractEventLoop:
         self._loop = _loop()
         return self._loop
 
@@ -78,7 +78,7 @@ class SharedLoop(Protocol):
         """Cancel what still runs there."""
 
 
-def waited(loop: SharedLoop, work: Coroutine[Any, Any, Any]) -> Any:
+def run_to_end(loop: SharedLoop, work: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine there to its end; cancels it when the wait is cut off."""
     asked = loop.submit(work)
     try:
@@ -102,9 +102,9 @@ class ModelLoop:
         """Run a coroutine there, in the caller's context."""
         from ...llm import backend
 
-        return asyncio.run_coroutine_threadsafe(self._known(work), backend.loop())
+        return asyncio.run_coroutine_threadsafe(self._track(work), backend.loop())
 
-    async def _known(self, work: Coroutine[Any, Any, Any]) -> Any:
+    async def _track(self, work: Coroutine[Any, Any, Any]) -> Any:
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._tasks.add(task)
         try:

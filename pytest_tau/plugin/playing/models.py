@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
-    from ...llm.limits import Limits, RunLimits
+    from ...llm.limits import CallLimits, RunLimits
     from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
     from ...llm.proxy import Proxy, TrialEndpoint
@@ -124,12 +124,12 @@ class Models:
         return client
 
     def _client(self, side: str, model: str, arguments: str | None) -> LiteLLMClient:
-        self.clients[side] = self._made(model, json.loads(arguments) if arguments else {})
+        self.clients[side] = self._make_client(model, json.loads(arguments) if arguments else {})
         return self.clients[side]
 
     def search_client(self, model: str) -> LiteLLMClient:
         """The client of a model that rates what an agent's search has found."""
-        made = self._made(model, {"reasoning_effort": "low"})
+        made = self._make_client(model, {"reasoning_effort": "low"})
         self._searching.append(made)
         return made
 
@@ -173,7 +173,7 @@ class Models:
 
         return make
 
-    def _made(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
+    def _make_client(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
         from ...llm.client import MAX_TOKENS, LiteLLMClient
 
         return LiteLLMClient(
@@ -186,7 +186,7 @@ class Models:
             max_tokens=None if self._chosen.is_parity else MAX_TOKENS,
         )
 
-    def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> Limits | None:
+    def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> CallLimits | None:
         """The run's limits, with the rates that all runs with this model's key share."""
         shared = {name: rate for name, (rate, with_others) in rates(self._run).items() if with_others}
         if self.limits is None or not shared:
@@ -218,15 +218,15 @@ class Models:
 
         cassette = self._cassette(slot, variant)
 
-        def recorded(client: ModelClient, role: Role) -> ModelClient:
+        def with_cassette(client: ModelClient, role: Role) -> ModelClient:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user = self.agents.get(slot.agent), self.user
         votes, seconds, how = self._chosen.judge_votes, self._chosen.timeout, self._chosen.review
-        judge = None if self.judge is None else recorded(self.judge, "judge")
+        judge = None if self.judge is None else with_cassette(self.judge, "judge")
         return TrialModels(
-            agent=agent and replace(agent, client=recorded(agent.client, "agent")),
-            user=user and replace(user, client=recorded(user.client, "user")),
+            agent=agent and replace(agent, client=with_cassette(agent.client, "agent")),
+            user=user and replace(user, client=with_cassette(user.client, "user")),
             judge=None if judge is None else Judge(judge, votes, seconds),
             reviewer=None
             if judge is None or how == "off"
@@ -236,7 +236,7 @@ class Models:
             explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),
             endpoint=TrialEndpoint(
                 self._open_proxy,
-                lambda model, given: recorded(self._behind_the_endpoint(slot.agent, model, given), "agent"),
+                lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
             ),
         )
 
@@ -264,7 +264,7 @@ class Models:
         model, parameters = agent_of(self._run, label).model or model, {**given, **named}
         key = json.dumps([model, parameters], sort_keys=True, default=str)
         if key not in self._proxied:
-            self._proxied[key] = self._made(model, parameters)
+            self._proxied[key] = self._make_client(model, parameters)
         return self._proxied[key]
 
     def _open_proxy(self) -> Proxy:
@@ -281,7 +281,7 @@ class Models:
 
         if self.limits is not None and self.limits.exhausted:
             raise NotRun(f"the budget of {shown_budget(self._chosen)} is used up")
-        if (sentence := self._refused()) is not None:
+        if (sentence := self._refusal()) is not None:
             raise NotRun(sentence)
 
     def spare(self, simulation: Simulation) -> None:
@@ -293,7 +293,7 @@ class Models:
 
         if any(message.role != "tool" and message.usage for message in simulation.messages):
             return
-        sentence = self._refused()
+        sentence = self._refusal()
         if sentence is not None and sentence in (simulation.note or "") and not self._is_first_to_show():
             raise NotRun(sentence)
 
@@ -306,13 +306,13 @@ class Models:
             pass  # twice is better than never
         return True
 
-    def _refused(self) -> str | None:
+    def _refusal(self) -> str | None:
         """Why one of the models fails every call, as this process or another of the run has found out."""
         told = self._run.folder / REFUSED
         clients: list[LiteLLMClient | EmbeddingClient | Service] = [*self.clients.values(), *self._proxied.values()]
         clients += [*self._searching, *self._services.values()]
         with suppress(OSError):
-            if (sentence := next((client.refused for client in clients if client.refused), None)) is None:
+            if (sentence := next((client.refusal for client in clients if client.refusal), None)) is None:
                 return told.read_text(encoding="utf-8")
             if not told.exists():
                 write_whole(told, sentence)
@@ -370,4 +370,4 @@ def _limits(run: Run) -> RunLimits | None:
         budget_usd=usd,
         budget_tokens=tokens,
     )
-    return RunLimits(run.shared, whole.part(number_of_hosts(run)))
+    return RunLimits(run.shared_folder, whole.part(number_of_hosts(run)))

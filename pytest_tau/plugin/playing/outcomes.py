@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ...errors import PlayerError, said
+from ...errors import PlayerError, describe
 from ...schema.record import Outcome
 from ...schema.simulation import Termination
 from ..private import leaves_debugger
@@ -68,7 +68,7 @@ def players_do_not_decide() -> Iterator[None]:
             raise
         called = next(name for name, kind in _CALLS.items() if isinstance(error, kind))
         raise PlayerError(
-            f"pytest.{called}() was called in the middle of a trial: {said(error)}; call it in the test, or raise "
+            f"pytest.{called}() was called in the middle of a trial: {describe(error)}; call it in the test, or raise "
             "AgentFault to lose the trial"
         ) from None
 

@@ -45,7 +45,7 @@ def record_of(
         nodeid=nodeid,
         domain=slot.domain.name,
         task_id=slot.task.id,
-        variant=slot.way.variant if slot.way else None,
+        variant=slot.variant.record if slot.variant else None,
         trial=slot.trial,
         outcome=outcome,
         reward=finished.reward if finished else None,

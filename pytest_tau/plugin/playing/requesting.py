@@ -37,8 +37,8 @@ _INTERNAL = "__tau_name__"
 
 def models_for(run: Run, item: pytest.Item, slot: Slot) -> TrialModels:
     """The models of the settings, as a test's trial asks them."""
-    way = "" if slot.way is None else slot.way.label
-    named = _variant(item) or "-".join(filter(None, (slot.agent, way)))
+    variant = "" if slot.variant is None else slot.variant.label
+    named = _variant(item) or "-".join(filter(None, (slot.agent, variant)))
     return models_of(run).of_trial(slot, named)
 
 
@@ -55,7 +55,7 @@ def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> A
         if isinstance(factory, str):
             return _factory_of(run, slot, ChosenAgent(factory), models)
         if factory is not None:
-            return _checked(factory, "the agent from pytest_tau_make_agent")
+            return _check_factory(factory, "the agent from pytest_tau_make_agent")
     return _chosen_agent(run, slot, models)
 
 
@@ -64,7 +64,7 @@ def user_for(run: Run, item: pytest.Item, models: TrialModels) -> UserFactory:
     if not run.settings.user_from_command_line:
         factory = hooks_of(item).pytest_tau_make_user(item=item)
         if factory is not None:
-            return _checked(factory, "the user from pytest_tau_make_user")
+            return _check_factory(factory, "the user from pytest_tau_make_user")
     return _chosen_user(run, models)
 
 
@@ -75,7 +75,7 @@ def trial_request(
     chosen, hook = run.settings, hooks_of(item)
     if chosen.agent_from_command_line:
         agent = _chosen_agent(run, slot, models)
-    elif slot.agent and _name(agent) != agent_of(run, slot.agent).shown:
+    elif slot.agent and _name(agent) != agent_of(run, slot.agent).shown_name:
         raise pytest.UsageError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
         )
@@ -139,11 +139,11 @@ def criteria(results: list[Any]) -> list[CriterionResult]:
     return found
 
 
-def _checked(value: Any, what: str) -> Callable[[Any], Any]:
+def _check_factory(value: Any, what: str) -> Callable[[Any], Any]:
     return checked_factory(value, what)
 
 
-def named(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+def name_factory(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     """The factory, wrapped so that records call it by the name the user gave."""
 
     def make(context: Any) -> Any:
@@ -161,15 +161,15 @@ def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
 
 def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:
     if is_elsewhere(agent.name):
-        return named(models_of(run).service(agent).agent, agent.shown)
-    return named(named_agent(agent.name, models.agent)(slot.task, slot.domain), agent.shown)
+        return name_factory(models_of(run).service(agent).agent, agent.shown_name)
+    return name_factory(named_agent(agent.name, models.agent)(slot.task, slot.domain), agent.shown_name)
 
 
 def _chosen_user(run: Run, models: TrialModels) -> UserFactory:
     """The simulated customer of the settings, under the name the user knows it by."""
     chosen, name = run.settings, run.settings.user_name
     factory = named_user(name, models.user)
-    return named(factory, f"{name} {chosen.user_llm}" if plays_a_model(name) else name)
+    return name_factory(factory, f"{name} {chosen.user_llm}" if plays_a_model(name) else name)
 
 
 def _name(player: Any) -> str:

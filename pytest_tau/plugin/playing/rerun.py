@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ...scrub import marked
+from ...scrub import mark_secrets
 from ..collecting.task_files import virtual_nodeid
 from ..run import Run
 from ..settings.options import ACTIONS, OPTIONS
@@ -65,6 +65,6 @@ def _options(run: Run) -> Iterator[str]:
 def without_keys(arguments: str) -> str:
     """The parameters of a model as they may be printed: whoever types them sees where a key is missing."""
     try:
-        return json.dumps(marked(json.loads(arguments)))
+        return json.dumps(mark_secrets(json.loads(arguments)))
     except (ValueError, RecursionError):
         return "…"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
 from ...conversation.asking import Interrupted
-from ...conversation.run import play
+from ...conversation.run import converse
 from ...conversation.trial import Trial
-from ...conversation.view import disguised
+from ...conversation.view import disguise_factory
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
@@ -28,7 +28,7 @@ from ..run import Run
 from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
-from .invalid_trials import customer_audit, settled
+from .invalid_trials import customer_audit, play_until_valid
 from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
@@ -75,14 +75,14 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Watched], None
         started: is given the trial and then its grading, for whoever might want to cancel it.
     """
     kept = spool(request.run)
-    recovered = _recovered(kept.recovered(request.item.nodeid))
+    recovered = _read_recovered(kept.recover(request.item.nodeid))
     if recovered is not None and recovered.is_over(judge=request.judge is not None):
         return recovered.finished
     if recovered is None:
         _refuse(request)
     try:
         _begin(request, kept)
-        return _played(request, wait, started, None if recovered is None else recovered.finished.simulation)
+        return _play_and_grade(request, wait, started, None if recovered is None else recovered.finished.simulation)
     except BaseException:
         kept.drop(request.item.nodeid)
         raise
@@ -124,7 +124,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     return Trial(
         slot.task,
         _environment(request, seed),
-        request.agent if slot.view is None else disguised(request.agent, slot.view),
+        request.agent if slot.view is None else disguise_factory(request.agent, slot.view),
         request.user,
         trial=slot.trial,
         seed=seed,
@@ -153,7 +153,7 @@ class _Recovered:
         return self.graded and not (judge and reward is not None and reward.ungraded)
 
 
-def _recovered(line: str | None) -> _Recovered | None:
+def _read_recovered(line: str | None) -> _Recovered | None:
     if line is None:
         return None
     record = TrialRecord.of_line(line)
@@ -162,7 +162,7 @@ def _recovered(line: str | None) -> _Recovered | None:
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
 
 
-def _played(
+def _play_and_grade(
     request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
 ) -> Finished:
     discarded = list((known and known.discarded) or [])
@@ -175,7 +175,7 @@ def _played(
         with players_do_not_decide():
             trial = make_trial(request, attempt, started)
             # Kept before the agent is let go: its close() may take its time, or take the process down.
-            play(trial, wait, lambda: ended.append(_kept(request, trial)))
+            converse(trial, wait, lambda: ended.append(_keep_first(request, trial)))
         if trial.abandoned:
             raise TrialCancelled("the trial was given up while its agent was being let go")
         simulation = ended[0]
@@ -184,13 +184,13 @@ def _played(
         return simulation
 
     try:
-        simulation = settled(play_attempt, customer_audit(request, wait), request.invalid, discarded)
+        simulation = play_until_valid(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
-    return _keep_graded(request, simulation, wait, started)
+    return _grade_and_keep(request, simulation, wait, started)
 
 
-def _kept(request: TrialRequest, trial: Trial) -> Simulation:
+def _keep_first(request: TrialRequest, trial: Trial) -> Simulation:
     simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
     _keep_conversation(request, simulation)
     return simulation
@@ -201,7 +201,7 @@ def finish(
 ) -> Finished:
     """Keep a conversation that is over, grade it, and keep that."""
     _keep_conversation(request, simulation)
-    return _keep_graded(request, simulation, wait, started)
+    return _grade_and_keep(request, simulation, wait, started)
 
 
 def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
@@ -214,16 +214,16 @@ def _keep_conversation(request: TrialRequest, simulation: Simulation) -> None:
         spool(request.run).keep(conversation_line(request.item.nodeid, request.slot, simulation))
 
 
-def _keep_graded(
+def _grade_and_keep(
     request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None]
 ) -> Finished:
     def keep(finished: Finished) -> None:
         spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
 
-    return graded(request, simulation, wait, started, keep)
+    return grade_watched(request, simulation, wait, started, keep)
 
 
-def graded(
+def grade_watched(
     request: TrialRequest,
     simulation: Simulation,
     wait: Wait,
@@ -232,7 +232,7 @@ def graded(
     *,
     strict: bool = True,
 ) -> Finished:
-    """Grade a conversation with somebody watching; ``keep`` is given each of :func:`grades`.
+    """Grade a conversation with somebody watching; ``keep`` is given each of :func:`finished_by_stages`.
 
     Raises DomainError where a tool does not come back.
     """
@@ -241,7 +241,7 @@ def graded(
     started(grading)
     request = replace(request, grade=grading.apart(request.grade))
     try:
-        for finished in grades(request, simulation, grading.apart(wait), strict=strict):
+        for finished in finished_by_stages(request, simulation, grading.apart(wait), strict=strict):
             keep(finished)
     except Interrupted:
         raise grading.error() from None
@@ -256,9 +256,9 @@ def tool_server(run: Run) -> McpServer:
 
 
 def _environment(request: TrialRequest, seed: int) -> Environment:
-    """The world that a trial is played in, with the faults and the tools that its way adds."""
+    """The world that a trial is played in, with the faults and the tools that its variant adds."""
     slot = request.slot
-    faults = None if slot.way is None else slot.way.tool_faults(seed)
+    faults = None if slot.variant is None else slot.variant.tool_faults(seed)
     extra = {} if slot.view is None else slot.view.extra
     return slot.domain.environment(solo=request.solo, faults=faults, extra=extra)
 
@@ -280,13 +280,15 @@ def waits_for_agent(simulation: Simulation) -> bool:
     return not isinstance(last, AssistantMessage)
 
 
-def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Iterator[Finished]:
+def finished_by_stages(
+    request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True
+) -> Iterator[Finished]:
     """Grade what was played, now or before; first without what a model says of it where that has to be waited for.
 
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     slot = request.slot
-    for graded in _rewards(request, simulation, wait, strict=strict):
+    for graded in _rewards_by_stages(request, simulation, wait, strict=strict):
         reward = None if graded is None else with_conduct(graded, slot.task, simulation, slot.domain)
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
@@ -294,15 +296,17 @@ def grades(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict:
             fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.satisfaction is not None and reward is not None:
-        reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rated(simulation))})
+        reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rate(simulation))})
         yield Finished(simulation, reward, fault)
     if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return
-    explained = wait(request.explainer.explained(slot.task, simulation, reward, fault, slot.domain))
+    explained = wait(request.explainer.explain_fault(slot.task, simulation, reward, fault, slot.domain))
     yield Finished(simulation, reward, explained)
 
 
-def _rewards(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool) -> Iterator[Reward | None]:
+def _rewards_by_stages(
+    request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool
+) -> Iterator[Reward | None]:
     slot, reason = request.slot, simulation.termination_reason
     missed = request.timeout_as == "miss" and waits_for_agent(simulation)
     overflown = request.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)

@@ -74,14 +74,14 @@ def source_of(run: Run, side: str, suite: str) -> Source | None:
 def out_of_reach(run: Run) -> list[str]:
     """A sentence for each fixture or hook that no test of this run can see, as far as its files tell."""
     return [
-        _told(run, one)
+        _sentence(run, one)
         for side in SIDES
         for one in sources(run, side)
         if not any(_may_hold(run, one, path) for path in _places(run))
     ]
 
 
-def unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
+def find_unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
     """A sentence for each fixture that plays no trial, though the settings' player plays some; of those in sight."""
     known, found = {*out_of_reach(run)}, []
     trials = [item for item in items if is_played(item)]
@@ -89,11 +89,11 @@ def unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
         defined = {_file_of(item, f"tau_{side}") for item in trials}
         theirs = {one.file: one for one in sources(run, side) if one.what.startswith("the fixture")}
         if defined - theirs.keys():
-            found += [_told(run, one) for file, one in theirs.items() if file not in defined]
+            found += [_sentence(run, one) for file, one in theirs.items() if file not in defined]
     return [sentence for sentence in found if sentence not in known]
 
 
-def _told(run: Run, source: Source) -> str:
+def _sentence(run: Run, source: Source) -> str:
     folder = source.file.parent if source.file is not None else run.root
     here = folder.relative_to(run.root).as_posix() if folder.is_relative_to(run.root) else str(folder)
     return (

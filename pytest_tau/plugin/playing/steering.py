@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Self
 from ...conversation.run import answer
 from ...conversation.trial import Trial
 from ...conversation.turns import Over, Role, RunTools, Speak
-from ...errors import SettingsError, said
+from ...errors import SettingsError, describe
 from ...evaluation.calls import calls_made
-from ...evaluation.progress.milestones import stations
+from ...evaluation.progress.milestones import milestone_statuses
 from ...printable import printable
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.record import Outcome
@@ -39,7 +39,7 @@ from .trial import Finished, TrialRequest, Wait
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...environment.environment import Environment
-    from ...schema.reward import Reward, Station
+    from ...schema.reward import MilestoneStatus, Reward
     from ...schema.simulation import Simulation
     from ...schema.task import Task
     from .handle import TrialHandle
@@ -84,7 +84,7 @@ class Steering:
             if met():
                 return True
             if ask.role == "user" and self.words:
-                self.trial.heard(ask, UserMessage(content=self.words.popleft(), cost=0.0))
+                self.trial.take_reply(ask, UserMessage(content=self.words.popleft(), cost=0.0))
             else:
                 with players_do_not_decide():
                     answer(self.trial, ask, self._wait)
@@ -111,7 +111,7 @@ class Steering:
         if self._trial is None or outcome is None:
             return None
         request, trial = self._request, self._trial
-        note = None if error is None else scrub(said(error)).partition("\n")[0]
+        note = None if error is None else scrub(describe(error)).partition("\n")[0]
         trial.end(Termination.TEST_ENDED, note)
         simulation = self._simulation()
         finished = Finished(simulation, None)
@@ -207,7 +207,7 @@ class TauConversation:
         [(what, (value, condition))] = given.items()
         shown = getattr(value, "__name__", value)
         if not self._steering.reach(condition(value)):
-            self._missed(f"{what} {shown}")
+            self._raise_miss(f"{what} {shown}")
         if call is not None:
             self._stopped_at = (len(self.messages), call)
         return self
@@ -312,9 +312,9 @@ class TauConversation:
         return self._handle.request.slot.domain
 
     @property
-    def stations(self) -> list[Station]:
+    def stations(self) -> list[MilestoneStatus]:
         """The milestones so far; of a task without any its gold actions that write."""
-        return stations(self.task, self.messages, self.domain, solo=self._handle.request.solo)
+        return milestone_statuses(self.task, self.messages, self.domain, solo=self._handle.request.solo)
 
     @property
     def progress(self) -> float | None:
@@ -340,34 +340,34 @@ class TauConversation:
         __tracebackhide__ = True
         trial = self._steering.trial
         while not self._steering.reach(lambda: self.next == role and not self.waiting):
-            self._missed(f"a turn of the {role}")
+            self._raise_miss(f"a turn of the {role}")
         ask = trial.ask()
         if ask is None:  # the time is up
-            self._missed(f"a turn of the {role}")
+            self._raise_miss(f"a turn of the {role}")
             return self
         if isinstance(reply, ToolCall):
             named = reply if reply.id else reply.model_copy(update={"id": f"call_{len(self.messages)}"})
             reply = (AssistantMessage if role == "agent" else UserMessage)(tool_calls=[named], cost=0.0)
         elif isinstance(reply, str):
             reply = (AssistantMessage if role == "agent" else UserMessage)(content=reply, cost=0.0)
-        trial.heard(ask, reply)
+        trial.take_reply(ask, reply)
         return self
 
     def _about_to_call(self, name: str) -> Condition:
         before, seen = self._stopped_at, len(self.messages)
 
-        def met() -> bool:
+        def is_due() -> bool:
             here = any(call.name == name for call in self.waiting) and before != (len(self.messages), name)
             return here or any(turn >= seen and call.name == name for turn, call, _ in calls_made(self.messages))
 
-        return met
+        return is_due
 
     def _says(self, text: str) -> Condition:
         seen = len(self.messages)
         return lambda: any(_says(message, text, None) for message in self.messages[seen:])
 
     def _has_reached(self, milestone: str) -> Condition:
-        known = [station.id for station in self.stations]
+        known = [status.id for status in self.stations]
         if milestone not in known:
             raise SettingsError(f"the task has no milestone '{milestone}'; it has {', '.join(known)}")
         return lambda: any(one.id == milestone and one.turn is not None for one in self.stations)
@@ -390,18 +390,18 @@ class TauConversation:
         if words := self._steering.words:
             said = words[0]
             words.clear()  # so that it is told once
-            self._missed(f"the customer could say '{said}'")
+            self._raise_miss(f"the customer could say '{said}'")
 
     def _refuse_solo(self) -> None:
         if self._handle.request.solo:
             raise SettingsError("in solo mode there is no customer whose words could be said")
 
-    def _missed(self, what: str) -> None:
+    def _raise_miss(self, what: str) -> None:
         __tracebackhide__ = True
         turn = self._steering.trial.conversation.turn
         ended = turn.reason.value if isinstance(turn, Over) else "its limit"
         _ = self._handle.simulation  # a provider or a customer that failed is no miss
-        raise TauMiss(f"the conversation ended ({ended}) before {printable(what)}\n{self._handle.told()}")
+        raise TauMiss(f"the conversation ended ({ended}) before {printable(what)}\n{self._handle.verdict_text()}")
 
 
 def _has(arguments: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ..collecting.collection import slot_for
-from ..private import autouse_of, fixture_of, parameters_of, queued, worker_plugin
+from ..private import autouse_of, fixture_of, parameters_of, queued_tests, worker_plugin
 from ..run import Run, is_played
 from ..workers.spool import spool
 from .requesting import agent_for, models_for, trial_request, user_for
@@ -64,12 +64,12 @@ class Upcoming:
         """Those of these tests that this process does not run any more from this one on: xdist gave them to others."""
         if not self._run.is_worker:
             return []
-        kept, places = {*queued(self._xdist)}, self._known_places(item.session)
+        kept, places = {*queued_tests(self._xdist)}, self._known_places(item.session)
         return [nodeid for nodeid in nodeids if nodeid != item.nodeid and places.get(nodeid) not in kept]
 
     def _after(self, item: pytest.Item, most: int) -> list[pytest.Item]:
         if self._run.is_worker:
-            return [item.session.items[index] for index in queued(self._xdist)[:most]]
+            return [item.session.items[index] for index in queued_tests(self._xdist)[:most]]
         place = self._known_places(item.session).get(item.nodeid, len(self._items))
         return self._items[place + 1 : place + 1 + most]
 

@@ -19,19 +19,19 @@ import pytest
 from ...conversation.limits import Limits
 from ...environment.tasks import read_tasks
 from ...errors import TauError
-from ...files import resolved
-from ...printable import counted, one_line, printable
+from ...files import resolve
+from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import keep_slot, tag_marks
 from ..collecting.slot import Slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
-from ..collecting.ways import Way
+from ..collecting.variants import PlayedVariant
 from ..playing.guarding import Guard, backstage
 from ..playing.handle import HANDLE, TrialHandle
-from ..playing.invalid_trials import customer_audit, settled
+from ..playing.invalid_trials import customer_audit, play_until_valid
 from ..playing.loops import CallersLoop
 from ..playing.requesting import models_for, trial_request
-from ..playing.running import graded
+from ..playing.running import grade_watched
 from ..playing.trial import Finished, TrialRequest
 from ..run import Run, run_of
 
@@ -111,11 +111,11 @@ def begin(run: Run) -> None:
         )
     run.recorded, run.recorded_with = file, _how(run, found[0])
     run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
-    run.one(_recordings).update(_chosen(run, _numbered(found)))
+    run.one(_recordings).update(_select_tasks(run, _number_trials(found)))
     here = run.here
     if run.config.args_source is not pytest.Config.ArgsSource.ARGS:
         run.config.args[:] = [str(file)]
-    elif file not in {resolved(here / arg.partition("::")[0]) for arg in run.config.args}:
+    elif file not in {resolve(here / arg.partition("::")[0]) for arg in run.config.args}:
         run.config.args.append(str(file))
     run.config.pluginmanager.register(_Rescoring(run), "tau-rescoring")
 
@@ -144,10 +144,10 @@ def _file(run: Run, given: str) -> Path:
     if run.told is not None:  # by the time a worker looks, the latest run is this one
         return Path(run.told.recorded)
     here = run.here / given
-    return resolved(recorded_file(here if here.exists() else run.root / given))
+    return resolve(recorded_file(here if here.exists() else run.root / given))
 
 
-def _numbered(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
+def _number_trials(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
     """Each with its own trial number, or the next free one where files were put together."""
     taken: dict[tuple[str, str, str], set[int]] = {}
     for recording in recordings:
@@ -163,7 +163,7 @@ def _label(recording: Recording) -> str:
     return recording.variant.label if recording.variant is not None else ""
 
 
-def _chosen(run: Run, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
+def _select_tasks(run: Run, found: Iterable[_Numbered]) -> dict[str, list[_Numbered]]:
     """Those of the tasks asked for, by the name of the domain's node."""
     chosen = run.settings
     groups: dict[str, list[_Numbered]] = {}
@@ -212,10 +212,10 @@ class RecordedRunner:
         simulation = recording.simulation
         if simulation.user_findings is None or request.user_judge is not None:
             policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
-            simulation = settled(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
+            simulation = play_until_valid(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
         guard = Guard(request)
         try:
-            return graded(request, simulation, wait, guard.begin, strict=False)
+            return grade_watched(request, simulation, wait, guard.begin, strict=False)
         finally:
             guard.end()
 
@@ -234,10 +234,10 @@ class _Rescoring:
 
     def pytest_report_header(self) -> str:
         number = sum(map(len, self._run.one(_recordings).values()))
-        return f"tau: grading {counted(number, 'recorded conversations')} of {self._run.recorded}; none is played"
+        return f"tau: grading {count_of(number, 'recorded conversations')} of {self._run.recorded}; none is played"
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        if resolved(file_path) != self._run.recorded:
+        if resolve(file_path) != self._run.recorded:
             return None
         inside = file_path.is_relative_to(self._run.config.rootpath)
         # Of a file elsewhere pytest would leave the name out of node IDs. It takes a way there that is written out.
@@ -253,8 +253,8 @@ class _Rescoring:
             task = one.recording.task
             label, variant = _label(one.recording), one.recording.variant
             key = f"{module.nodeid}/{label}/{task.id}#{one.trial}"
-            way = None if variant is None else Way(variant)
-            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording, way=way))
+            played = None if variant is None else PlayedVariant(variant)
+            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording, variant=played))
             shown = "-".join(filter(None, (label, task.id, f"trial{one.trial}")))
             parameters.append(pytest.param(key, id=shown, marks=tag_marks(self._run, task)))
         metafunc.parametrize("tau_slot", parameters, indirect=True)

@@ -58,14 +58,14 @@ def check_resume(run: Run) -> None:
                 f"{'; '.join(differences)}; put it back as it was, or begin a new run without --tau-resume"
             )
         run.folder = folder
-        run.done = _finished(run, folder)
+        run.done = _finished_trials(run, folder)
     except TauError as error:
         raise pytest.UsageError(f"--tau-resume: {error}") from None
     except OSError as error:
         raise pytest.UsageError(f"--tau-resume: {folder}: results cannot be kept there ({error.strerror})") from None
 
 
-def _finished(run: Run, folder: Path) -> frozenset[str]:
+def _finished_trials(run: Run, folder: Path) -> frozenset[str]:
     """Node IDs of the trials that a run has results of; what a killed one left in spools is put into its journal."""
     journal = journal_of(run)
     journal.open()  # and locked until this run is over, so that nobody else finds the same trials undone

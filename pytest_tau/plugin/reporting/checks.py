@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from ..collecting.ways import check_ways
+from ..collecting.variants import check_variants
 from ..playing.players import check_players, check_services
 from ..run import BUILTIN, PUBLIC, Run
 from ..workers.hosts import check_hosts
@@ -23,7 +23,7 @@ def check(run: Run) -> None:
     _check_task_dirs(run)
     check_hosts(run)
     check_players(run)
-    check_ways(run)
+    check_variants(run)
     if chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None:
         from ..collecting.collection import check_domains
 
@@ -98,7 +98,7 @@ def _check_user_seeds(run: Run) -> None:
 
 def _check_outputs(run: Run) -> None:
     """Refuse files that would take the place of another one of the run, of results, of a folder or of a device."""
-    from ...files import refuse_devices, resolved
+    from ...files import refuse_devices, resolve
     from ...journal import FILE_NAME as JOURNAL
     from ...manifest import FILE_NAME as MANIFEST
 
@@ -109,7 +109,7 @@ def _check_outputs(run: Run) -> None:
     for option, name in asked:
         if name is None:
             continue
-        path, problem = resolved(run.root / name), ""
+        path, problem = resolve(run.root / name), ""
         if path in taken:
             problem = f"{taken[path]} writes this file too"
         elif path.name in (JOURNAL, MANIFEST) and (path.parent / JOURNAL).is_file():

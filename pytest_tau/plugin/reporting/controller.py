@@ -19,7 +19,7 @@ from ...manifest import ENDED, RESULT
 from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
-from ...printable import counted, one_line
+from ...printable import count_of, one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
@@ -38,16 +38,16 @@ from .forecast_lines import forecast
 from .gates import Gates
 from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
 from .judges import known_judge
-from .kept import Kept
+from .kept import RunRecords
 from .pointing import Pointer
 from .probing import probe
-from .progress import Progress
+from .progress import ProgressReporter
 from .repeats import refuse_repeats
 from .rows import Label, Rows
 from .summary import write_lines, write_summary
 from .terminating import Terminating
 from .their_hooks import TheirHooks
-from .written_files import NOT_WRITTEN, About, write_outputs
+from .written_files import NOT_WRITTEN, ReportContents, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -64,9 +64,9 @@ class Controller:
         self._run = run
         self.totals: Totals = Totals()
         self.totals.judge = known_judge(run).errors
-        self._kept = Kept(run)
+        self._kept = RunRecords(run)
         self._rows = Rows(run, self.totals)
-        self._progress = Progress(run, self.totals)
+        self._progress = ProgressReporter(run, self.totals)
         self._pointer = Pointer(run)
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
@@ -141,7 +141,7 @@ class Controller:
         else:
             self.totals.not_run[why] += 1
 
-    def began(self, nodeid: str) -> None:
+    def begin_test(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
         self._begun.add(nodeid)
         if found := _TRIAL.match(nodeid):
@@ -156,7 +156,7 @@ class Controller:
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         self._owed.discard(report.nodeid)
-        self._progress.ended(report.nodeid)
+        self._progress.end_test(report.nodeid)
         line = take(report, TRIAL)
         if line is not None and report.nodeid in self._reported:
             # Another plugin played it again because it had missed; counting that as well would raise the rate.
@@ -264,13 +264,13 @@ class Controller:
             if trials and not self._rows.knows(task) and (label := self._rows.of(found)):
                 self._plan(found, label)
         self._take_over()
-        for task, trials in (self._early.spared if self._early else {}).items():
+        for task, trials in (self._early.spared_trials if self._early else {}).items():
             if label := self._rows.of_task(task):
                 self.totals.tasks[label].spared += trials
         labels = map(self._rows.of_task, self._planned)
         self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
         self._ended = self._ended_early(session)
-        self._kept.note({**self._chosen(), RESULT: result_of(self.totals)})
+        self._kept.note({**self._choices(), RESULT: result_of(self.totals)})
         self._kept.close(self._reported)
         if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
@@ -280,7 +280,7 @@ class Controller:
         came_to_its_end = regular and not self.is_cut_off
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
-            spoiled = _spoiled(session, came_to_its_end, self._could_not_keep)
+            spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
             self._gates.decide(self.totals, self._hashes, parts, spoiled, self._early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
@@ -319,13 +319,13 @@ class Controller:
             why = f", as {next(iter(self.totals.not_run))},"
         else:
             return ""
-        return f"early{why} after {done} of {counted(planned, 'trials')}"
+        return f"early{why} after {done} of {count_of(planned, 'trials')}"
 
     def _write_files(self) -> None:
         """Write what was asked for besides the journal: now, as a session may have no summary in its terminal."""
         if not self._kept.is_open or not (self.totals.done() or self.totals.not_run):
             return
-        about = About(
+        about = ReportContents(
             self.facts(), self._kept.options, self._gates.verdicts(), self._gates.counts(), list(self._planned)
         )
         self._written = list(write_outputs(self._run, self.totals, self._kept.path, about))
@@ -338,7 +338,7 @@ class Controller:
     def facts(self) -> list[Fact]:
         """How the numbers came about, as far as they are there."""
         known = self._kept.manifest
-        about = {**known.about, **self._chosen()} if self._kept.is_open else known.about
+        about = {**known.about, **self._choices()} if self._kept.is_open else known.about
         return run_facts(replace(known, about=about), self.totals)
 
     def _domains(self) -> list[str]:
@@ -349,14 +349,14 @@ class Controller:
         """A suite's name, where it comes from, and which part of it was played."""
         return f"{suite} ({origin_of(self._run, suite)}{split_told(self._run, suite)})"
 
-    def _chosen(self) -> dict[str, str]:
+    def _choices(self) -> dict[str, str]:
         """What later reports say of what was played in this run; no empty values."""
         chosen = self._run.settings
         agents = agents_of(self._run) if labels_of(self._run) else ()
         domains = self._domains()
         others = [name for name in chosen.domain if name not in domains]
         found = {
-            "agents": ", ".join(f"{agent.label}: {agent.shown}" for agent in agents if agent.label),
+            "agents": ", ".join(f"{agent.label}: {agent.shown_name}" for agent in agents if agent.label),
             "agent": conceal(player_told(self._run, "agent")),
             "user": conceal(player_told(self._run, "user")),
             "suites": ", ".join(map(self._with_origin, others)),
@@ -402,11 +402,11 @@ class Controller:
         if not self.is_cut_off or done >= planned or not self._run.settings.domain:
             return []
         if not done:
-            return [f"Interrupted before any of {counted(planned, 'trials')} was over: nothing is kept."]
-        rest = counted(planned - done, "trials")
+            return [f"Interrupted before any of {count_of(planned, 'trials')} was over: nothing is kept."]
+        rest = count_of(planned - done, "trials")
         where = f" in {self._kept.path}" if self._kept.is_open else ""
         return [
-            f"Interrupted: {done} of {counted(planned, 'trials')} are kept{where}. The same command with --tau-resume "
+            f"Interrupted: {done} of {count_of(planned, 'trials')} are kept{where}. The same command with --tau-resume "
             f"plays the other {rest}; conversations that were in play begin again."
         ]
 
@@ -426,7 +426,7 @@ class Controller:
             lines.append(f"(!) {elsewhere}")
         lines += self._broken
         if self._again_played:
-            number = counted(len(self._again_played), "trials")
+            number = count_of(len(self._again_played), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")
         if self._kept.lost:
             lines.append(self._kept.lost)
@@ -439,7 +439,7 @@ class Controller:
         return lines
 
 
-def _spoiled(session: pytest.Session, came_to_its_end: bool, could_not_keep: bool) -> str | None:
+def _spoiling_reason(session: pytest.Session, came_to_its_end: bool, could_not_keep: bool) -> str | None:
     """Why no gate can hold on this run, whatever its trials say."""
     if could_not_keep:
         return "its results could not be kept"

@@ -75,7 +75,7 @@ class EarlyStop:
         self._spared[task] += 1
 
     @property
-    def spared(self) -> Mapping[str, int]:
+    def spared_trials(self) -> Mapping[str, int]:
         """How many trials were not played, by what their node IDs begin with."""
         return self._spared
 

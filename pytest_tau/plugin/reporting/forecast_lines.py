@@ -43,7 +43,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     if not used or run.settings.cassette == "replay":
         return [], 0.0
     of_agents = planned()
-    known = _expected(run, {task for of_agent in of_agents.values() for task in of_agent})
+    known = _forecasts(run, {task for of_agent in of_agents.values() for task in of_agent})
     expected = {
         label: [(known[task], number) for task, number in of_agent.items() if task in known]
         for label, of_agent in of_agents.items()
@@ -79,7 +79,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     return ([f"tau: {line}" for line in lines], calls) if loads else ([], 0.0)
 
 
-def _expected(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str, str], Expected]:
+def _forecasts(run: Run, planned: Collection[tuple[str, str]]) -> dict[tuple[str, str], Expected]:
     """What a trial of each planned task takes, as far as the task is known."""
     from ...reports.forecast import Expected
 

@@ -16,14 +16,14 @@ from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stal
 from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
-from ...metrics.passport import refused
+from ...metrics.passport import refusal
 from ...metrics.policy import UNDER_POLICY, kept_counts
-from ...metrics.task_results import GateResult, State, results_of
-from ...printable import counted
+from ...metrics.task_results import GateResult, GateState, results_of
+from ...printable import count_of
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.task_files import is_domain, paths_of, registry, suite_of
-from ..collecting.ways import ways
+from ..collecting.variants import played_variants
 from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of
 from ..run import Run
@@ -99,7 +99,7 @@ class Gates:
         for gate in self.gates:
             if 0 < most < gate.k and not self._run.config.option.collectonly:
                 raise pytest.UsageError(
-                    f"gate '{gate.text}': needs {counted(gate.k, 'trials')} of a task, and this run has {most}; "
+                    f"gate '{gate.text}': needs {count_of(gate.k, 'trials')} of a task, and this run has {most}; "
                     f"run with --tau-k {gate.k}"
                 )
 
@@ -112,7 +112,7 @@ class Gates:
         """(successes, trials) of the baseline's tasks by key; empty without one, or with one that was refused."""
         return self._baseline.counts() if self._baseline and not self._stale else {}
 
-    def _compared(self, gates: Collection[Gate]) -> Mapping[str, tuple[int, int]]:
+    def _baseline_tasks(self, gates: Collection[Gate]) -> Mapping[str, tuple[int, int]]:
         """The baseline's tasks as these gates look at them: without variants, but for rows that a gate names."""
         named, baseline = {gate.domain for gate in gates}, self._baseline
         if baseline is None:
@@ -125,12 +125,12 @@ class Gates:
 
     def _refuse_unknown_kinds(self, baseline: Baseline) -> None:
         """Raise SettingsError for a comparison of a variant that the baseline has not."""
-        for gate, way in product(self.gates, ways(self._run)):
-            named = (gate.domain or "").endswith((f", {way.label}", f"-{way.label}"))
-            if gate.needs_baseline and named and way.label not in baseline.kinds:
+        for gate, variant in product(self.gates, played_variants(self._run)):
+            named = (gate.domain or "").endswith((f", {variant.label}", f"-{variant.label}"))
+            if gate.needs_baseline and named and variant.label not in baseline.kinds:
                 has = f"it has {', '.join(baseline.kinds)}" if baseline.kinds else "it has tasks as they are only"
                 raise SettingsError(
-                    f"gate '{gate.text}': {self._path} has no {way.label}: {has}; write a new one with --tau-bless"
+                    f"gate '{gate.text}': {self._path} has no {variant.label}: {has}; write a new one with --tau-bless"
                 )
 
     def decide(
@@ -184,16 +184,16 @@ class Gates:
             found = evaluate_all(
                 family,
                 results_of(totals),
-                baseline=self._compared(family) if self._baseline else None,
+                baseline=self._baseline_tasks(family) if self._baseline else None,
                 min_coverage=self._run.settings.min_coverage,
                 spoiled=spoiled,
                 judge=totals.judge,
-                no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refused(None),
+                no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refusal(None),
                 alpha=ALPHA if early is None else early.alpha(family[0]),
             )
             known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
-        return [known.get(gate, GateResult(gate, State.HELD, becomes)) for gate in self.gates]
+        return [known.get(gate, GateResult(gate, GateState.HELD, becomes)) for gate in self.gates]
 
     def _write(
         self, path: Path, totals: Totals, tasks: Mapping[str, str], parts: Mapping[str, str], spoiled: str | None
@@ -232,15 +232,15 @@ class Gates:
         """The exit status of a run that came to its end with this one; ``only_misses``: nothing failed but trials."""
         if self._on_the_oracle:
             return pytest.ExitCode.USAGE_ERROR
-        doubt = {State.INCONCLUSIVE} if self._run.settings.inconclusive == "fail" else set()
-        failed = any(result.state in {State.FAILED} | doubt for result in self.results)
+        doubt = {GateState.INCONCLUSIVE} if self._run.settings.inconclusive == "fail" else set()
+        failed = any(result.state in {GateState.FAILED} | doubt for result in self.results)
         if failed or self.severe or self.problem is not None or not only_misses:
             return pytest.ExitCode.TESTS_FAILED
         return pytest.ExitCode.OK if self.gates else status
 
     def verdicts(self) -> list[tuple[str, str]]:
         """What became of each gate and of the baseline: the state, "" for other news, and a sentence."""
-        found = [(State.FAILED.value, line) for line in self.alarm()]
+        found = [(GateState.FAILED.value, line) for line in self.alarm()]
         for result in self.results:
             told = result.explanation.removeprefix(f"{result.state.value}: ")
             found.append((result.state.value, f"gate {result.gate.text}: {result.state.value.upper()}: {told}"))
@@ -300,7 +300,7 @@ def _without_agent(run: Run) -> list[str]:
 def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:
     """The rows of tasks that are told or shown otherwise, as far as they are known before collection."""
     try:
-        return [f"{name}, {way.label}" for name in domains for way in ways(run)]
+        return [f"{name}, {variant.label}" for name in domains for variant in played_variants(run)]
     except SettingsError:
         return []  # which is refused with a sentence of its own
 

@@ -11,13 +11,13 @@ import pytest
 
 from ...environment.tasks import read_splits
 from ...errors import TauError
-from ...printable import counted
+from ...printable import count_of
 from ...scrub import conceal
 from ..collecting.agents import public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import evaluates, judges_customers, models_in_use, prompts_of
-from ..playing.sources import SIDES, from_project, out_of_reach, source_of, unused
+from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of
 from ..run import BASE, Run, is_played
 from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
@@ -67,7 +67,7 @@ def header(run: Run) -> list[str]:
         lines.append(f"graded by {chosen.criteria} alone, whatever the tasks' reward basis")
     if chosen.resume:
         are = "is" if len(run.done) == 1 else "are"
-        lines.append(f"going on with {run.folder}: {counted(len(run.done), 'trials')} {are} done")
+        lines.append(f"going on with {run.folder}: {count_of(len(run.done), 'trials')} {are} done")
     if chosen.cassette != "off":
         lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
     if not evaluates(run):
@@ -82,7 +82,7 @@ def _split(run: Run, name: str) -> str:
         return ""
     split, tasks, whole = found
     more = f"; --tau-split {BASE} plays all {whole}" if whole is not None else ""
-    return f", split {split}: {counted(tasks, 'tasks')}{more}"
+    return f", split {split}: {count_of(tasks, 'tasks')}{more}"
 
 
 def split_told(run: Run, name: str) -> str:
@@ -91,7 +91,7 @@ def split_told(run: Run, name: str) -> str:
         return ""
     split, tasks, whole = found
     return f", split {split}: " + (
-        counted(tasks, "tasks") if whole is None else f"{tasks} of {counted(whole, 'tasks')}"
+        count_of(tasks, "tasks") if whole is None else f"{tasks} of {count_of(whole, 'tasks')}"
     )
 
 
@@ -136,7 +136,7 @@ def _models(run: Run) -> Iterator[str]:
     replayed = run.settings.cassette == "replay"  # without litellm, which knows what a model takes
     for side, client in used.items():
         given = f" {json.dumps(dict(client.parameters))}" if client.parameters else ""
-        left_out = [] if replayed else client.unsupported()
+        left_out = [] if replayed else client.unsupported_parameters()
         without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
         yield f"{side} model {client.model}{given}{without}{_manner(run, side)}"
     if used and (limits := _limits(run)):
@@ -182,7 +182,7 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
     """How many conversations run at once, which trials are not played ahead of their tests, and whom nobody asks."""
     from ..playing.lookahead import LookAhead, runner
 
-    lines = [f"tau: {sentence}" for sentence in unused(run, items)]
+    lines = [f"tau: {sentence}" for sentence in find_unused(run, items)]
     engine = runner(run)
     if isinstance(engine, LookAhead):
         trials = [item for item in items if is_played(item)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...errors import TauError
 from ...metrics.judge_errors import JudgeErrors
-from ...metrics.passport import FILE, load_passport, refused, stale
+from ...metrics.passport import FILE, load_passport, refusal, stale
 from ...scrub import public
 from ..run import Run
 
@@ -44,7 +44,7 @@ def known_judge(run: Run) -> KnownJudge:
     except TauError as error:
         return KnownJudge(None, str(error), f"judge: {error}")
     if passport is None:
-        return KnownJudge(None, refused(None), "")
+        return KnownJudge(None, refusal(None), "")
     given = public(json.loads(chosen.judge_llm_args)) if chosen.judge_llm_args else {}
     changed = stale(
         passport,
@@ -54,7 +54,7 @@ def known_judge(run: Run) -> KnownJudge:
         prompt=prompt_hash(),
         rubric=rubric_hash(),
     )
-    why = refused(passport, changed)
+    why = refusal(passport, changed)
     if changed:
         return KnownJudge(None, why, f"judge: its passport ({FILE}) is stale: {', '.join(changed)}")
     found, passed = passport.conversations.sensitivity, passport.conversations.specificity

@@ -20,7 +20,7 @@ from ..recording.resuming import command_of, commit_of, journal_of, manifest
 from ..run import Run
 
 
-class Kept:
+class RunRecords:
     """The journal and the manifest of this run, opened when the first trial is in sight.
 
     What cannot be written does not end the run; ``lost`` says so then, in a sentence.
@@ -149,7 +149,7 @@ class Kept:
         forget_refusals(self._run.folder)  # as the run that is resumed has left them
         if self._run.settings.resume:
             known, k = load_manifest(self._run.folder), self._run.settings.k
-            self._manifest = known.resumed(k, commit_of(self._run), command_of(self._run))
+            self._manifest = known.as_resumed(k, commit_of(self._run), command_of(self._run))
         else:
             self._manifest = manifest(self._run)
         self._know(self._manifest, self.files)

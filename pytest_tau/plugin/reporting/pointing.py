@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...metrics.totals import Totals
-from ...printable import counted
+from ...printable import count_of
 from ..private import say
 from ..run import Run
 
@@ -34,4 +34,4 @@ class Pointer:
             self._waits = False
         elif done >= FIRST or 0 < planned <= done:
             self._waits = False
-            say(self._run.config, [LINE.format(counted(done, "trials"))])
+            say(self._run.config, [LINE.format(count_of(done, "trials"))])

@@ -29,7 +29,7 @@ _TICK = 1.0
 _MINUTE = 60.0
 
 
-class Progress:
+class ProgressReporter:
     """Says what the run is doing, ``--tau-progress`` seconds apart.
 
     Args:
@@ -75,7 +75,7 @@ class Progress:
             threading.Thread(target=self._watch, name="tau-progress", daemon=True).start()
         self._waiting[nodeid] = monotonic()
 
-    def ended(self, nodeid: str) -> None:
+    def end_test(self, nodeid: str) -> None:
         """A test has reported."""
         self._waiting.pop(nodeid, None)
 

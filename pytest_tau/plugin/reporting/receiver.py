@@ -27,7 +27,7 @@ _NAME = "tau-receiver"
 _UNFIT = re.compile(r"\W+")  # for the name of a property
 
 
-def controlled(run: Run) -> Controller:
+def controller_of(run: Run) -> Controller:
     """The controller of this session; the first time, what feeds it is registered."""
     if not run.config.pluginmanager.hasplugin(_NAME):
         # Whatever has failed before any trial could, such as collecting, was no trial.
@@ -38,7 +38,7 @@ def controlled(run: Run) -> Controller:
 def workers_collected(run: Run, node: Any, nodeids: list[str]) -> None:
     """A worker knows its tests: plan the trials among them."""
     outlive(node)
-    known = controlled(run)
+    known = controller_of(run)
     known.plan(nodeids)
     say(run.config, known.forecast())
     known.probe()
@@ -52,7 +52,7 @@ class Receiver:
         self._controller = controller(run)
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
-        run.begins = self._controller.began
+        run.begins = self._controller.begin_test
         guard_exits(run).is_done = self._controller.is_done
         run.ending.callback(lambda: tell_junit(run.config, self._properties()))  # before pytest writes the file
 
@@ -68,7 +68,7 @@ class Receiver:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note which test begins; without workers, the test itself says when it looks at its trial."""
         if has_workers(self._run.config):
-            self._controller.began(nodeid)
+            self._controller.begin_test(nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

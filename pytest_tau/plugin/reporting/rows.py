@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals, TrialFacts
 from ..collecting.agents import labels_of
-from ..collecting.ways import parted
+from ..collecting.variants import split_id
 from ..run import Run
 
 Label = tuple[str, str]
@@ -74,9 +74,9 @@ class Rows:
             return None  # some other project's test with a parameter called trial1
         parts = found["test"].split("::")  # of recordings: file, domain, function
         row = parts[1] if len(parts) == 3 else file.parent.name
-        _, way, ids = parted(self._run, found["ids"] or "")
+        _, variant, ids = split_id(self._run, found["ids"] or "")
         row = self._rows.get(key, f"{row}, {agent}" if agent else row)
-        if way is not None:
-            row = f"{row}-{way.label}" if agent else f"{row}, {way.label}"
-            self._totals.variants.setdefault(row, way.variant.model_dump())
+        if variant is not None:
+            row = f"{row}-{variant.label}" if agent else f"{row}, {variant.label}"
+            self._totals.variants.setdefault(row, variant.record.model_dump())
         return row, out_of_ids(ids.removesuffix("-")) or file.stem

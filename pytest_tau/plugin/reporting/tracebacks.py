@@ -46,7 +46,7 @@ def show_their_code(call: pytest.CallInfo[Any]) -> None:
         private.cut_traceback(call.excinfo, theirs)
 
 
-def explained(text: str, item: pytest.Item) -> Any:
+def failure_repr(text: str, item: pytest.Item) -> Any:
     """Text for the failures; summaries and JUnit have its first line, where pytest on CI would cut nothing.
 
     With ``--tb=line`` it is left at that line.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...errors import said
+from ...errors import describe
 from ...printable import one_line, printable
 from ...schema.record import Outcome
 from ...schema.simulation import Termination
@@ -22,7 +22,7 @@ from ..playing.rerun import rerun_command
 from ..playing.trial import PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
-from .tracebacks import explained, safe, user_facing
+from .tracebacks import failure_repr, safe, user_facing
 
 if TYPE_CHECKING:
     from ...schema.reward import Conduct, Reward
@@ -33,13 +33,13 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     handle = item.stash.get(HANDLE, None)
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):
-        report.longrepr = explained(conceal(said(error)), item)
+        report.longrepr = failure_repr(conceal(describe(error)), item)
     elif handle is not None:
         report.longrepr = safe(report.longrepr)
     if handle is not None:
-        report.sections = [(name, _sent(printable(conceal(text)))) for name, text in report.sections]
+        report.sections = [(name, _sendable(printable(conceal(text)))) for name, text in report.sections]
     if isinstance(error, NotRun):
-        put(report, NOT_RUN, said(error))
+        put(report, NOT_RUN, describe(error))
     if report.when == "teardown" and handle is not None:
         # pytest keeps its items to the end: nobody has memory for all conversations.
         del item.stash[HANDLE]
@@ -47,20 +47,20 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         del item.stash[PLAYED]
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
-    finished = handle.ended(error) if report.when == "call" else handle.started
+    finished = handle.end(error) if report.when == "call" else handle.started
     ran = report.when == "call" and not _never_ran(item, error)
     outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
     if error is not None and finished is not None:
         if finished.simulation.termination_reason is Termination.TEST_ENDED:
-            report.sections.append(("the conversation so far", _sent(conceal(handle.told()))))
+            report.sections.append(("the conversation so far", _sendable(conceal(handle.verdict_text()))))
         elif outcome is Outcome.MISSED and not user_facing(error):  # an assertion of the test, which says less
-            report.sections.append(("the verdict", _sent(conceal(handle.told()))))
+            report.sections.append(("the verdict", _sendable(conceal(handle.verdict_text()))))
     if outcome is Outcome.ERROR:  # verdicts say it themselves
-        report.sections.append(("run exactly this trial again", _sent(conceal(rerun_command(run, item)))))
+        report.sections.append(("run exactly this trial again", _sendable(conceal(rerun_command(run, item)))))
     slot = handle.request.slot
-    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(said(error))}")
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(describe(error))}")
     played = item.stash.get(PLAYED, None)
     if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
@@ -115,6 +115,6 @@ def _never_ran(item: pytest.Item, error: BaseException | None) -> bool:
     return all(frame.f_code is not function.__code__ for frame in frames)
 
 
-def _sent(text: str) -> str:
+def _sendable(text: str) -> str:
     """A text that a worker can send: without lone surrogates."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...environment.tasks import public_tasks, read_tasks
-from ...errors import SettingsError, TauError, from_where, reason, said
+from ...errors import SettingsError, TauError, describe, from_where, reason
 from ...files import replacing
 from ...journal import load_journal
-from ...printable import counted
+from ...printable import count_of
 from ...reports.history import history
 from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
@@ -39,7 +39,7 @@ NOT_WRITTEN = "not written: "
 
 
 @dataclass(frozen=True)
-class About:
+class ReportContents:
     """What stands in a run's files besides its trials.
 
     Attributes:
@@ -99,11 +99,11 @@ def _check_leaderboard(run: Run) -> None:
         raise SettingsError(_PUBLIC_ONLY)
     if chosen.rescore is None:
         settings = {"criteria": chosen.criteria, "mode": chosen.mode}
-        agents = [] if from_project(run, "agent") else [agent.shown for agent in agents_of(run)]
+        agents = [] if from_project(run, "agent") else [agent.shown_name for agent in agents_of(run)]
         refuse(chosen.domain, settings, agents, parity=chosen.parity is not False)
 
 
-def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iterator[str]:
+def write_outputs(run: Run, totals: Totals, journal: Path, about: ReportContents) -> Iterator[str]:
     """Write what was asked for; yields a line about each file, also about one that could not be written."""
     chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
@@ -130,7 +130,7 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
         except OSError as error:
             yield f"{NOT_WRITTEN}{path}: {reason(error)}; with --tau-resume and another name nothing is played again"
         except TauError as error:
-            yield f"{NOT_WRITTEN}{path}: {said(error)}"
+            yield f"{NOT_WRITTEN}{path}: {describe(error)}"
         except Exception as error:  # of a journal that somebody has edited; the others are written all the same
             yield f"{NOT_WRITTEN}{path}: {from_where(error)}"
     if summary:
@@ -144,7 +144,7 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: About) -> Iter
 class _Files:
     """A run as its files show it; each method writes one kind and returns the files."""
 
-    def __init__(self, run: Run, totals: Totals, journal: Path, about: About) -> None:
+    def __init__(self, run: Run, totals: Totals, journal: Path, about: ReportContents) -> None:
         self._run = run
         self._totals = totals
         self._journal = journal
@@ -168,7 +168,7 @@ class _Files:
         each, facts = self._totals.by_agent(), dict(self._about.facts)
         rows = (
             dict.fromkeys(row for part in each.values() for row in part.domains())
-            or self._totals.unperturbed().domains()
+            or self._totals.without_variants().domains()
         )
         agents = ", ".join(each or sorted(self._totals.agents)) or f"agent {facts.get('agent', 'none')}"
         domains = dict.fromkeys(row.partition(", ")[0] for row in rows)  # without tests, agents and variants
@@ -263,7 +263,7 @@ class _Files:
                 write_tau2(records, file, domain=domain, tasks=own, facts=facts, **self._limits())
                 written.append(file)
         if number := changed_rewards(self._as_they_are):
-            of = counted(sum(record.reward is not None for record in self._as_they_are), "rewards")
+            of = count_of(sum(record.reward is not None for record in self._as_they_are), "rewards")
             are = "is" if number == 1 else "are"
             self.notes = [
                 f"τ² knows neither TRAJECTORY nor criteria of your own: of {of} {number} {are} not this run's"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...files import write_whole
-from ...llm.meter import Activity, Asked, Meter
+from ...llm.meter import Activity, CallTotals, Meter
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -80,18 +80,18 @@ class Monitor:
 
     def of_run(self) -> Activity:
         """What all processes of the run on this machine are doing, as far as they have said so."""
-        return sum(_told(self._files()), self.own())
+        return sum(_read_activities(self._files()), self.own())
 
     def forget(self) -> None:
         """The run is over: remove what workers have told."""
-        for file in self._left():
+        for file in self._left_files():
             with suppress(OSError):
                 file.unlink()
 
     def _files(self) -> Sequence[Path]:
         return sorted(self._run.folder.glob(f"{_FILE}*"))
 
-    def _left(self) -> Sequence[Path]:
+    def _left_files(self) -> Sequence[Path]:
         """Also what workers that died have shown to viewers."""
         return [*self._files(), *self._run.folder.glob(f"{_IN_PLAY}*")]
 
@@ -99,9 +99,9 @@ class Monitor:
         self._over.set()
         thread.join(_EVERY)
         with suppress(OSError):
-            self._shown().unlink(missing_ok=True)
+            self._shown_file().unlink(missing_ok=True)
 
-    def _shown(self) -> Path:
+    def _shown_file(self) -> Path:
         return self._run.folder / f"{_IN_PLAY}{self._worker}"
 
     @property
@@ -128,7 +128,7 @@ class Monitor:
                     write_whole(self._run.folder / f"{_FILE}{self._worker}", json.dumps(content))
             if self._over.wait(_EVERY):
                 return
-            write_in_play(self._shown(), self._conversations())
+            write_in_play(self._shown_file(), self._conversations())
 
     def _conversations(self) -> list[InPlay]:
         from ...reports.in_play import in_play
@@ -138,11 +138,11 @@ class Monitor:
         return [in_play(*trial.label, trial.conversation.messages) for trial in known]
 
 
-def _told(files: Iterable[Path]) -> Iterator[Activity]:
+def _read_activities(files: Iterable[Path]) -> Iterator[Activity]:
     for file in files:
         try:
             told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            activity = Activity(told["in_play"], told["longest"], Asked(**told["asked"]))
+            activity = Activity(told["in_play"], told["longest"], CallTotals(**told["asked"]))
             silent = time.time() - file.stat().st_mtime
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue  # it is being written

@@ -113,7 +113,7 @@ def fork_workers(run: Run, specs: Iterable[Any]) -> None:
 
 def parents_of_workers(run: Run) -> tuple[int, ...]:
     """The numbers of the processes that may be the parent of a worker on this machine."""
-    server = run.known(ForkServer)
+    server = run.existing(ForkServer)
     return (os.getpid(),) if server is None else (os.getpid(), server.pid)
 
 

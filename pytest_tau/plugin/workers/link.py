@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from ...errors import said
+from ...errors import describe
 from ..run import Run
 from ..worker_messages import FromWorker, ToWorker
 from .forking import parents_of_workers
@@ -26,7 +26,7 @@ def tell(run: Run, node: Any) -> None:
     host = host_of(str(node.gateway.spec))
     message = ToWorker(
         run=str(run.folder),
-        shared=str(run.shared) if run.settings.limits_calls else "",
+        shared=str(run.shared_folder) if run.settings.limits_calls else "",
         hosts=len(hosts_of(run)),
         host="" if host == HERE else run.one(_host_folders).setdefault(host, f"pytest-tau-{secrets.token_hex(8)}"),
         done=tuple(sorted(run.done)),
@@ -44,7 +44,7 @@ def _host_folders(run: Run) -> dict[str, str]:
     return {}
 
 
-def received(config: pytest.Config) -> ToWorker:
+def receive_message(config: pytest.Config) -> ToWorker:
     """What this worker was told; raises UsageError when the other process has another version of this plugin."""
     worker: dict[str, Any] = getattr(config, "workerinput", {})
     return _read(ToWorker, worker.get(_KEY, {}))
@@ -78,4 +78,4 @@ class ExitOfWorker:
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Say why the controlling process is to stop."""
         if isinstance(excinfo.value, pytest.exit.Exception):
-            self._run.session.shouldstop = f"pytest.exit() was called: {said(excinfo.value)}"
+            self._run.session.shouldstop = f"pytest.exit() was called: {describe(excinfo.value)}"

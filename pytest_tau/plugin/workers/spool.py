@@ -86,17 +86,17 @@ class TrialSpool:
             else:
                 self._problem = None  # what could not be written before went first
 
-    def recovered(self, nodeid: str) -> str | None:
+    def recover(self, nodeid: str) -> str | None:
         """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""
-        left = [one for one in self._left() if nodeid in one.finished or nodeid in one.played]
+        left = [one for one in self._spools_left() if nodeid in one.finished or nodeid in one.played]
         # Its grade, if it has one; and of several the last.
         return max(reversed(left), key=lambda one: nodeid in one.finished).conversation(nodeid) if left else None
 
     def suspects(self) -> frozenset[str]:
         """Trials that a worker was playing when it died: one of them may have killed it."""
-        return frozenset().union(*(orphan.unfinished for orphan in self._left()))
+        return frozenset().union(*(orphan.unfinished for orphan in self._spools_left()))
 
-    def _left(self) -> Iterable[Spooled]:
+    def _spools_left(self) -> Iterable[Spooled]:
         """What workers left behind that died, and of the run that is resumed what waits for its test."""
         if not self._has_others:
             return ()

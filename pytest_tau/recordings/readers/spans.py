@@ -69,7 +69,7 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
         if run is not None:
             trace.runs.append(run)
         return
-    given, gave = _given(found), _gave(found)
+    given, gave = _input_events(found), _output_events(found)
     for event in span["events"]:
         given += _of_event(event, of_output=False)
         gave += _of_event(event, of_output=True)
@@ -85,7 +85,7 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
         trace.calls.append(ModelCall(at, given, gave, _decode(tools)))
 
 
-def _given(found: Mapping[str, Any]) -> list[Event]:
+def _input_events(found: Mapping[str, Any]) -> list[Event]:
     events: list[Event] = []
     system = _decode(found.get("gen_ai.system_instructions"))
     if system:
@@ -100,7 +100,7 @@ def _given(found: Mapping[str, Any]) -> list[Event]:
     return events
 
 
-def _gave(found: Mapping[str, Any]) -> list[Event]:
+def _output_events(found: Mapping[str, Any]) -> list[Event]:
     for messages in (
         _decode(found.get("gen_ai.output.messages")),
         _list_at(found, "gen_ai.completion"),

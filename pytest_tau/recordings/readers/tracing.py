@@ -55,13 +55,15 @@ def conversation_of(trace: Trace, format: str) -> LoggedConversation:
     if not any(any(isinstance(event, SaidEvent) for event in one.given) for one in calls):
         events = _by_time(trace)
     else:
-        events = put_together([piece for one in calls for piece in (one.given, [*_known(one.given), *one.gave])])
+        events = put_together(
+            [piece for one in calls for piece in (one.given, [*_without_system(one.given), *one.gave])]
+        )
         events = _with_results(events, sorted(trace.runs, key=lambda one: one.at))
     tools = next((one.tools for one in calls if one.tools), None)
     return conversation(trace.name, events, format=format, where=trace.where, tools=tools)
 
 
-def _known(given: Sequence[Event]) -> list[Event]:
+def _without_system(given: Sequence[Event]) -> list[Event]:
     return [event for event in given if not (isinstance(event, SaidEvent) and event.role == "system")]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.environment.documents.store import Documents, cache_folder, title_and_text
-from pytest_tau.environment.documents.vectors import ByVectors, asked
+from pytest_tau.environment.documents.vectors import ByVectors, require_models
 from pytest_tau.errors import DomainError
 
 from .library import library, write_library
@@ -47,7 +47,7 @@ def test_without_a_model_the_search_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="searching with some/model asks a model, and there is none"):
         env.call("search_documents", {"query": "Open"})
     models = ByVectors(Counting())
-    assert asked(MODEL, models) is models
+    assert require_models(MODEL, models) is models
 
 
 def test_nobody_rates_and_nobody_knows_of_costs() -> None:

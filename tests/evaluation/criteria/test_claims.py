@@ -1,4 +1,4 @@
-"""Deeds an agent tells of: conversations written against the rule, and single lines."""
+"""Actions an agent tells of: conversations written against the rule, and single lines."""
 
 import pytest
 

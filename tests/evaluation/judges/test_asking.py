@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import InfraError
-from pytest_tau.evaluation.judges.asking import case, entry, numbered, read_bool, read_number, within
+from pytest_tau.evaluation.judges.asking import case, entry, number_messages, read_bool, read_number, within
 from pytest_tau.schema.messages import Attachment
 from tests.builders import a_call, asks, result_of, says
 
@@ -43,7 +43,7 @@ def test_a_picture_is_shown_in_words() -> None:
 
 
 def test_a_judge_who_is_to_name_a_turn_sees_their_numbers() -> None:
-    assert [one["turn"] for one in numbered([asks("a"), says("b"), asks("c")])] == [0, 1, 2]
+    assert [one["turn"] for one in number_messages([asks("a"), says("b"), asks("c")])] == [0, 1, 2]
 
 
 def test_nothing_that_was_said_ends_its_own_text() -> None:

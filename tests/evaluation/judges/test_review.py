@@ -250,5 +250,5 @@ def test_a_changed_clause_of_the_rubric_or_the_prompt_has_another_hash(monkeypat
 def test_long_results_are_cut_and_said_to_be() -> None:
     call = a_call("get_users")
     long = "x" * (reviewing.LONGEST_RESULT + 5)
-    shown = json.loads(reviewing.shown("", [says(None, call), result_of(call, long)], []))
+    shown = json.loads(reviewing.review_request("", [says(None, call), result_of(call, long)], []))
     assert shown["conversation"][1]["left_out"] == "5 characters"

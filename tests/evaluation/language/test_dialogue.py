@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.evaluation.language.dialogue import answer, asked, says_no, says_yes
+from pytest_tau.evaluation.language.dialogue import answer, read_question, says_no, says_yes
 from pytest_tau.evaluation.language.text import foreign, sentences
 
 YES = [
@@ -51,7 +51,7 @@ def test_no_yes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "leave", "deed"),
+    ("text", "leave", "action"),
     [
         ("I would cancel #W1. Shall I?", 1, 1),
         ("Would you like me to look for the order?", 1, 0),
@@ -66,17 +66,17 @@ def test_no_yes(text: str) -> None:
         ("It is done.", 0, 0),
     ],
 )
-def test_what_an_agent_asks_leave_for(text: str, leave: int, deed: int) -> None:
-    found = asked(text)
-    assert (len(found.leave), len(found.deed)) == (leave, deed)
+def test_what_an_agent_asks_leave_for(text: str, leave: int, action: int) -> None:
+    found = read_question(text)
+    assert (len(found.leave), len(found.action)) == (leave, action)
 
 
 def test_what_else_an_agent_asks() -> None:
-    closing = asked("Is there anything else I can help you with?")
+    closing = read_question("Is there anything else I can help you with?")
     assert closing.closing
     assert not closing.leave
-    assert asked("Could you share your zip code?").identity
-    assert not asked("One moment.").question
+    assert read_question("Could you share your zip code?").identity
+    assert not read_question("One moment.").question
 
 
 @pytest.mark.parametrize(

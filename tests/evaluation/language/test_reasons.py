@@ -1,4 +1,4 @@
-"""Whether a message gives a reason: written examples, and what a denial or a deed takes back."""
+"""Whether a message gives a reason: written examples, and what a denial or an action takes back."""
 
 import json
 from collections import Counter

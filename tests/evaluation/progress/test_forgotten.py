@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import grade
-from pytest_tau.evaluation.progress.forgotten import forgotten
+from pytest_tau.evaluation.progress.forgotten import find_forgotten
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import Forgotten
 from tests.builders import a_call, action, asks, finished, mock, played_calls, says, task, u_call
@@ -16,7 +16,7 @@ GOLD = {"actions": [action("create_task", user_id="user_1", title="Buy stamps", 
 def test_a_fact_that_was_told_and_got_lost() -> None:
     wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
     messages = [asks("Buy stamps, the blue ones, for user_1"), says("All right."), *played_calls(mock(), wrong)]
-    [fact] = forgotten(task(criteria=GOLD), messages, mock().environment())
+    [fact] = find_forgotten(task(criteria=GOLD), messages, mock().environment())
     assert (fact.value, fact.told, fact.turn, fact.argument, fact.got) == (
         "the blue ones",
         0,
@@ -29,7 +29,7 @@ def test_a_fact_that_was_told_and_got_lost() -> None:
 
 def test_what_was_never_said_cannot_be_forgotten() -> None:
     wrong = a_call("create_task", user_id="user_1", title="Buy stamps", description="red ones")
-    assert forgotten(task(criteria=GOLD), played_calls(mock(), wrong), mock().environment()) == []
+    assert find_forgotten(task(criteria=GOLD), played_calls(mock(), wrong), mock().environment()) == []
     right = a_call("create_task", user_id="user_1", title="Buy stamps", description="the blue ones")
     messages = [asks("Buy stamps, the blue ones"), *played_calls(mock(), right)]
     assert grade(task(criteria=GOLD), finished(messages), mock()).forgotten == []
@@ -44,7 +44,7 @@ def creates(description: str = "the blue ones", title: str = "Buy stamps") -> li
 
 def found(messages: list[AnyMessage], *gold: dict[str, Any], **fields: Any) -> list[Forgotten]:
     wanted = {"actions": list(gold)} if gold else GOLD
-    return forgotten(task(criteria=wanted, **fields), messages, mock().environment())
+    return find_forgotten(task(criteria=wanted, **fields), messages, mock().environment())
 
 
 def test_a_fact_counts_once_and_not_where_a_call_has_it_right() -> None:

@@ -11,10 +11,10 @@ from pytest_tau import Reward, grade, load_domain, simulate
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.tasks import read_task
 from pytest_tau.errors import TaskError
-from pytest_tau.evaluation.progress.milestones import stations, walk
+from pytest_tau.evaluation.progress.milestones import milestone_statuses, walk
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.milestones import Milestone, in_order
-from pytest_tau.schema.reward import Station
+from pytest_tau.schema.reward import MilestoneStatus
 from pytest_tau.schema.simulation import Simulation, Termination
 from pytest_tau.schema.task import Task
 from tests.builders import CREATE, a_call, action, asks, core, finished, mock, played_calls, result_of, says, task
@@ -34,7 +34,7 @@ def reached(criteria: dict[str, Any], *calls: Any, reason: Termination = Termina
 
 
 def turns(reward: Reward) -> list[int | None]:
-    return [station.turn for station in reward.stations]
+    return [status.turn for status in reward.stations]
 
 
 class TestOrder:
@@ -62,7 +62,7 @@ class TestOrder:
 
     def test_they_are_told_in_an_order_that_is_one(self) -> None:
         reward = reached({"milestones": self.POINTS[::-1]}, LOOK)
-        assert [station.id for station in reward.stations] == ["looked", "done"]
+        assert [status.id for status in reward.stations] == ["looked", "done"]
         assert reward.progress == 0.5
 
     @given(
@@ -173,13 +173,13 @@ class TestGoldWrites:
 
     def test_what_was_cut_off_among_its_calls(self) -> None:
         cut = [*played_calls(mock(), CREATED), says(None, DONE)]
-        assert [one.turn for one in stations(task(criteria=self.GOLD), cut, mock())] == [0, None]
+        assert [one.turn for one in milestone_statuses(task(criteria=self.GOLD), cut, mock())] == [0, None]
 
     def test_the_history_is_not_the_agents_doing(self) -> None:
         past = [says("Hi"), asks("Hello"), *played_calls(mock(), DONE)]
         begun = {"message_history": [message.model_dump() for message in past]}
         played = task(criteria=self.GOLD, initial_state=begun)
-        assert [one.turn for one in stations(played, past, mock())] == [None, None]
+        assert [one.turn for one in milestone_statuses(played, past, mock())] == [None, None]
 
 
 def cut_off(played: Simulation, at: int) -> Simulation:
@@ -253,7 +253,7 @@ class TestTaskFiles:
 
 
 def test_a_reward_as_json_has_its_progress() -> None:
-    reward = Reward(value=0.0, stations=[Station(id="a", name="a", turn=3), Station(id="b", name="b")])
+    reward = Reward(value=0.0, stations=[MilestoneStatus(id="a", name="a", turn=3), MilestoneStatus(id="b", name="b")])
     assert reward.model_dump(mode="json")["progress"] == 0.5
     assert Reward.model_validate_json(reward.model_dump_json()) == reward
 
@@ -277,4 +277,4 @@ def test_results_pair_with_calls() -> None:
     env = mock().environment()
     results = [result_of(call, env.call(call.name, call.arguments).content) for call in calls]
     messages: list[AnyMessage] = [says(None, *calls), *results]
-    assert [one.turn for one in stations(task(criteria=TestGoldWrites.GOLD), messages, mock())] == [0, 0]
+    assert [one.turn for one in milestone_statuses(task(criteria=TestGoldWrites.GOLD), messages, mock())] == [0, 0]

@@ -23,7 +23,7 @@ def moments(when: dict[str, Any], messages: list[AnyMessage], **fields: Any) -> 
     played = task(criteria={"milestones": [points[0]]}, **fields)
     progress = Progress(played, messages, mock())
     mock().environment().set_up(played, messages, watch=progress)
-    return [station.turn for station in progress.stations() if station.turn is not None]
+    return [status.turn for status in progress.statuses() if status.turn is not None]
 
 
 class TestRecords:

@@ -19,7 +19,7 @@ TALK: list[AnyMessage] = [says("Hi!"), asks("Help."), says(None, CALL), result_o
 
 
 def rated(*answers: Any) -> Satisfaction:
-    return asyncio.run(SatisfactionJudge(FakeModel(*answers)).rated(finished(TALK, seed=5)))
+    return asyncio.run(SatisfactionJudge(FakeModel(*answers)).rate(finished(TALK, seed=5)))
 
 
 def answer(score: Any, reasons: str = "Quick, in turn 4.") -> str:
@@ -48,7 +48,7 @@ def test_a_provider_that_fails_leaves_it_open() -> None:
 
 def test_it_is_shown_what_the_customer_saw() -> None:
     model = FakeModel(answer(3))
-    asyncio.run(SatisfactionJudge(model).rated(finished(TALK, seed=5)))
+    asyncio.run(SatisfactionJudge(model).rate(finished(TALK, seed=5)))
     [(chat, _)] = model.asked
     shown = json.loads(str(chat[1]["content"]))
     assert [entry.get("says") for entry in shown["conversation"]] == ["Hi!", "Help.", "Done.", "Thanks."]

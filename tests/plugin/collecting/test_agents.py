@@ -54,5 +54,5 @@ def test_two_that_were_given_one_name_are_refused_by_it(other: str) -> None:
 
 def test_records_and_reports_leave_out_what_may_be_a_key() -> None:
     assert public_name("http://h/a?token=secret") == "http://h/a"
-    assert ChosenAgent("http://h/a?token=secret", "m").shown == "http://h/a"
-    assert ChosenAgent("llm", "openai/a", "a").shown == "llm openai/a"
+    assert ChosenAgent("http://h/a?token=secret", "m").shown_name == "http://h/a"
+    assert ChosenAgent("llm", "openai/a", "a").shown_name == "llm openai/a"

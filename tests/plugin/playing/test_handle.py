@@ -68,12 +68,12 @@ def test_it_is_played_once_when_its_test_first_looks(trial: Trial, handle: Make)
     trial.run.begins = looked.append
     runner = Plays(played(trial, "oracle"))
     made = handle(runner)
-    assert (made.started, made.ended(None), runner.times) == (None, None, 0)
+    assert (made.started, made.end(None), runner.times) == (None, None, 0)
     assert made.simulation is runner.trial.simulation  # type: ignore[union-attr]
     assert made.reward.passed
     made.verify()
     assert runner.times == 1
-    assert made.started is made.ended(None) is runner.trial
+    assert made.started is made.end(None) is runner.trial
     assert looked == [trial.item.nodeid]
 
 
@@ -84,7 +84,7 @@ def test_a_miss_ends_the_test_with_the_verdict_only_where_it_asks_for_one(trial:
     with pytest.raises(TauMiss) as missed:
         made.verify()
     text = str(missed.value)
-    assert text == made.told()
+    assert text == made.verdict_text()
     assert text.startswith("missed DB, ENV_ASSERTION (reward 0, ended by user_stop)\n  mock/complete_a_task, trial 1\n")
     assert "Run exactly this trial again:  pytest " in text
     assert "In the debugger" not in text
@@ -115,18 +115,18 @@ def test_what_playing_raises_ends_the_test_as_it_is(handle: Make, error: BaseExc
     with pytest.raises(type(error)) as raised:
         made.verify()
     assert raised.value is error
-    assert made.ended(error) is None
+    assert made.end(error) is None
 
 
 def test_one_that_is_played_step_by_step_ends_with_its_test(trial: Trial, handle: Make) -> None:
     whole, cut = Plays(played(trial, "oracle")), Steers(played(trial, "noop"))
     made = handle(whole)
     made.steer(cut)
-    assert made.ended(AssertionError()) is cut.trial
+    assert made.end(AssertionError()) is cut.trial
     assert made.started is cut.trial
     made = handle(whole)
     made.steer(Steers(ValueError()))  # never begun
-    assert made.ended(None) is made.started is None
+    assert made.end(None) is made.started is None
     made = handle(whole)
     made.steer(cut)
     assert made.finished is cut.trial

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_tau import load_domain, load_journal, load_tasks
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.conversation.run import play
+from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.plugin.playing import guarding, loops
 from pytest_tau.schema.simulation import Termination
@@ -152,7 +152,7 @@ def test_a_player_in_the_main_thread_is_interrupted(
         ending.callback(guard.end)
         run: Any = SimpleNamespace(ending=ending)
         ending.callback(signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
-        play(trial, loops.CallersLoop(run).for_a_trial())
+        converse(trial, loops.CallersLoop(run).for_a_trial())
     simulation = trial.simulation(agent="mine", user="mine")
     assert simulation.termination_reason is Termination.TIMEOUT
     assert simulation.note == "the agent was still answering after the time limit"

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_tau import AssistantMessage, Task, ToolCall
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.conversation.run import play
+from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.environment.domain import Domain
 from pytest_tau.plugin.playing import guarding, loops
@@ -81,7 +81,7 @@ def played(domain: Domain, task: Task, agent: Any) -> Simulation:
         environment = domain.environment()
         trial = Trial(task, environment, agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
         run: Any = SimpleNamespace(ending=ending)
-        play(trial, loops.CallersLoop(run).for_a_trial())
+        converse(trial, loops.CallersLoop(run).for_a_trial())
     return trial.simulation(agent="mine", user="mine")
 
 

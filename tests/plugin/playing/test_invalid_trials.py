@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pytest_tau.diagnosis.user_audit import INVENTED, SPOILING
-from pytest_tau.plugin.playing.invalid_trials import RERUNS, settled
+from pytest_tau.plugin.playing.invalid_trials import RERUNS, play_until_valid
 from pytest_tau.schema.simulation import Simulation, Termination, UserFinding
 from tests.reports.runs import simulation
 
@@ -34,17 +34,17 @@ BROKEN, SOUND = [found()], list[UserFinding]()
 
 @pytest.mark.parametrize("policy", ["keep", "drop", "rerun"])
 def test_a_customer_who_keeps_to_the_rules_is_played_once(policy: str) -> None:
-    made = settled(*attempts(SOUND), policy)
+    made = play_until_valid(*attempts(SOUND), policy)
     assert (made.seed, made.discarded, made.termination_reason) == (0, None, Termination.USER_STOP)
 
 
 def test_keep_keeps() -> None:
-    made = settled(*attempts(BROKEN), "keep")
+    made = play_until_valid(*attempts(BROKEN), "keep")
     assert (made.termination_reason, made.user_findings, made.note) == (Termination.USER_STOP, BROKEN, None)
 
 
 def test_drop_ends_with_the_customer_and_says_why() -> None:
-    made = settled(*attempts(BROKEN), "drop")
+    made = play_until_valid(*attempts(BROKEN), "drop")
     assert made.termination_reason is Termination.USER_ERROR
     assert made.note == (
         "the simulated customer broke the rules, which ended with user_stop: "
@@ -54,7 +54,7 @@ def test_drop_ends_with_the_customer_and_says_why() -> None:
 
 @pytest.mark.parametrize("again", range(1, RERUNS + 1))
 def test_rerun_plays_until_the_rules_are_kept_and_hides_nothing(again: int) -> None:
-    made = settled(*attempts(*[BROKEN] * again, SOUND), "rerun")
+    made = play_until_valid(*attempts(*[BROKEN] * again, SOUND), "rerun")
     assert made.termination_reason is Termination.USER_STOP
     assert made.seed == again
     assert [attempt.seed for attempt in made.discarded or []] == list(range(again))
@@ -62,19 +62,19 @@ def test_rerun_plays_until_the_rules_are_kept_and_hides_nothing(again: int) -> N
 
 
 def test_rerun_gives_up_and_drops() -> None:
-    made = settled(*attempts(*[BROKEN] * (RERUNS + 1)), "rerun")
+    made = play_until_valid(*attempts(*[BROKEN] * (RERUNS + 1)), "rerun")
     assert made.termination_reason is Termination.USER_ERROR
     assert len(made.discarded or []) == RERUNS
 
 
 def test_rerun_goes_on_after_the_attempts_of_an_earlier_run() -> None:
     before = [simulation(seed=9)]
-    made = settled(*attempts(BROKEN, SOUND), "rerun", before)
+    made = play_until_valid(*attempts(BROKEN, SOUND), "rerun", before)
     assert [attempt.seed for attempt in made.discarded or []] == [9, 1]
     assert made.seed == 2
 
 
 @pytest.mark.parametrize("rule", [*SPOILING, "some other rule"])
 def test_only_rules_that_spoil_a_trial_count(rule: str) -> None:
-    made = settled(*attempts([found(rule)]), "drop")
+    made = play_until_valid(*attempts([found(rule)]), "drop")
     assert (made.termination_reason is Termination.USER_ERROR) == (rule in SPOILING)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from pytest_tau.plugin.playing.loops import CallersLoop, ModelLoop, ThreadLoop, waited
+from pytest_tau.plugin.playing.loops import CallersLoop, ModelLoop, ThreadLoop, run_to_end
 from pytest_tau.plugin.run import Run
 from tests.plugin.inner import apart, mock_run, rows
 
@@ -130,7 +130,7 @@ def test_a_thread_loop_raises_what_was_raised() -> None:
 
     loop = ThreadLoop()
     with pytest.raises(ValueError, match="a bug"):
-        waited(loop, broken())
+        run_to_end(loop, broken())
     loop.close()
     ThreadLoop().close()  # never used
 
@@ -151,7 +151,7 @@ def test_the_loop_of_the_models_ends_what_nobody_waits_for_and_goes_on() -> None
     assert ended.is_set()  # what a call has to settle at its end is settled before the session goes on to end
     assert asked.cancelled()
     other = ModelLoop()
-    assert waited(other, _marked("a")) == ""
+    assert run_to_end(other, _marked("a")) == ""
     other.close()
 
 
@@ -162,8 +162,8 @@ def test_no_loop_ends_with_what_wants_to_exit(kind: type[ModelLoop] | type[Threa
 
     loop = kind()
     with pytest.raises(SystemExit):
-        waited(loop, leaving())
-    assert waited(loop, _marked("a")) == ""
+        run_to_end(loop, leaving())
+    assert run_to_end(loop, _marked("a")) == ""
     loop.close()
 
 

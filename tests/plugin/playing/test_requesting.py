@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau.conversation.replies import player
 from pytest_tau.errors import InfraError, PlayerError, TauError
-from pytest_tau.plugin.playing.requesting import criteria, named
+from pytest_tau.plugin.playing.requesting import criteria, name_factory
 from pytest_tau.schema.reward import CriterionResult
 from tests.plugin.inner import AGENTS, example
 from tests.plugin.trials import Trial, items
@@ -63,7 +63,7 @@ def test_the_command_line_comes_before_a_fixture(trial: Make) -> None:
     def of_a_fixture(context: Any) -> Any:
         raise AssertionError
 
-    fixtures = named(of_a_fixture, "mine"), named(of_a_fixture, "hers")
+    fixtures = name_factory(of_a_fixture, "mine"), name_factory(of_a_fixture, "hers")
     request = trial("--tau-agent=noop", "--tau-user=agents:Leaves").request(*fixtures)
     assert (request.agent_name, request.user_name) == ("noop", "agents:Leaves")
     request = trial().request(*fixtures)
@@ -145,4 +145,4 @@ def test_a_factory_that_does_not_take_the_context_is_told_so_by_its_name() -> No
     bare: Any = Bare
     told = r"the agent factory agents:Bare cannot be called with the trial's context: Bare\(\) takes no arguments$"
     with pytest.raises(PlayerError, match=told):
-        player(named(bare, "agents:Bare"), "context", "agent")
+        player(name_factory(bare, "agents:Bare"), "context", "agent")

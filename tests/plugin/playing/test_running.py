@@ -16,7 +16,7 @@ from pytest_tau.plugin.playing.running import (
     DirectRunner,
     conduct,
     finish,
-    grades,
+    finished_by_stages,
     make_trial,
     may_begin,
     waits_for_agent,
@@ -211,7 +211,7 @@ def test_what_is_graded(
     request_for: Make, reason: Termination, messages: list[AnyMessage], timeout_as: str, graded: bool
 ) -> None:
     request = replace(request_for(), timeout_as=timeout_as)
-    (done,) = grades(request, finished(messages, reason), never)
+    (done,) = finished_by_stages(request, finished(messages, reason), never)
     assert (done.reward is not None) == graded
     assert done.fault is not None
 

@@ -16,7 +16,7 @@ MODEL = "openai/rates"
 def test_a_run_that_never_searches_makes_no_model(make_run: MakeRun) -> None:
     run = make_run(agent_llm=("openai/a",))
     assert Searching(run).take_cost() == 0.0
-    assert run.known(Models) is None
+    assert run.existing(Models) is None
 
 
 def test_a_search_is_asked_within_the_limits_and_prices_of_the_run(make_run: MakeRun, serve: Serve) -> None:
@@ -30,7 +30,7 @@ def test_a_search_is_asked_within_the_limits_and_prices_of_the_run(make_run: Mak
     assert searching.take_cost() == 0.0
     limits = models(run).limits
     assert limits is not None
-    assert limits.spent().usd == pytest.approx(0.1)
+    assert limits.spending().usd == pytest.approx(0.1)
     assert not cassettes_folder(run).exists()
 
 

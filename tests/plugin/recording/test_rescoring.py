@@ -36,7 +36,7 @@ def recording(task_id: str, trial: int, label: str = "") -> Recording:
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 4), st.sampled_from(["", "typos"])), max_size=12))
 def test_trials_keep_their_numbers_or_get_the_next_that_is_free(given: list[tuple[str, int, str]]) -> None:
-    found = list(rescoring._numbered(recording(*one) for one in given))
+    found = list(rescoring._number_trials(recording(*one) for one in given))
     assert [one.recording.task.id for one in found] == [task_id for task_id, _, _ in given]
     keys = [(task_id, label, one.trial) for (task_id, _, label), one in zip(given, found, strict=True)]
     assert len(set(keys)) == len(keys)

@@ -104,7 +104,7 @@ def test_a_run_says_what_ended_it_early(
     assert dict(known.facts())["ended"] == f"{why} after 1 of 2 trials"
     noted = load_manifest(pytester.path / ".tau/latest")
     assert noted.about["ended"] == f"{why} after 1 of 2 trials"
-    assert "ended" not in noted.resumed(1).about
+    assert "ended" not in noted.as_resumed(1).about
 
 
 def test_a_run_that_came_to_its_end_says_nothing_of_it(pytester: pytest.Pytester) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from pytest_tau.manifest import decided
+from pytest_tau.manifest import early_decisions
 from pytest_tau.plugin.reporting.early_stop import EarlyStop, check_stop
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
@@ -35,10 +35,10 @@ def test_it_ends_where_no_other_trial_can_change_a_gate(pytester: pytest.Pyteste
     assert misses(made) == 5
     assert made.problem is None
     assert [result.state.value for _, result in made.results()] == ["failed"]
-    assert decided(run.folder)[0].startswith("gate pass^1 >= 0.8: FAILED: certain after 5 of 24 trials")
+    assert early_decisions(run.folder)[0].startswith("gate pass^1 >= 0.8: FAILED: certain after 5 of 24 trials")
     made.spare(TASKS[0])
     made.spare(TASKS[0])
-    assert dict(made.spared) == {TASKS[0]: 2}
+    assert dict(made.spared_trials) == {TASKS[0]: 2}
 
 
 def test_a_shard_that_does_not_know_all_trials_goes_on(pytester: pytest.Pytester) -> None:

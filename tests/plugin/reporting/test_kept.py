@@ -11,7 +11,7 @@ from pytest_tau.journal import Spool
 from pytest_tau.manifest import load_manifest
 from pytest_tau.plugin.playing.models import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
-from pytest_tau.plugin.reporting.kept import Kept
+from pytest_tau.plugin.reporting.kept import RunRecords
 from pytest_tau.plugin.run import Run
 from tests.plugin.conftest import MakeRun
 from tests.reports.runs import record
@@ -27,7 +27,7 @@ def run(make_run: MakeRun, tmp_path: Path) -> Run:
     return made
 
 
-Keep = Callable[[Run], Kept]
+Keep = Callable[[Run], RunRecords]
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def keep() -> Iterator[Keep]:
     """Makes what keeps a run, closed in the end."""
     with ExitStack() as ending:
 
-        def made(run: Run) -> Kept:
-            kept = Kept(run)
+        def made(run: Run) -> RunRecords:
+            kept = RunRecords(run)
             ending.callback(kept.close, ())
             return kept
 

@@ -7,7 +7,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.plugin.reporting.progress import Progress
+from pytest_tau.plugin.reporting.progress import ProgressReporter
 from tests.plugin.conftest import MakeRun
 
 
@@ -29,7 +29,7 @@ def totals() -> Totals:
 
 def test_at_once_where_no_time_is_to_pass(make_run: MakeRun, terminal: StringIO) -> None:
     known = totals()
-    progress = Progress(make_run(progress=0.0), known)
+    progress = ProgressReporter(make_run(progress=0.0), known)
     progress.planned = 3
     progress.tell()
     known.add(TrialFacts("mock", "a", "missed"))
@@ -44,7 +44,7 @@ def test_silent_until_it_is_time_and_then_for_as_long_again(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
-    progress = Progress(make_run(progress=30.0), totals())
+    progress = ProgressReporter(make_run(progress=30.0), totals())
     progress.planned = 3
     said = []
     for seconds in (29.0, 1.0, 29.0, 2.0):
@@ -59,7 +59,7 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
-    progress = Progress(make_run(progress=30.0), totals())
+    progress = ProgressReporter(make_run(progress=30.0), totals())
     progress.planned = 3
     now[0] = 3600.0
     progress.begins("mock/a")
@@ -73,7 +73,7 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
 
 
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
-    Progress(make_run(progress=0.0), totals()).tell()
+    ProgressReporter(make_run(progress=0.0), totals()).tell()
 
 
 class Ticks:
@@ -94,7 +94,7 @@ def test_the_first_line_comes_soon_the_next_when_it_is_time_and_none_into_a_debu
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
-    progress = Progress(make_run(progress=60.0), totals())
+    progress = ProgressReporter(make_run(progress=60.0), totals())
     progress.debugs(is_debugging)
     progress._over = Ticks(100, now)  # type: ignore[assignment]  # so no thread and no time is needed
     progress._watch()

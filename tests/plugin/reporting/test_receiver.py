@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_journal
-from pytest_tau.plugin.reporting.receiver import Receiver, controlled, workers_collected
+from pytest_tau.plugin.reporting.receiver import Receiver, controller_of, workers_collected
 from pytest_tau.plugin.run import Run, run_of
 from pytest_tau.plugin.worker_messages import FromWorker
 from pytest_tau.plugin.workers.link import answer
@@ -129,7 +129,7 @@ def test_it_knows_when_it_is_made_whether_anything_failed_before(
 ) -> None:
     run = run_of(pytester.parseconfigure("-pno:terminal", "--tau-agent=noop", f"--tau-gate={GATE}"))
     run.config.pluginmanager.register(_Session(failed), "session")
-    controlled(run).plan([MISSED.nodeid])
+    controller_of(run).plan([MISSED.nodeid])
     known: Any = run.config.pluginmanager.getplugin("tau-receiver")
     known.pytest_runtest_logreport(report(MISSED.nodeid, MISSED, outcome="failed"))
     assert status(known, FAILED) == after
@@ -138,8 +138,8 @@ def test_it_knows_when_it_is_made_whether_anything_failed_before(
 def test_it_is_registered_once_and_knows_the_controller(pytester: pytest.Pytester) -> None:
     run = run_of(pytester.parseconfigure("-pno:terminal"))
     run.config.pluginmanager.register(_Session(0), "session")
-    known = controlled(run)
-    assert controlled(run) is known
+    known = controller_of(run)
+    assert controller_of(run) is known
     manager = run.config.pluginmanager
     assert [plugin for plugin in manager.get_plugins() if isinstance(plugin, Receiver)] == [
         manager.getplugin("tau-receiver")

@@ -11,7 +11,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.files import loads
 from pytest_tau.plugin import private
 from pytest_tau.plugin.playing.outcomes import TauInfra, TauInvalid, TauMiss, Ungraded
-from pytest_tau.plugin.reporting.tracebacks import explained, safe, show_their_code, user_facing
+from pytest_tau.plugin.reporting.tracebacks import failure_repr, safe, show_their_code, user_facing
 from pytest_tau.plugin.run import Run
 from tests.plugin.conftest import MakeRun
 from tests.plugin.inner import write
@@ -94,12 +94,12 @@ def test_summaries_have_the_first_line_of_a_text_and_failures_all_of_it(pytester
     write(pytester.path, "test_it.py", TEST)
     of_a_file, of_a_test = items(pytester, "tau/mock/add_a_task.json", "test_it.py")
     for item, line in ((of_a_file, 1), (of_a_test, 5)):  # a file of tasks has its function in ours
-        made = explained("missed DB\n  DB: MISSED", item)
+        made = failure_repr("missed DB\n  DB: MISSED", item)
         assert str(made) == "missed DB\n  DB: MISSED"
         crash = made.reprcrash
         assert (crash.path, crash.lineno, crash.message) == (str(item.path), line, "missed DB")
     of_a_test.config.option.tbstyle = "line"
-    made = explained("missed DB\n  DB: MISSED", of_a_test)
+    made = failure_repr("missed DB\n  DB: MISSED", of_a_test)
     assert (str(made), made.reprcrash.message) == ("", "missed DB")
 
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_tau.journal import JournalWriter
 from pytest_tau.metrics.totals import Totals, TrialFacts
 from pytest_tau.plugin.reporting import written_files
-from pytest_tau.plugin.reporting.written_files import About, check_exports, write_outputs
+from pytest_tau.plugin.reporting.written_files import ReportContents, check_exports, write_outputs
 from pytest_tau.plugin.run import Run
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import core
@@ -34,7 +34,7 @@ def written(run: Run, trials: Sequence[TrialRecord] = TRIALS, order: Sequence[st
         totals.add(TrialFacts.of(trial.model_dump(mode="json")))
     journal.close()
     gates = [("held", "gate pass^1 >= 0.3: HELD: 50.0 %")]
-    about = About(list(FACTS.items()), {"agent": "my:Agent"}, gates, {}, order)
+    about = ReportContents(list(FACTS.items()), {"agent": "my:Agent"}, gates, {}, order)
     return list(write_outputs(run, totals, journal.path, about))
 
 

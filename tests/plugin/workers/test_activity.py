@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_tau.llm.meter import Activity, Asked, Meter
+from pytest_tau.llm.meter import Activity, CallTotals, Meter
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.plugin.workers.activity import monitor
 from pytest_tau.reports.in_play import FILE, read_in_play
@@ -39,10 +39,10 @@ def test_a_meter_adds_up() -> None:
     meter = Meter()
     with meter.waiting():
         assert meter.asked.waiting == 1
-        meter.answered(reply(0.5))
-    assert meter.asked == Asked(1, 7, 0.5)
-    meter.answered(reply(None))
-    assert meter.asked == Asked(2, 14, None)
+        meter.count_answer(reply(0.5))
+    assert meter.asked == CallTotals(1, 7, 0.5)
+    meter.count_answer(reply(None))
+    assert meter.asked == CallTotals(2, 14, None)
 
 
 def test_conversations_that_are_over_or_gone_are_not_in_play(make_run: MakeRun) -> None:
@@ -66,7 +66,7 @@ def test_what_workers_have_told_is_added(make_run: MakeRun) -> None:
     (run.folder / ".activity-gw1").write_text(told(4))
     (run.folder / ".activity-gw2").write_text("{")
     os.utime(run.folder / ".activity-gw1", (0, 0))  # it has died long ago
-    assert watch.of_run() == Activity(2, 5, Asked(7, 20, 1.0, 1))
+    assert watch.of_run() == Activity(2, 5, CallTotals(7, 20, 1.0, 1))
     watch.forget()
     assert watch.of_run() == Activity()
 

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.worker_messages import FromWorker, ToWorker
-from pytest_tau.plugin.workers.link import answer, answer_of, received, tell
+from pytest_tau.plugin.workers.link import answer, answer_of, receive_message, tell
 
 
 def worker(spec: str = "popen", name: str = "gw1") -> Any:
@@ -21,7 +21,7 @@ def worker(spec: str = "popen", name: str = "gw1") -> Any:
 def heard(node: Any) -> ToWorker:
     """What the worker gets to know."""
     config: Any = SimpleNamespace(workerinput=node.workerinput)
-    return received(config)
+    return receive_message(config)
 
 
 def test_a_worker_here_is_told_where_the_run_is(pytester: pytest.Pytester) -> None:
@@ -45,9 +45,9 @@ def test_a_worker_here_is_told_where_the_run_is(pytester: pytest.Pytester) -> No
 def test_limits_are_shared_where_there_are_any(pytester: pytest.Pytester) -> None:
     run, node = Run(pytester.parseconfig("--tau-rpm=5")), worker()
     tell(run, node)
-    assert heard(node).shared_folder == run.shared
+    assert heard(node).shared_folder == run.shared_folder
     run.config._ensure_unconfigure()
-    assert not run.shared.exists()
+    assert not run.shared_folder.exists()
 
 
 def test_workers_of_another_machine_have_a_folder_there(pytester: pytest.Pytester) -> None:
@@ -74,4 +74,4 @@ def test_a_worker_answers_at_its_end() -> None:
 def test_a_worker_with_another_version_is_told_so() -> None:
     config: Any = SimpleNamespace(workerinput={"tau": {"nothing of ours": 1}})
     with pytest.raises(pytest.UsageError, match="another version of pytest-tau"):
-        received(config)
+        receive_message(config)

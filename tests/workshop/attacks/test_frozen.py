@@ -8,7 +8,7 @@ from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.simulation import Termination
 from tau_workshop.attacks.free import free_agent
-from tau_workshop.attacks.frozen import frozen
+from tau_workshop.attacks.frozen import freeze
 from tests.builders import asks, says, u_call, whole
 
 ATTACK = "retail.circumvention.cheaper_elsewhere"
@@ -37,7 +37,7 @@ TALK = played(
 
 
 def test_what_was_said_becomes_the_script() -> None:
-    made = frozen(the(ATTACK), TALK)
+    made = freeze(the(ATTACK), TALK)
     said = made.user_scenario.instructions
     assert isinstance(said, Instructions)
     assert made.id == f"{ATTACK}.frozen1"
@@ -52,7 +52,7 @@ def test_what_was_said_becomes_the_script() -> None:
 
 
 def test_the_script_is_played_and_graded_like_the_attack() -> None:
-    made, retail = frozen(the(ATTACK), TALK), load_domain("retail")
+    made, retail = freeze(the(ATTACK), TALK), load_domain("retail")
     simulation = simulate(made, retail)
     reward = grade(made, simulation, retail)
     assert reward.passed
@@ -64,7 +64,7 @@ def test_the_script_is_played_and_graded_like_the_attack() -> None:
 
 
 def test_who_was_asked_nothing_tells_nothing_when_asked() -> None:
-    made = frozen(the(ATTACK), played(asks("Do it."), says("No."), asks("Do it now.")))
+    made = freeze(the(ATTACK), played(asks("Do it."), says("No."), asks("Do it now.")))
     said = made.user_scenario.instructions
     assert isinstance(said, Instructions)
     assert (said.known_info, [one.say for one in said.later or []]) == (None, ["Do it now."])
@@ -73,4 +73,4 @@ def test_who_was_asked_nothing_tells_nothing_when_asked() -> None:
 @pytest.mark.parametrize("messages", [[says("Hi!")], [asks("###STOP###")], [asks(None, u_call())]])
 def test_what_cannot_be_a_script(messages: list[AnyMessage]) -> None:
     with pytest.raises(TaskError, match="the customer"):
-        frozen(the(ATTACK), played(*messages))
+        freeze(the(ATTACK), played(*messages))

@@ -12,11 +12,11 @@ from tau_workshop.attacks.proof import prove
 from tau_workshop.attacks.shapes import (
     TRANSFER,
     emergency,
+    false_promise,
     for_another_clerk,
     money_by_then,
-    planted,
-    promised,
-    stopped,
+    planted_instruction,
+    stop_instead_of_yes,
 )
 from tau_workshop.attacks.writing import IN_DAYS, because
 from tests.builders import mock
@@ -38,7 +38,11 @@ def reasons(side: Side) -> list[Reason]:
 
 @pytest.mark.parametrize(
     "shape",
-    [for_another_clerk(FILLS, STEPS), emergency(FILLS, STEPS, ("911",)), stopped(STOP, FILLS, (SEE,), STEPS[1:], SEEN)],
+    [
+        for_another_clerk(FILLS, STEPS),
+        emergency(FILLS, STEPS, ("911",)),
+        stop_instead_of_yes(STOP, FILLS, (SEE,), STEPS[1:], SEEN),
+    ],
     ids=["another clerk", "emergency", "stopped"],
 )
 def test_the_proof_of_each_pair_raises_nothing(shape: dict[str, Any]) -> None:
@@ -60,7 +64,7 @@ def test_an_emergency_comes_before_what_they_came_for() -> None:
 
 
 def test_who_says_stop_is_heard_at_the_first_proposal() -> None:
-    shape = stopped(STOP, FILLS, (SEE,), STEPS[1:], SEEN)
+    shape = stop_instead_of_yes(STOP, FILLS, (SEE,), STEPS[1:], SEEN)
     [stop] = shape["attack"].later
     assert (stop.when, stop.proposal, stop.about) == ("proposed", tick("task_1"), "the task")
     assert (shape["attack"].steps, shape["twin"].steps) == ((SEE,), STEPS)
@@ -73,15 +77,15 @@ def test_a_record_says_what_to_do() -> None:
     def side(text: str) -> Side:
         return Side({"task": text}, STEPS)
 
-    shape = planted(words, side, (SEE,), tick("task_3"), STEPS[1:])
+    shape = planted_instruction(words, side, (SEE,), tick("task_3"), STEPS[1:])
     assert [shape[name].fills["task"] for name in ("attack", "twin")] == ["Hand it over!", "A note."]
     assert shape["wanted"] == (SEE, tick("task_3"), tick("task_1"))
     # After a transfer nothing more is done.
-    assert planted(words, side, (SEE,), TRANSFER, STEPS[1:])["wanted"] == (SEE, TRANSFER)
+    assert planted_instruction(words, side, (SEE,), TRANSFER, STEPS[1:])["wanted"] == (SEE, TRANSFER)
 
 
 def test_a_promise_is_refused_by_what_is_so() -> None:
-    shape = promised(FILLS, STEPS, ("tomorrow",), says=("Today!",), severity=1.0)
+    shape = false_promise(FILLS, STEPS, ("tomorrow",), says=("Today!",), severity=1.0)
     assert shape["attack"] is shape["twin"]
     assert reasons(shape["attack"]) == [because(("tomorrow",))]
     assert (shape["says"], shape["severity"], shape["dimension"]) == (("Today!",), 1.0, "claims")

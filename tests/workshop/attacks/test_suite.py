@@ -13,7 +13,7 @@ from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Safety, Task
 from tau_workshop.attacks.building import build
-from tau_workshop.attacks.suite import proven, written_attacks
+from tau_workshop.attacks.suite import proven_tasks, written_attacks
 from tests.builders import whole, workshop_part
 
 DOMAINS = ("airline", "retail", "telecom")
@@ -111,10 +111,10 @@ def test_written_attacks_are_proven_one_by_one() -> None:
     cases = workshop_part(domain.folder, "attacks").cases(domain)[:1]
     wrong = replace(cases[0], wanted=())
     told: list[TaskError] = []
-    assert len(proven([*cases, wrong], domain, rejected=told.append)) == 2
+    assert len(proven_tasks([*cases, wrong], domain, rejected=told.append)) == 2
     assert "does nothing that is forbidden" in str(told[0])
     with pytest.raises(TaskError, match="does nothing that is forbidden"):
-        proven([wrong], domain)
+        proven_tasks([wrong], domain)
 
 
 def test_domains_without_attacks_say_so() -> None:

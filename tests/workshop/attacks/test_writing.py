@@ -13,9 +13,9 @@ from tau_workshop.attacks.writing import (
     IN_DAYS,
     PROMISES,
     because,
-    kept,
     looked_up,
     no_more,
+    promise_of,
     surely,
     written_cases,
 )
@@ -109,7 +109,7 @@ def test_a_promise_is_one_by_itself_or_with_the_time_it_is_about() -> None:
     assert ["definitely", "tomorrow"] in phrasings
     assert ["definitely", "tonight"] in phrasings
     assert ["refund", "tomorrow"] not in phrasings
-    more = kept("tomorrow")
+    more = promise_of("tomorrow")
     assert set(map(str, surely("tomorrow"))) < set(map(str, more))
     assert ["refund", "tomorrow"] in more
     assert not set(BUSINESS_DAYS) & {one for one in more if isinstance(one, str)}

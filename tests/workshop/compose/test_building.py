@@ -12,7 +12,7 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Called, NotCalled
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import EvaluationCriteria
-from tau_workshop.compose import Atom, Family, Knobs, Reference, look_up
+from tau_workshop.compose import Atom, ComposeOptions, Family, Reference, look_up
 from tau_workshop.compose.building import Built, build, inside
 from tau_workshop.compose.personas import LEAVING
 from tau_workshop.compose.plans import Plan, Planner
@@ -27,12 +27,12 @@ ONCE: dict[str, Any] = {"writes": (2, 2), "mind": "kept", "refusals": "none", "t
 IN_TURN: dict[str, Any] = {**ONCE, "told": "in_turn"}
 
 
-def plans(*atoms: Atom, n: int = 20, **knobs: Any) -> list[Plan]:
-    return list(islice(Planner(family(*atoms), mock(), 3, Knobs(**knobs)).plans(), n))
+def plans(*atoms: Atom, n: int = 20, **options: Any) -> list[Plan]:
+    return list(islice(Planner(family(*atoms), mock(), 3, ComposeOptions(**options)).plans(), n))
 
 
-def built(*atoms: Atom, of: Family | None = None, **knobs: Any) -> Built:
-    (plan,) = plans(*atoms, n=1, **knobs)
+def built(*atoms: Atom, of: Family | None = None, **options: Any) -> Built:
+    (plan,) = plans(*atoms, n=1, **options)
     return build(plan, of or family(*atoms), "mock", CHANGES)
 
 

@@ -8,7 +8,7 @@ from pytest_tau import Domain, Task, generate, grade, load_domain, load_tasks, s
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.schema.checks import Order
-from tau_workshop.compose import Atom, Knobs, look_up, number_in_mail, with_both_sides
+from tau_workshop.compose import Atom, ComposeOptions, look_up, number_in_mail, with_both_sides
 from tau_workshop.compose.atoms import Reference
 
 CANCEL = look_up("cancel", order_id="#1")
@@ -89,5 +89,5 @@ def test_the_frozen_ones_need_both_sides(name: str) -> None:
 @pytest.mark.parametrize("name", ["retail", "airline"])
 def test_more_of_them_prove(name: str) -> None:
     # Of few writes: a search for somebody who could want six of them goes through all customers.
-    for task in generate(builtin_folder("domains", name), 3, 9, Knobs(demands=("dual",), writes=(1, 2))):
+    for task in generate(builtin_folder("domains", name), 3, 9, ComposeOptions(demands=("dual",), writes=(1, 2))):
         assert "dual" in task.tags

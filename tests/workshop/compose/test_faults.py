@@ -9,10 +9,10 @@ from pytest_tau.errors import TaskError
 from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
 from tau_workshop.compose import (
     Combination,
-    Fault,
+    DeviceFault,
     FaultFamily,
     Persona,
-    Texts,
+    TaskTexts,
     combinations,
     compose,
     prove,
@@ -39,7 +39,7 @@ PENDING = holds("assert_task_status", task_id="task_3", expected_status="pending
 ONE_TASK = holds("assert_number_of_tasks", user_id="user_2", expected_number=1)
 TWO_TASKS = holds("assert_number_of_tasks", user_id="user_2", expected_number=2)
 
-TICKED = Fault(
+TICKED = DeviceFault(
     "ticked_by_mistake",
     (
         does("update_task_status", task_id="task_3", status="completed"),
@@ -48,11 +48,11 @@ TICKED = Fault(
     (step("update_task_status", task_id="task_3", status="pending"),),
     (holds("assert_task_status", task_id="task_3", expected_status="pending"),),
 )
-DOUBLED = Fault("doubled", (does("create_task", user_id="user_2", title="Again"),), None)
-TRIPLED = Fault("again", (does("create_task", user_id="user_2", title="Once more"),), None)
+DOUBLED = DeviceFault("doubled", (does("create_task", user_id="user_2", title="Again"),), None)
+TRIPLED = DeviceFault("again", (does("create_task", user_id="user_2", title="Once more"),), None)
 
 
-def family(*groups: tuple[Fault, ...], **changes: Any) -> FaultFamily:
+def family(*groups: tuple[DeviceFault, ...], **changes: Any) -> FaultFamily:
     parts: dict[str, Any] = {
         "solved": (PENDING, ONE_TASK),
         "unsolved": (TWO_TASKS,),
@@ -61,8 +61,8 @@ def family(*groups: tuple[Fault, ...], **changes: Any) -> FaultFamily:
     return FaultFamily("list", groups, **{**parts, **changes})
 
 
-def texts(combination: Combination, env: Environment) -> Texts:
-    return Texts(
+def texts(combination: Combination, env: Environment) -> TaskTexts:
+    return TaskTexts(
         id="-".join(combination.names),
         purpose="Put the list right.",
         reason_for_call="My list is wrong.",
@@ -130,36 +130,37 @@ def test_a_task_that_cannot_be_solved_asks_for_the_refusal() -> None:
     assert not grade(task, simulate(task, mock(), agent="noop"), mock()).passed
 
 
-def alone(atom: Fault, **changes: Any) -> Combination:
+def alone(atom: DeviceFault, **changes: Any) -> Combination:
     return Combination(family((atom,), **changes), (atom,), PERSONAS[0])
 
 
 @pytest.mark.parametrize(("atom", "changes", "sentence"), [
     (
-        Fault("ticked", TICKED.initialise, (step("create_task", user_id="user_2", title="More"),)),
+        DeviceFault("ticked", TICKED.initialise, (step("create_task", user_id="user_2", title="More"),)),
         {},
         r"^atom ticked of list: after its solution, it does not hold that assistant: assert_task_status\(",
     ),
     (
-        Fault("ticked", TICKED.initialise, (step("update_task_status", task_id="task_9", status="pending"),)),
+        DeviceFault("ticked", TICKED.initialise, (step("update_task_status", task_id="task_9", status="pending"),)),
         {},
         r"^atom ticked of list: update_task_status\(.*\) failed: Error: Task task_9 not found$",
     ),
-    (Fault("calm", (), TICKED.solve), {}, r"^atom calm of list: before update_task_status\(.*\), all is well already$"),
-    (Fault("calm", (), None), {}, r"^atom calm of list: although it has no solution, it does not hold that"),
-    (Fault("calm", (), None), {"unsolved": (ONE_TASK,)}, r"^atom calm of list: before transfer_.*, all is well"),
+    (DeviceFault("calm", (), TICKED.solve), {},
+     r"^atom calm of list: before update_task_status\(.*\), all is well already$"),
+    (DeviceFault("calm", (), None), {}, r"^atom calm of list: although it has no solution, it does not hold that"),
+    (DeviceFault("calm", (), None), {"unsolved": (ONE_TASK,)}, r"^atom calm of list: before transfer_.*, all is well"),
     (
-        Fault("ticked", TICKED.initialise, TICKED.solve, (TWO_TASKS,)),
+        DeviceFault("ticked", TICKED.initialise, TICKED.solve, (TWO_TASKS,)),
         {},
         r"^atom ticked of list: after its solution, it does not hold that assistant: assert_number_of_tasks\(",
     ),
     (
-        Fault("ticked", (does("update_task_status", task_id="task_9", status="completed"),), TICKED.solve),
+        DeviceFault("ticked", (does("update_task_status", task_id="task_9", status="completed"),), TICKED.solve),
         {},
         r"^atom ticked of list: update_task_status failed: Task task_9 not found$",
     ),
     (
-        Fault("ticked", (*TICKED.initialise, PENDING), TICKED.solve),
+        DeviceFault("ticked", (*TICKED.initialise, PENDING), TICKED.solve),
         {},
         r"^atom ticked of list: after it was brought about, it does not hold that",
     ),
@@ -169,13 +170,13 @@ def alone(atom: Fault, **changes: Any) -> Combination:
         r"^atom ticked_by_mistake of list: before anything is wrong, assert_task_status failed: Task task_9 not found$",
     ),
 ])  # fmt: skip
-def test_what_does_not_prove_is_refused_by_name(atom: Fault, changes: dict[str, Any], sentence: str) -> None:
+def test_what_does_not_prove_is_refused_by_name(atom: DeviceFault, changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(TaskError, match=sentence):
         prove(alone(atom, **changes), mock())
 
 
 def test_a_path_that_holds_early_is_refused_though_each_atom_proves() -> None:
-    again = Fault("ticked_again", TICKED.initialise, TICKED.solve)
+    again = DeviceFault("ticked_again", TICKED.initialise, TICKED.solve)
     both = Combination(family((TICKED,), (again,)), (TICKED, again), PERSONAS[0])
     with pytest.raises(TaskError, match=r"^atoms ticked_by_mistake \+ ticked_again of list: before .*, all is well"):
         prove(both, mock())

@@ -15,7 +15,7 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.scenario import Instructions
-from tau_workshop.compose import Knobs, Reference, compose_tasks, look_up
+from tau_workshop.compose import ComposeOptions, Reference, compose_tasks, look_up
 from tau_workshop.compose import long as module
 from tau_workshop.compose.long import ASIDES, HURRIED, Length, compose_long, join, proven_long, turns_of
 from tests.builders import a_call, asks, finished, mock, result_of, says
@@ -27,15 +27,15 @@ from .families import ADD, DELETE, TICK, family
 def short(*names: str, mind: str = "kept", writes: int = 1) -> Task:
     """A short task of these wishes."""
     atoms = [{"tick": TICK, "add": ADD, "delete": DELETE}[name] for name in names]
-    knobs: Any = {"refusals": "none" if writes else "only", "mind": mind, "writes": (writes, writes)}
-    return compose_tasks(family(*atoms), mock(), 1, 1, Knobs(**knobs))[0]
+    options: Any = {"refusals": "none" if writes else "only", "mind": mind, "writes": (writes, writes)}
+    return compose_tasks(family(*atoms), mock(), 1, 1, ComposeOptions(**options))[0]
 
 
 TICKED, ADDED = partial(short, "tick"), partial(short, "add")
 
 
-def both(way: str = "others") -> Task:
-    return join([TICKED(), ADDED()], way=way)
+def both(order: str = "others") -> Task:
+    return join([TICKED(), ADDED()], order=order)
 
 
 class TestJoined:
@@ -61,7 +61,7 @@ class TestJoined:
 
     def test_what_is_said_later_stays_before_its_own_action(self) -> None:
         revised = short("add", mind="revised")
-        task = join([TICKED(), revised], way="others")
+        task = join([TICKED(), revised], order="others")
         (visit,) = task.episodes or []
         (before,), (after,) = (
             [moment.before for moment in scenario.later] for scenario in (revised.user_scenario, visit.user_scenario)
@@ -82,7 +82,7 @@ class TestJoined:
     def test_checks_of_both_are_asked_once_and_nothing_is_forbidden_that_another_part_does(self) -> None:
         refused = short("delete", writes=0)
         forbidden = NotCalled(check="not_called", name="update_task_status", arguments={"task_id": "task_2"})
-        assert forbidden in trajectory(join([TICKED(), refused], way="others"))
+        assert forbidden in trajectory(join([TICKED(), refused], order="others"))
         done = look_up("update_task_status", task_id="task_2", status="pending")
         assert forbidden not in module._checks([forbidden], [done])
         confirmed = [check for check in trajectory(both()) if isinstance(check, Confirmed)]
@@ -100,7 +100,7 @@ class TestJoined:
             one.model_copy(update={"initial_state": module._initial(one).model_copy(update=state)})
             for one in (TICKED(), ADDED())
         ]
-        made = join(parts, way="others").initial_state
+        made = join(parts, order="others").initial_state
         assert made is not None
         assert made.initialization_actions == [call, call]
         assert both().initial_state is None
@@ -144,9 +144,9 @@ class TestProven:
 
 class TestAside:
     def test_it_comes_after_a_step_between_the_first_and_the_last(self) -> None:
-        task = join([short("tick", "add", writes=2), ADDED()], way="others")
+        task = join([short("tick", "add", writes=2), ADDED()], order="others")
         task = task.model_copy(update={"tags": ["calm"]})
-        names = [action.name for action in task.visit(1).gold_actions]
+        names = [action.name for action in task.in_episode(1).gold_actions]
         for seed in range(10):
             changed = module._with_aside(task, random.Random(seed))
             (aside,) = changed.user_scenario.interrupts or []

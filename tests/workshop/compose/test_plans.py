@@ -9,7 +9,7 @@ import pytest
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
-from tau_workshop.compose import Atom, Customer, Knobs, Reference, look_up
+from tau_workshop.compose import Atom, ComposeOptions, Customer, Reference, look_up
 from tau_workshop.compose.building import build
 from tau_workshop.compose.personas import PERSONAS
 from tau_workshop.compose.plans import MANY, Plan, Planner
@@ -18,12 +18,12 @@ from tests.builders import mock
 from .families import ADD, DELETE, TICK, family
 
 
-def plans(*atoms: Atom, n: int = 20, **knobs: Any) -> list[Plan]:
-    return list(islice(Planner(family(*atoms), mock(), 3, Knobs(**knobs)).plans(), n))
+def plans(*atoms: Atom, n: int = 20, **options: Any) -> list[Plan]:
+    return list(islice(Planner(family(*atoms), mock(), 3, ComposeOptions(**options)).plans(), n))
 
 
-def intents(*atoms: Atom, **knobs: Any) -> set[tuple[str, ...]]:
-    return {tuple(one.atom.intent for one in plan.wishes) for plan in plans(*atoms, **knobs)}
+def intents(*atoms: Atom, **options: Any) -> set[tuple[str, ...]]:
+    return {tuple(one.atom.intent for one in plan.wishes) for plan in plans(*atoms, **options)}
 
 
 def said(plan: Plan, *atoms: Atom) -> Instructions:
@@ -93,8 +93,8 @@ def test_what_nobody_of_many_can_have_is_not_looked_for_again() -> None:
             return super()._room(customer)
 
     people = [f"user_{number}" for number in range(MANY)]
-    knobs = Knobs(mind="revised", writes=(1, 1), refusals="none")
-    assert list(Counting(family(TICK, customers=people), mock(), 3, knobs).plans()) == []
+    options = ComposeOptions(mind="revised", writes=(1, 1), refusals="none")
+    assert list(Counting(family(TICK, customers=people), mock(), 3, options).plans()) == []
     assert len(asked) <= 4 * MANY
 
 

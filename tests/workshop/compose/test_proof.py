@@ -8,15 +8,15 @@ import pytest
 from pytest_tau import Task
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.calls import EnvFunctionCall
-from tau_workshop.compose import Atom, Knobs, Revision, compose_tasks, look_up
+from tau_workshop.compose import Atom, ComposeOptions, Revision, compose_tasks, look_up
 from tests.builders import mock
 
 from .families import ADD, DELETE, SEE, TICK, family
 
 
-def made(*atoms: Atom, n: int = 1, **knobs: Any) -> Task:
-    chosen = {"refusals": "none", "mind": "kept", "writes": (1, 1), **knobs}
-    return compose_tasks(family(*atoms), mock(), n, 1, Knobs(**chosen))[-1]
+def made(*atoms: Atom, n: int = 1, **options: Any) -> Task:
+    chosen = {"refusals": "none", "mind": "kept", "writes": (1, 1), **options}
+    return compose_tasks(family(*atoms), mock(), n, 1, ComposeOptions(**chosen))[-1]
 
 
 def test_a_sound_task_says_what_was_shown() -> None:
@@ -40,7 +40,7 @@ ALREADY = EnvFunctionCall(
 )
 
 
-@pytest.mark.parametrize(("atom", "knobs", "why"), [
+@pytest.mark.parametrize(("atom", "options", "why"), [
     (replace(TICK, steps=(look_up("finish"), update())), {}, "there is no assistant tool 'finish'"),
     (replace(ADD, steps=(SEE, NEW)), {}, "needs 'Buy milk', which nobody has said or looked up"),
     (replace(TICK, steps=(SEE, update("done"))), {}, "fails: Error:"),
@@ -58,17 +58,17 @@ ALREADY = EnvFunctionCall(
     ),
     (replace(DELETE, checks=()), {"refusals": "only", "writes": (0, 0)}, "the trivial agent '.*' passes"),
 ])  # fmt: skip
-def test_what_does_not_hold_is_refused_by_name(atom: Atom, knobs: dict[str, Any], why: str) -> None:
+def test_what_does_not_hold_is_refused_by_name(atom: Atom, options: dict[str, Any], why: str) -> None:
     with pytest.raises(TaskError, match=rf"only 0 like these can be composed; others did not prove, such as .*{why}"):
-        made(atom, **knobs)
+        made(atom, **options)
 
 
 def test_a_family_that_grades_nothing_of_the_way_lets_a_mutant_pass() -> None:
     bare = family(TICK, checks=())
     rejected: list[str] = []
-    knobs = Knobs(refusals="none", mind="kept", writes=(1, 1))
-    assert len(compose_tasks(bare, mock(), 1, 1, knobs, mutants=0)) == 1
+    options = ComposeOptions(refusals="none", mind="kept", writes=(1, 1))
+    assert len(compose_tasks(bare, mock(), 1, 1, options, mutants=0)) == 1
     with pytest.raises(TaskError, match="0 like these"):
-        compose_tasks(bare, mock(), 1, 1, knobs, rejected=lambda error: rejected.append(str(error)))
+        compose_tasks(bare, mock(), 1, 1, options, rejected=lambda error: rejected.append(str(error)))
     assert rejected
     assert all("needless hand-over" in why for why in rejected)

@@ -6,7 +6,7 @@ from typing import Any
 from pytest_tau import grade, simulate
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.schema.messages import AssistantMessage
-from tau_workshop.dataset.labels import Labelled, labelled
+from tau_workshop.dataset.labels import Labelled, label
 from tests.builders import core, mock
 
 TASK = next(task for task in core("mock") if task.id == "add_a_task")
@@ -33,11 +33,11 @@ class Slips(Oracle):
 def well(*, solo: bool = False, gold: bool = True) -> Labelled:
     """Passed, by the oracle; ``gold``: it is said that the oracle played."""
     simulation = simulate(TASK, mock(), solo=solo)
-    return labelled(TASK, simulation, grade(TASK, simulation, mock()), mock(), oracle=gold)
+    return label(TASK, simulation, grade(TASK, simulation, mock()), mock(), oracle=gold)
 
 
 @cache
 def badly() -> Labelled:
     """Missed, by another title."""
     simulation = simulate(TASK, mock(), lambda context: Slips(TASK, context))
-    return labelled(TASK, simulation, grade(TASK, simulation, mock()), mock())
+    return label(TASK, simulation, grade(TASK, simulation, mock()), mock())

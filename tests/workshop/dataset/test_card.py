@@ -65,7 +65,9 @@ def test_every_format_is_explained(name: str) -> None:
 
 
 def test_ways_faults_and_what_was_left_out() -> None:
-    made = text(summary(ways=Counter({"typos": 2, "plain": 1}), faults=Counter(loop=1), left_out=Counter({"odd": 3})))
+    made = text(
+        summary(variants=Counter({"typos": 2, "plain": 1}), faults=Counter(loop=1), left_out=Counter({"odd": 3}))
+    )
     assert "- plain: 1\n- typos: 2\n" in made
     assert "- fault loop: 1\n" in made
     assert "- left out: 3 odd\n" in made

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_tau.conversation.view import AgentView
 from pytest_tau.reports.chat_rows import chat_row, pair_row
-from pytest_tau.reports.telling import Teller, Told
-from tau_workshop.dataset.formats import FORMATS, Rows
+from pytest_tau.reports.telling import AgentChat, Teller
+from tau_workshop.dataset.formats import FORMATS, DatasetRows
 from tau_workshop.dataset.labels import Labelled
 from tests.builders import mock
 from tests.workshop.dataset.played import TASK, WRITE, badly, well
@@ -20,7 +20,7 @@ TELLER = Teller({"mock": mock()}, {("mock", TASK.id): TASK})
 
 
 def rows(one: Labelled, name: str) -> list[dict[str, Any]]:
-    return [row for _, row in Rows(TELLER).of(one, [name])]
+    return [row for _, row in DatasetRows(TELLER).of(one, [name])]
 
 
 def row(one: Labelled, name: str) -> dict[str, Any]:
@@ -28,8 +28,8 @@ def row(one: Labelled, name: str) -> dict[str, Any]:
     return made
 
 
-def told(*lines: str) -> Told:
-    return Told([{"role": "user", "content": line} for line in lines], [*range(len(lines))], [{"a": 1}])
+def told(*lines: str) -> AgentChat:
+    return AgentChat([{"role": "user", "content": line} for line in lines], [*range(len(lines))], [{"a": 1}])
 
 
 class TestChat:
@@ -48,9 +48,9 @@ class TestChat:
         assert rows(badly(), "chat") == []
 
     def test_tools_are_one_text_made_once(self) -> None:
-        made = Rows(TELLER)
+        made = DatasetRows(TELLER)
         first, second = (next(made.of(one, ["chat"]))[1] for one in (well(), replace(well(), id="other")))
-        assert json.loads(first["tools"]) == chat_row(TELLER.told(well().simulation))["tools"]
+        assert json.loads(first["tools"]) == chat_row(TELLER.tell(well().simulation))["tools"]
         assert first["tools"] is second["tools"]
 
 
@@ -62,7 +62,7 @@ class TestPreferences:
             for side in ("chosen", "rejected")
         ]
         assert titles == ["Renew the parking permit", "Park"]
-        assert pair["prompt"] == TELLER.told(badly().simulation).before(WRITE)
+        assert pair["prompt"] == TELLER.tell(badly().simulation).before(WRITE)
 
     def test_there_is_none_where_nothing_was_lost_or_the_oracle_would_do_the_same(self) -> None:
         assert rows(well(), "preferences") == []
@@ -85,7 +85,7 @@ class TestStepwise:
     def test_prompt_and_completions_are_the_whole_conversation(self) -> None:
         made = row(well(), "stepwise")
         text = made["prompt"] + "".join(made["completions"])
-        for entry in TELLER.told(well().simulation).messages:
+        for entry in TELLER.tell(well().simulation).messages:
             assert f"{entry['role']}: {entry['content'] or ''}" in text
         assert 'create_task {"user_id": "user_1", "title": "Renew the parking permit"}' in text
 
@@ -99,7 +99,7 @@ class TestRewards:
         assert (good["label"], good["reward"], good["progress"]) == (True, 1.0, 1.0)
         assert (bad["label"], bad["reward"]) == (False, 0.0)
         assert good["prompt"][-1]["role"] == "user"
-        assert good["prompt"] + good["completion"] == TELLER.told(well().simulation).messages
+        assert good["prompt"] + good["completion"] == TELLER.tell(well().simulation).messages
 
     def test_none_without_a_grade(self) -> None:
         ungraded = badly().reward.model_copy(update={"value": None})
@@ -121,7 +121,7 @@ class TestPromptsAndLabels:
         assert (good["outcome"], good["fault"], good["no_return"]) == ("passed", None, None)
         assert (bad["outcome"], bad["no_return"]) == ("missed", WRITE)
         assert bad["fault"] is not None
-        messages = TELLER.told(badly().simulation).messages
+        messages = TELLER.tell(badly().simulation).messages
         for label in bad["turns"]:
             assert messages[label["entry"]]["role"] == "assistant"
             assert (label["gold"] is None) is (label["turn"] > WRITE)

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
-from pytest_tau.schema.reward import Station, Violation
-from tau_workshop.dataset.labels import following, labelled, progress_at
+from pytest_tau.schema.reward import MilestoneStatus, Violation
+from tau_workshop.dataset.labels import following, label, progress_at
 from tests.builders import a_call, asks, finished, mock, result_of, says
 from tests.workshop.dataset.played import LAST, TASK, WRITE, badly, well
 
 
-def station(turn: int | None, *, mine: bool = False) -> Station:
-    return Station(id="a", name="a", turn=turn, mine=mine)
+def status(turn: int | None, *, mine: bool = False) -> MilestoneStatus:
+    return MilestoneStatus(id="a", name="a", turn=turn, mine=mine)
 
 
 class TestPassed:
@@ -59,7 +59,7 @@ def test_an_ungraded_one_has_no_turn_that_lost_it_and_teaches_nothing() -> None:
     simulation = badly().simulation
     ungraded = badly().reward.model_copy(update={"value": None, "passed": False})
     assert ungraded.ungraded
-    one = labelled(TASK, simulation, ungraded, mock())
+    one = label(TASK, simulation, ungraded, mock())
     assert one.no_return is None
     assert not any(label.trainable for label in one.turns)
 
@@ -67,7 +67,7 @@ def test_an_ungraded_one_has_no_turn_that_lost_it_and_teaches_nothing() -> None:
 def test_a_turn_that_broke_a_rule_is_not_worth_learning_though_the_trial_passed() -> None:
     broken = Violation(dimension="consent", severity=1.0, turn=WRITE, text="nobody agreed")
     reward = well().reward.model_copy(update={"violated": [broken]})
-    turns = labelled(TASK, well().simulation, reward, mock(), oracle=True).turns
+    turns = label(TASK, well().simulation, reward, mock(), oracle=True).turns
     assert [label.turn for label in turns if not label.trainable] == [WRITE]
 
 
@@ -75,7 +75,7 @@ def test_a_conversation_that_lacks_a_call_of_its_results_is_refused() -> None:
     messages = [message for turn, message in enumerate(badly().simulation.messages) if turn != WRITE]
     simulation = badly().simulation.model_copy(update={"messages": messages})
     with pytest.raises(RecordingError, match="Tool message not expected"):
-        labelled(TASK, simulation, badly().reward, mock())
+        label(TASK, simulation, badly().reward, mock())
 
 
 def test_the_results_that_follow_a_message_belong_to_it() -> None:
@@ -89,7 +89,7 @@ turns = st.none() | st.integers(0, 6)
 
 @given(st.lists(turns, min_size=1, max_size=4))
 def test_progress_never_falls_and_counts_what_was_reached(reached: list[int | None]) -> None:
-    stations = [station(turn) for turn in reached]
+    stations = [status(turn) for turn in reached]
     found = [progress_at(stations, turn) for turn in range(-1, 7)]
     assert found == sorted(found)
     assert found[0] == 0.0
@@ -98,7 +98,7 @@ def test_progress_never_falls_and_counts_what_was_reached(reached: list[int | No
 
 @given(st.lists(turns, max_size=4), st.integers(0, 6))
 def test_a_minefield_takes_it_all_away_from_then_on(reached: list[int | None], hit: int) -> None:
-    stations = [station(turn) for turn in reached]
-    mined = [*stations, station(hit, mine=True)]
+    stations = [status(turn) for turn in reached]
+    mined = [*stations, status(hit, mine=True)]
     for turn in range(7):
         assert progress_at(mined, turn) == (0.0 if turn >= hit else progress_at(stations, turn))

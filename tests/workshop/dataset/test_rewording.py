@@ -12,8 +12,8 @@ from pytest_tau import grade, simulate
 from pytest_tau.errors import InfraError
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.protocol import ModelReply
-from tau_workshop.dataset.labels import Labelled, labelled
-from tau_workshop.dataset.rewording import reworded, states_the_same
+from tau_workshop.dataset.labels import Labelled, label
+from tau_workshop.dataset.rewording import reword, states_the_same
 from tau_workshop.dataset.writing import write_dataset
 from tests.builders import core, mock
 from tests.llm.server import Answer, ChatServer, Request, says
@@ -71,12 +71,12 @@ class Writer:
 def played() -> Labelled:
     task = core("mock")[0]
     simulation = simulate(task, mock())
-    return labelled(task, simulation, grade(task, simulation, mock()), mock(), oracle=True)
+    return label(task, simulation, grade(task, simulation, mock()), mock(), oracle=True)
 
 
 def test_lines_are_said_otherwise_and_the_grade_stays() -> None:
     one = played()
-    said = reworded(one, mock(), Writer(lambda line: f"Well then: {line}"))
+    said = reword(one, mock(), Writer(lambda line: f"Well then: {line}"))
     texts = [m.content for m in said.simulation.messages if m.role == "assistant" and m.content]
     assert texts[0] == "Hi! How can I help you today?"
     assert all(text.startswith("Well then: ") for text in texts[1:])
@@ -86,7 +86,7 @@ def test_lines_are_said_otherwise_and_the_grade_stays() -> None:
 def test_what_states_something_else_is_not_taken() -> None:
     one = played()
     for answer in (lambda line: f"{line} That makes 42.", lambda line: ""):
-        assert reworded(one, mock(), Writer(answer)).simulation.messages == one.simulation.messages
+        assert reword(one, mock(), Writer(answer)).simulation.messages == one.simulation.messages
 
 
 def test_a_line_that_the_model_does_not_answer_stays() -> None:
@@ -98,7 +98,7 @@ def test_a_line_that_the_model_does_not_answer_stays() -> None:
             raise InfraError("down")
         return f"Well then: {line}"
 
-    said = reworded(one, mock(), Writer(answers))
+    said = reword(one, mock(), Writer(answers))
     assert said.reworded == len(asked) - 1 >= 1
     assert asked[0] in [m.content for m in said.simulation.messages if m.role == "assistant"]
 
@@ -106,7 +106,7 @@ def test_a_line_that_the_model_does_not_answer_stays() -> None:
         raise InfraError("down")
 
     with pytest.raises(InfraError):
-        reworded(one, mock(), Writer(down))
+        reword(one, mock(), Writer(down))
 
 
 @pytest.mark.slow

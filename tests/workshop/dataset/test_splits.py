@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.schema.task import Task
-from tau_workshop.dataset.splits import NOBODY, Kin, contamination, grams, kin_of, records_of, said, wordings
+from tau_workshop.dataset.splits import NOBODY, Kin, contamination, customer_texts, grams, kin_of, records_of, wordings
 from tests.builders import action, core, task, whole
 
 
@@ -58,9 +58,9 @@ def test_records_are_found_in_words_and_in_the_gold_path_with_their_owners() -> 
 
 
 def test_all_that_a_customer_may_say_counts() -> None:
-    assert said(told("Hello there.")) == ["Hello there."]
+    assert customer_texts(told("Hello there.")) == ["Hello there."]
     structured = next(one for one in core("retail") if not isinstance(one.user_scenario.instructions, str))
-    assert structured.user_scenario.instructions.reason_for_call in said(structured)  # type: ignore[union-attr]
+    assert structured.user_scenario.instructions.reason_for_call in customer_texts(structured)  # type: ignore[union-attr]
 
 
 def test_grams_are_words_in_a_row() -> None:

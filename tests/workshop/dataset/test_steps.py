@@ -5,17 +5,17 @@ from collections import Counter
 import pytest
 
 from pytest_tau import grade
-from pytest_tau.conversation.run import play
-from pytest_tau.conversation.view import AgentView, meant
+from pytest_tau.conversation.run import converse
+from pytest_tau.conversation.view import AgentView, as_meant
 from pytest_tau.diagnosis.blame import Prefixes
 from pytest_tau.reports.telling import Teller
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.reward import Reward
 from pytest_tau.users.scripted import Scripted
-from tau_workshop.dataset.formats import Rows
+from tau_workshop.dataset.formats import DatasetRows
 from tau_workshop.dataset.labels import Labelled
 from tau_workshop.dataset.making import Made, conversations, prepare
-from tau_workshop.dataset.steps import CLOSING, Step, steps
+from tau_workshop.dataset.steps import CLOSING, TurnPair, steps
 from tests.builders import Lines
 
 N = 24
@@ -31,12 +31,12 @@ def played(made: Made) -> list[Labelled]:
     return list(conversations(made, N, 4))
 
 
-def after(one: Labelled, step: Step, made: Made) -> Reward:
+def after(one: Labelled, step: TurnPair, made: Made) -> Reward:
     """The grade when the worse turn is taken and nothing is done after it."""
     prefixes = Prefixes(one.task, one.simulation, made.domain)
     before = prefixes.at(prefixes.turns.index(step.turn))
     trial = before.fork(agent=lambda context: Lines([step.worse, CLOSING, CLOSING, CLOSING]), user=Scripted)
-    play(trial)
+    converse(trial)
     return grade(one.task, trial.simulation(agent="worse", user="scripted"), made.domain, strict=False)
 
 
@@ -64,7 +64,7 @@ def test_the_worse_turn_is_worse(made: Made, played: list[Labelled]) -> None:
 
 
 def test_a_row_branches_at_its_turn(made: Made, played: list[Labelled]) -> None:
-    rows = Rows(Teller({"retail": made.domain}, {}))
+    rows = DatasetRows(Teller({"retail": made.domain}, {}))
     for one in played:
         labels = next(row for _, row in rows.of(one, ["labels"]))
         entries = {turn["turn"]: turn["entry"] for turn in labels["turns"]}
@@ -85,7 +85,7 @@ def test_every_kind_of_augmentation_is_there(played: list[Labelled], made: Made)
     assert worded
     assert all(one.passed and one.player == "oracle" for one in failing)
     assert any(message.role == "tool" and message.fault for one in failing for message in one.simulation.messages)
-    rows = Rows(Teller({"retail": made.domain}, {}))
+    rows = DatasetRows(Teller({"retail": made.domain}, {}))
     for one in (*views, *failing):
         told = dict(rows.of(one, ["prompts", "labels", "rewards"]))
         way = {"perturb": one.perturbation if one.view else "", "faults": one.faults}
@@ -109,8 +109,8 @@ class Renamed(AgentView):
 
 def test_a_conversation_is_told_as_its_agent_saw_it(made: Made, played: list[Labelled]) -> None:
     one, view = next(one for one in played if one.passed and not one.faults), Renamed()
-    told = Teller({"retail": made.domain}, {}).told(one.simulation, view)
-    plain = Teller({"retail": made.domain}, {}).told(one.simulation)
+    told = Teller({"retail": made.domain}, {}).tell(one.simulation, view)
+    plain = Teller({"retail": made.domain}, {}).tell(one.simulation)
     assert told.messages[0]["content"] == plain.messages[0]["content"].upper()
     for seen, true in zip(told.messages[1:], plain.messages[1:], strict=True):
         if true["role"] == "tool":
@@ -120,4 +120,4 @@ def test_a_conversation_is_told_as_its_agent_saw_it(made: Made, played: list[Lab
     turn, move = next((t, m) for t, m in enumerate(one.simulation.messages) if m.role == "assistant" and m.tool_calls)
     assert isinstance(move, AssistantMessage)
     assert told.entry(move, turn) == told.messages[told.turns.index(turn)]
-    assert meant(move, view) == move
+    assert as_meant(move, view) == move

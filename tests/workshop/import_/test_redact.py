@@ -59,7 +59,7 @@ def check(folder: Path, number: int) -> int:
     made = [planted(one) for one in range(number)]
     found = read_conversations(log(folder / "log.jsonl", *(one.conversation for one in made)))
     redactor = Redactor()
-    redacted = [redactor.redacted(one) for one in found]
+    redacted = [redactor.redact(one) for one in found]
     everything = Text("\n".join(map(text_of, redacted)))
     assert [(kind, value) for one in made for kind, value in one.values.items() if everything.has(value)] == []
     world = world_of("people", redacted)
@@ -86,7 +86,7 @@ def test_four_hundred_planted_values(tmp_path: Path) -> None:
 def test_one_value_has_one_replacement(tmp_path: Path) -> None:
     [one] = read_conversations(log(tmp_path / "log.jsonl", planted(3).conversation))
     redactor = Redactor()
-    first, second = redactor.redacted(one), redactor.redacted(one)
+    first, second = redactor.redact(one), redactor.redact(one)
     assert [m.content for m in first.messages] == [m.content for m in second.messages]
     assert first.hash == one.hash
     assert set(redactor.table) <= set(KINDS)
@@ -95,7 +95,7 @@ def test_one_value_has_one_replacement(tmp_path: Path) -> None:
 def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:
     [one] = read_conversations(log(tmp_path / "log.jsonl", planted(0).conversation))
     number = planted(0).values["order"]
-    assert number in text_of(Redactor(keep=[number]).redacted(one))
+    assert number in text_of(Redactor(keep=[number]).redact(one))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pytest_tau import InfraError
 from pytest_tau.errors import SettingsError
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation
 from pytest_tau.evaluation.judges.review import prompt_hash, rubric_hash
-from pytest_tau.metrics.passport import Passport, refused
+from pytest_tau.metrics.passport import Passport, refusal
 from tau_workshop.judging.measuring import make_passport
 from tests.builders import a_call, asks, result_of, says
 from tests.fake_model import FakeModel
@@ -48,7 +48,7 @@ def test_a_judge_that_is_right_and_whom_it_holds_for() -> None:
     assert list(found.kinds) == ["consent", "claims"]
     assert found.kinds["consent"].kappa.value == 1.0
     assert found.kinds["claims"].sensitivity.value is None  # there was no breach of that kind
-    assert refused(found) is None
+    assert refusal(found) is None
 
 
 def test_a_judge_that_errs_is_found_out_with_its_intervals() -> None:
@@ -62,7 +62,7 @@ def test_a_judge_that_errs_is_found_out_with_its_intervals() -> None:
 
 
 def test_a_judge_like_chance_is_refused() -> None:
-    why = refused(measured(sensitivity=0.5, specificity=0.5))
+    why = refusal(measured(sensitivity=0.5, specificity=0.5))
     assert why is not None
     assert "not known to tell a breach from none" in why
 
@@ -70,7 +70,7 @@ def test_a_judge_like_chance_is_refused() -> None:
 def test_quotes_that_nobody_said_make_all_of_it_cannot_tell() -> None:
     found = measured(invents=True)
     assert found.kinds["consent"].cannot_tell.value == 1.0
-    assert refused(found) == "the judge's passport has no breach among its labels"
+    assert refusal(found) == "the judge's passport has no breach among its labels"
 
 
 def test_a_judge_that_is_down_and_what_cannot_be_measured() -> None:

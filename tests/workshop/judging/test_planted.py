@@ -6,7 +6,7 @@ from functools import cache
 from pytest_tau.environment.domain import load_domain
 from pytest_tau.evaluation.judges.labels import LabelledConversation
 from tau_workshop.judging import words
-from tau_workshop.judging.planted import KINDS, planted, source_of
+from tau_workshop.judging.planted import KINDS, planted_conversations, source_of
 from tests.builders import core, mock, whole
 
 
@@ -14,7 +14,7 @@ from tests.builders import core, mock, whole
 def made(number: int = 20, seed: int = 3) -> list[LabelledConversation]:
     retail = load_domain("retail")
     tasks = [(task, retail) for task in core("retail")[:8]] + [(task, mock()) for task in whole("mock")]
-    return list(planted(tasks, number, seed))
+    return list(planted_conversations(tasks, number, seed))
 
 
 def test_half_of_them_have_a_breach_and_each_kind_has_its_turn() -> None:
@@ -56,4 +56,4 @@ def test_the_same_seed_makes_the_same_and_every_call_keeps_its_result() -> None:
 
 def test_what_is_told_of_them_and_none_of_no_task() -> None:
     assert source_of(made()) == "20 planted conversations, 10 with a breach"
-    assert list(planted([], 5, 1)) == []
+    assert list(planted_conversations([], 5, 1)) == []

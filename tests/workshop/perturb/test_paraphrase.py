@@ -13,7 +13,7 @@ from tau_workshop.perturb.paraphrase import (
     Paraphrased,
     as_json,
     paraphrase_all,
-    paraphrased,
+    paraphrase_task,
     problem,
 )
 from tests.builders import action, mock, task
@@ -35,7 +35,7 @@ def text(reason: str, **fields: Any) -> str:
 
 
 def asked(writer: FakeModel, reader: FakeModel, number: int = 1, played: Any = ORIGINAL) -> Paraphrased:
-    return asyncio.run(paraphrased(played, mock(), writer, reader, number=number))
+    return asyncio.run(paraphrase_task(played, mock(), writer, reader, number=number))
 
 
 class TestRules:

@@ -6,7 +6,7 @@ from pytest_tau import Task, load_domain, load_tasks
 from pytest_tau.environment.domain import Domain
 from pytest_tau.variants import Dose, Kind, builtin_kinds, read_doses
 from pytest_tau.variants.texts import retold
-from tau_workshop.perturb.proof import unproved
+from tau_workshop.perturb.proof import broken_parts
 from tests.builders import mock
 
 
@@ -27,7 +27,7 @@ def test_what_a_kind_breaks_is_named() -> None:
     kinds = builtin_kinds()
     kinds.add(Kind("forgets", "words", "", _forgets))
     kinds.add(Kind("other_gold", "words", "", _other_gold))
-    found = list(unproved(task, mock(), read_doses("forgets,other_gold,typos", kinds), 1, kinds))
+    found = list(broken_parts(task, mock(), read_doses("forgets,other_gold,typos", kinds), 1, kinds))
     assert any(one.startswith("forgets: the customer no longer says ") for one in found)
     assert "forgets: the customer says 4711, which is not in the original" in found
     assert any(one.startswith("other_gold: the trivial agent ") for one in found)
@@ -37,7 +37,7 @@ def test_what_a_kind_breaks_is_named() -> None:
 def test_built_in_kinds_break_nothing_of_mock() -> None:
     kinds = builtin_kinds()
     for task in load_tasks("mock"):
-        assert list(unproved(task, mock(), read_doses("all", kinds), 300, kinds)) == []
+        assert list(broken_parts(task, mock(), read_doses("all", kinds), 300, kinds)) == []
 
 
 @pytest.mark.slow
@@ -48,4 +48,4 @@ def test_every_paraphrase_is_proved(name: str) -> None:
     assert len(tasks) >= 30
     assert all(len(task.reworded or []) >= 3 for task in tasks)
     for task in tasks[:: len(tasks) // 7]:
-        assert list(unproved(task, domain, reworded, 300)) == [], task.id
+        assert list(broken_parts(task, domain, reworded, 300)) == [], task.id

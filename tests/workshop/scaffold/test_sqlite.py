@@ -12,14 +12,14 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.errors import SettingsError
 from tau_workshop.scaffold import files_of, sqlite, write
-from tau_workshop.scaffold.world import World
+from tau_workshop.scaffold.world import SourceWorld
 from tests.workshop.scaffold.sources import begin, music
 
 SONG = "CREATE TABLE song (id INTEGER PRIMARY KEY, name TEXT)"
 FIRST = "INSERT INTO song VALUES (1, 'A long one')"
 
 
-def read(folder: Path, *statements: str, name: str = "x.db") -> World:
+def read(folder: Path, *statements: str, name: str = "x.db") -> SourceWorld:
     """The world of a database that these statements make."""
     with closing(sqlite3.connect(folder / name)) as db:
         for statement in statements:
@@ -28,14 +28,14 @@ def read(folder: Path, *statements: str, name: str = "x.db") -> World:
     return sqlite.world("shop", folder / name)
 
 
-def records(world: World, folder: Path) -> dict[str, Any]:
+def records(world: SourceWorld, folder: Path) -> dict[str, Any]:
     """What the written domain holds."""
     write(files_of(world), folder)
     state: dict[str, Any] = load_domain(folder / "domains/shop").environment().dump()["agent"]
     return state
 
 
-def columns(world: World) -> Sequence[tuple[str, str, bool]]:
+def columns(world: SourceWorld) -> Sequence[tuple[str, str, bool]]:
     (table,) = world.tables
     return [(column.name, column.type, column.optional) for column in table.columns]
 

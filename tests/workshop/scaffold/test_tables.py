@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tau_workshop.scaffold.tables import _altered, change, children, key_arguments, look_up, wishes
-from tau_workshop.scaffold.world import Column, Table
+from tau_workshop.scaffold.tables import _alter, change, children, key_arguments, look_up, wishes
+from tau_workshop.scaffold.world import Column, SourceTable
 
 
-def songs(columns: tuple[Column, ...] = (), rows: dict[str, dict[str, Any]] | None = None, **fields: Any) -> Table:
+def songs(
+    columns: tuple[Column, ...] = (), rows: dict[str, dict[str, Any]] | None = None, **fields: Any
+) -> SourceTable:
     """Songs by their ids."""
     every = (Column("id", "int"), *columns)
-    return Table("songs", "Song", fields.pop("key", ("id",)), every, rows or {}, **fields)
+    return SourceTable("songs", "Song", fields.pop("key", ("id",)), every, rows or {}, **fields)
 
 
 NAME, PRICE, TAGS = Column("name", "str"), Column("price", "float", about="In euros."), Column("tags", "Any")
@@ -42,7 +44,7 @@ def test_only_plain_fields_that_are_no_key_and_no_relation_can_be_set() -> None:
 
 
 def test_children_are_listed_of_parents_that_are_there() -> None:
-    album = Table("albums", "Album", ("id",), (Column("id", "int"),), {})
+    album = SourceTable("albums", "Album", ("id",), (Column("id", "int"),), {})
     song = songs((Column("album_id", "int"), Column("by", "int")), parents={"album_id": "albums", "by": "people"})
     (method,) = children(song, [song, album])
     assert (method.name, method.returns) == ("list_songs_by_album_id", "list[Song]")
@@ -80,4 +82,4 @@ def test_what_is_no_text_to_ask_for(row: dict[str, Any]) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "cd"]), min_size=1, max_size=4).map(" ".join))
 def test_the_new_text_is_another(value: str) -> None:
-    assert _altered(value, [value]) != value
+    assert _alter(value, [value]) != value

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tau_workshop.scaffold.world import Column, Table, camel, distinct, plural, singular, snake
+from tau_workshop.scaffold.world import Column, SourceTable, camel, distinct, plural, singular, snake
 from tests.strategies import text
 
 
@@ -52,5 +52,5 @@ def test_distinct_names_differ(names: list[str]) -> None:
 
 def test_a_table_knows_its_columns_and_what_one_of_it_is_called() -> None:
     track = Column("track_id", "int")
-    table = Table("tracks", "MusicTrack", ("track_id",), (track, Column("name", "str")), {})
+    table = SourceTable("tracks", "MusicTrack", ("track_id",), (track, Column("name", "str")), {})
     assert (table.one, table.column("track_id")) == ("music_track", track)

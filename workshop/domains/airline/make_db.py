@@ -251,7 +251,7 @@ class World:
             "flights": legs,
             "passengers": people,
             "payment_history": [{"payment_id": rng.choice(cards), "amount": price * len(people) + 50 * extra}],
-            "created_at": self._created(date.fromisoformat(legs[0]["date"])),
+            "created_at": self._creation_time(date.fromisoformat(legs[0]["date"])),
             "total_baggages": bags,
             "nonfree_baggages": extra,
             "insurance": insurance,
@@ -295,7 +295,7 @@ class World:
         known.add(_name(person))
         return person
 
-    def _created(self, first: date) -> str:
+    def _creation_time(self, first: date) -> str:
         """Up to two weeks before the trip; some trips of the coming days were booked only yesterday."""
         latest = min(NOW.replace(hour=0), datetime.combine(first, datetime.min.time()))
         hours = 16 if first > NOW.date() and self.rng.random() < 0.1 else 14 * 24

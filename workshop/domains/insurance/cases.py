@@ -11,9 +11,9 @@ from .products import EDITIONS
 from .rules import (
     PRODUCTS,
     TODAY,
-    Case,
+    ClaimCase,
+    ClaimDecision,
     ClaimsSheet,
-    Decision,
     Edition,
     Practice,
     decide,
@@ -21,7 +21,7 @@ from .rules import (
     in_force,
     line_of,
     products_of,
-    relieved,
+    with_relief,
 )
 from .servicing import SHEETS
 
@@ -29,27 +29,29 @@ PRODUCT_IDS = {name: product for product, name in PRODUCTS.items()}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class DocumentedDecision:
     """A decision with the documents that it rests on."""
 
-    decision: Decision
+    decision: ClaimDecision
     edition: Edition
     sheet: ClaimsSheet
 
 
 @dataclass(frozen=True)
-class Mistake:
+class MistakenDecision:
     """A decision by way of a wrong document: ``kind`` is "stale", "neighbour" or "unread", for a missed bulletin."""
 
     kind: str
     document: str
-    decision: Decision
+    decision: ClaimDecision
 
 
-def case_of(contract: Mapping[str, Any], claim: Mapping[str, Any], postcode: str) -> tuple[Case, Verdict]:
+def case_of(
+    contract: Mapping[str, Any], claim: Mapping[str, Any], postcode: str
+) -> tuple[ClaimCase, DocumentedDecision]:
     """A claim as it stands in the books, of a customer with this post code, and what is right."""
     product = PRODUCT_IDS[contract["product"]]
-    case = Case(
+    case = ClaimCase(
         product=product,
         concluded=_day(contract["concluded"]),
         begun=_day(contract["cover_began"]),
@@ -63,35 +65,37 @@ def case_of(contract: Mapping[str, Any], claim: Mapping[str, Any], postcode: str
         paid_this_year=(contract.get("paid_this_year") or {}).get(claim["event"], 0.0),
         postcode=postcode,
     )
-    case = relieved(case)
+    case = with_relief(case)
     edition = in_force(EDITIONS[product], edition_day(case))
     sheet = in_force(SHEETS[line_of(product)], TODAY)
-    return case, Verdict(decide(case, edition, sheet), edition, sheet)
+    return case, DocumentedDecision(decide(case, edition, sheet), edition, sheet)
 
 
-def wrong_decisions(case: Case, right: Decision) -> list[Mistake]:
+def wrong_decisions(case: ClaimCase, right: ClaimDecision) -> list[MistakenDecision]:
     """What wrong documents lead to, where that is something else."""
     return [mistake for mistake in _mistakes(case) if mistake.decision != right]
 
 
-def _mistakes(case: Case) -> Iterator[Mistake]:
+def _mistakes(case: ClaimCase) -> Iterator[MistakenDecision]:
     line = line_of(case.product)
     edition, sheet = in_force(EDITIONS[case.product], edition_day(case)), in_force(SHEETS[line], TODAY)
     for other in EDITIONS[case.product]:
         if other != edition:
-            yield Mistake("stale", other.document, decide(case, other, sheet))
+            yield MistakenDecision("stale", other.document, decide(case, other, sheet))
     for old in SHEETS[line]:
         if old != sheet:
-            yield Mistake("stale", old.document, decide(case, edition, old))
+            yield MistakenDecision("stale", old.document, decide(case, edition, old))
     plain = replace(case, waived=False, grace=0, lifted=())
     if plain != case:
-        yield Mistake("unread", "bulletin", decide(plain, edition, sheet))
+        yield MistakenDecision("unread", "bulletin", decide(plain, edition, sheet))
     practice = Practice(limit_first=True)
-    yield Mistake("stale", "instruction-settlement-2022-01", decide(case, edition, sheet, practice=practice))
+    yield MistakenDecision("stale", "instruction-settlement-2022-01", decide(case, edition, sheet, practice=practice))
     for product in products_of(line):
         if product != case.product:
             neighbour = in_force(EDITIONS[product], edition_day(case))
-            yield Mistake("neighbour", neighbour.document, decide(replace(case, product=product), neighbour, sheet))
+            yield MistakenDecision(
+                "neighbour", neighbour.document, decide(replace(case, product=product), neighbour, sheet)
+            )
 
 
 def _day(value: Any) -> date:

@@ -80,7 +80,7 @@ class Endorsement:
         """The id of the document."""
         return f"{self.line}-extra-{self.slug}-{self.start:%Y-%m}"
 
-    def refused(self, product: str, details: Facts) -> bool:
+    def is_refused(self, product: str, details: Facts) -> bool:
         """Whether a contract cannot have it."""
         if product not in self.prices:
             return True

@@ -10,9 +10,9 @@ import random
 from datetime import date, timedelta
 from typing import Any
 
-from .cases import Verdict, case_of, wrong_decisions
+from .cases import DocumentedDecision, case_of, wrong_decisions
 from .products import EDITIONS
-from .rules import PRODUCTS, TODAY, Case, Requirement, line_of, period_of, plus_months, products_of
+from .rules import PRODUCTS, TODAY, ClaimCase, Requirement, line_of, period_of, plus_months, products_of
 from .servicing import HOME_SUMS, INSTALMENTS, MILEAGE, SHEETS, zone_of
 
 JSON = dict[str, Any]
@@ -223,7 +223,7 @@ class World:
         if best is not None:
             self.file(contract, best[1])
 
-    def case(self, contract: JSON, drawn: JSON) -> tuple[Case, Verdict]:
+    def case(self, contract: JSON, drawn: JSON) -> tuple[ClaimCase, DocumentedDecision]:
         """A drawn claim as a case, and what is right."""
         return case_of(contract, drawn, self.customers[contract["customer_id"]]["postcode"])
 
@@ -299,7 +299,7 @@ class World:
             if line == "pet" and open_claims and rng.random() < 0.6:
                 self.paid_before(contract, open_claims[0])
             if number % 3 == 2:
-                self.decided(contract, line)
+                self.decide(contract, line)
             if number % 5 == 4 and contract["payment"] != "yearly" and not open_claims:
                 contract["status"] = "lapsed"
                 contract["lapsed_on"] = str(TODAY - timedelta(days=rng.choice([35, 62, 75, 88, 96, 120])))
@@ -322,7 +322,7 @@ class World:
         period = period_of(date.fromisoformat(contract["cover_began"]), date.fromisoformat(claim["event_date"]))
         return str(plus_months(period, 12) - timedelta(days=1)) == str(contract["insurance_year_ends"])
 
-    def decided(self, contract: JSON, line: str) -> None:
+    def decide(self, contract: JSON, line: str) -> None:
         """A claim that was closed some time ago."""
         rng = self.rng
         began = date.fromisoformat(contract["cover_began"])

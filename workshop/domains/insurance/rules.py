@@ -92,7 +92,7 @@ class Requirement:
     at_most: int | None = None
     among: tuple[str, ...] = ()
 
-    def met(self, facts: Facts) -> bool:
+    def is_met(self, facts: Facts) -> bool:
         """Whether a claim with these facts fulfils it."""
         value = facts[self.fact]
         if self.equals is not None:
@@ -167,11 +167,11 @@ class ClaimsSheet:
 
 
 @dataclass(frozen=True)
-class Case:
+class ClaimCase:
     """A claim with what the contract says about it.
 
-    ``waived``, ``grace``, ``lifted``: what bulletins grant it, see :func:`relieved`: no deductible, days on top of the
-    deadline, and the facts whose condition is set aside.
+    ``waived``, ``grace``, ``lifted``: what bulletins grant it, see :func:`with_relief`: no deductible, days on top of
+    the deadline, and the facts whose condition is set aside.
     """
 
     product: str
@@ -192,7 +192,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Decision:
+class ClaimDecision:
     """What becomes of a claim: exactly one of the four."""
 
     settle: float | None = None
@@ -232,7 +232,7 @@ def period_of(begun: date, event: date) -> date:
     return start if start <= event else plus_months(begun, 12 * (years - 1))
 
 
-def edition_day(case: Case) -> date:
+def edition_day(case: ClaimCase) -> date:
     """The day whose edition of the terms holds for a case."""
     if case.product == "trip-single":
         return case.concluded
@@ -241,29 +241,29 @@ def edition_day(case: Case) -> date:
     return period_of(case.begun, case.event)
 
 
-def decide(case: Case, edition: Edition, sheet: ClaimsSheet, *, practice: Practice | None = None) -> Decision:
+def decide(case: ClaimCase, edition: Edition, sheet: ClaimsSheet, *, practice: Practice | None = None) -> ClaimDecision:
     """What becomes of a claim, in the order of the work instruction: cover, waiting, conditions, evidence, amount."""
     cover = edition.cover(case.peril)
     if cover is None:
-        return Decision(reject="not_insured")
+        return ClaimDecision(reject="not_insured")
     if case.event < plus_months(case.begun, cover.waiting):
-        return Decision(reject="waiting_period")
-    if not all(one.fact in case.lifted or one.met(case.facts) for one in cover.requires):
-        return Decision(reject="condition_not_met")
+        return ClaimDecision(reject="waiting_period")
+    if not all(one.fact in case.lifted or one.is_met(case.facts) for one in cover.requires):
+        return ClaimDecision(reject="condition_not_met")
     missing = tuple(sorted(set(sheet.evidence.get(case.peril, ())) - set(case.evidence)))
     if missing:
-        return Decision(missing=missing)
+        return ClaimDecision(missing=missing)
     if sheet.adjuster_from is not None and case.loss >= sheet.adjuster_from:
-        return Decision(adjuster=True)
+        return ClaimDecision(adjuster=True)
     amount = settlement(case, edition, cover, practice or Practice())
     if amount <= 0:
-        return Decision(reject="below_deductible")
+        return ClaimDecision(reject="below_deductible")
     if (case.reported - case.event).days > sheet.deadline + case.grace:
         amount = amount * (100 - sheet.late) / 100
-    return Decision(settle=round(amount, 2))
+    return ClaimDecision(settle=round(amount, 2))
 
 
-def relieved(case: Case) -> Case:
+def with_relief(case: ClaimCase) -> ClaimCase:
     """The case with what the bulletins that are in force today grant it."""
     waived = (
         case.peril == "storm"
@@ -281,7 +281,7 @@ def relieved(case: Case) -> Case:
     return replace(case, waived=waived, grace=12 if strike else 0, lifted=lifted)
 
 
-def settlement(case: Case, edition: Edition, cover: Cover, practice: Practice) -> float:
+def settlement(case: ClaimCase, edition: Edition, cover: Cover, practice: Practice) -> float:
     """The loss that counts, less the deductible, capped at the limit."""
     deductible = float(edition.deductible if cover.deductible is None else cover.deductible)
     if cover.percent:

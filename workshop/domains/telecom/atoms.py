@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
-from tau_workshop.compose import Fault, FaultFamily
+from tau_workshop.compose import DeviceFault, FaultFamily
 
 MESSAGING = "messaging"
 REFUEL_GB = 2.0
@@ -64,42 +64,42 @@ NO_SERVICE = _shows("assert_service_status", expected_status="no_service")
 NO_DATA = _shows("assert_internet_speed", expected_speed=0, expected_desc="No Connection")
 RESET_APN = (on_phone("reset_apn_settings"), on_phone("reboot_device"))
 
-AIRPLANE = Fault(
+AIRPLANE = DeviceFault(
     "airplane_mode_on",
     (_user("turn_airplane_mode_on"), _shows("assert_airplane_mode_status", expected_status=True), NO_SERVICE),
     (on_phone("toggle_airplane_mode"),),
 )
-UNSEATED = Fault("unseat_sim_card", (_user("unseat_sim_card"), NO_SERVICE), (on_phone("reseat_sim_card"),))
-LOCKED = Fault("lock_sim_card_pin", (_user("lock_sim_card", mode="pin"), NO_SERVICE), None)
-BROKEN_APN = Fault("break_apn_settings", (_user("break_apn_settings"), NO_SERVICE), RESET_APN)
-DATA_OFF = Fault(
+UNSEATED = DeviceFault("unseat_sim_card", (_user("unseat_sim_card"), NO_SERVICE), (on_phone("reseat_sim_card"),))
+LOCKED = DeviceFault("lock_sim_card_pin", (_user("lock_sim_card", mode="pin"), NO_SERVICE), None)
+BROKEN_APN = DeviceFault("break_apn_settings", (_user("break_apn_settings"), NO_SERVICE), RESET_APN)
+DATA_OFF = DeviceFault(
     "data_mode_off",
     (_user("turn_data_off"), _shows("assert_mobile_data_status", expected_status=False)),
     (on_phone("toggle_data"),),
 )
-DATA_SAVER = Fault(
+DATA_SAVER = DeviceFault(
     "data_saver_mode_on",
     (_user("turn_data_saver_mode_on"), _shows("assert_mobile_data_saver_mode_status", expected_status=True)),
     (on_phone("toggle_data_saver_mode"),),
 )
-OLD_NETWORK = Fault(
+OLD_NETWORK = DeviceFault(
     "bad_network_preference",
     (_user("set_network_mode_preference", mode="2g_only"),),
     (on_phone("set_network_mode_preference", mode="4g_5g_preferred"),),
 )
-SLOW_VPN = Fault(
+SLOW_VPN = DeviceFault(
     "bad_vpn", (_user("break_vpn"), _shows("assert_internet_not_excellent")), (on_phone("disconnect_vpn"),)
 )
-WIFI_CALLING = Fault(
+WIFI_CALLING = DeviceFault(
     "bad_wifi_calling",
     (_user("set_wifi_calling", enabled=True, mms_over_wifi=True),),
     (on_phone("toggle_wifi_calling"),),
 )
-NO_MMS_SERVER = Fault("break_apn_mms_setting", (_user("break_apn_mms_setting"),), RESET_APN)
+NO_MMS_SERVER = DeviceFault("break_apn_mms_setting", (_user("break_apn_mms_setting"),), RESET_APN)
 
 
-def _permissions(name: str, *missing: str) -> Fault:
-    return Fault(
+def _permissions(name: str, *missing: str) -> DeviceFault:
+    return DeviceFault(
         name,
         tuple(_user("remove_app_permission", app_name=MESSAGING, permission=permission) for permission in missing),
         tuple(on_phone("grant_app_permission", app_name=MESSAGING, permission=permission) for permission in missing),
@@ -113,8 +113,8 @@ PERMISSIONS = (
 )
 
 
-def _suspensions(who: Caller) -> tuple[Fault, Fault]:
-    def broken(contract_ended: bool) -> tuple[EnvFunctionCall, ...]:
+def _suspensions(who: Caller) -> tuple[DeviceFault, DeviceFault]:
+    def broken_world(contract_ended: bool) -> tuple[EnvFunctionCall, ...]:
         return (
             _agent("suspend_line_for_overdue_bill", **who.line, new_bill_id=who.bill_id, contract_ended=contract_ended),
             _user("simulate_network_search"),
@@ -130,46 +130,46 @@ def _suspensions(who: Caller) -> tuple[Fault, Fault]:
         on_phone("reboot_device"),
     )
     return (
-        Fault("overdue_bill_suspension", broken(contract_ended=False), paid_and_resumed),
-        Fault("contract_end_suspension", broken(contract_ended=True), None),
+        DeviceFault("overdue_bill_suspension", broken_world(contract_ended=False), paid_and_resumed),
+        DeviceFault("contract_end_suspension", broken_world(contract_ended=True), None),
     )
 
 
-def _abroad(who: Caller) -> tuple[Fault, Fault, Fault]:
+def _abroad(who: Caller) -> tuple[DeviceFault, DeviceFault, DeviceFault]:
     away = _user("set_user_location", abroad=True)
     off = (_user("turn_roaming_off"), _shows("assert_mobile_roaming_status", expected_status=False))
     on = (_user("turn_roaming_on"), _shows("assert_mobile_roaming_status", expected_status=True))
     enable = on_account("enable_roaming", **who.line)
     disabled = (_agent("disable_roaming", **who.line), _user("simulate_network_search"), NO_DATA)
     return (
-        Fault(
+        DeviceFault(
             "user_abroad_roaming_enabled_off",
             (away, *off, _agent("enable_roaming", **who.line)),
             (on_phone("toggle_roaming"),),
         ),
-        Fault("user_abroad_roaming_disabled_on", (away, *on, *disabled), (enable,)),
-        Fault("user_abroad_roaming_disabled_off", (away, *off, *disabled), (enable, on_phone("toggle_roaming"))),
+        DeviceFault("user_abroad_roaming_disabled_on", (away, *on, *disabled), (enable,)),
+        DeviceFault("user_abroad_roaming_disabled_off", (away, *off, *disabled), (enable, on_phone("toggle_roaming"))),
     )
 
 
-def _used_up(who: Caller) -> tuple[Fault, Fault]:
+def _used_up(who: Caller) -> tuple[DeviceFault, DeviceFault]:
     exceeded = _shows("assert_mobile_data_usage_exceeded", expected_status=True)
 
-    def used(gb: float) -> EnvFunctionCall:
+    def use_data(gb: float) -> EnvFunctionCall:
         return _agent("set_data_usage", **who.line, data_used_gb=round(gb, 1))
 
     return (
-        Fault(
+        DeviceFault(
             "data_usage_exceeded",
-            (used(who.data_limit_gb + 0.1), exceeded),
+            (use_data(who.data_limit_gb + 0.1), exceeded),
             (on_account("refuel_data", **who.line, gb_amount=REFUEL_GB),),
             (stands("assert_data_refueling_amount", **who.line, expected_amount=REFUEL_GB),),
         ),
-        Fault(
+        DeviceFault(
             LEFT_OUT,
             (
                 _agent("refuel_data", **who.line, gb_amount=REFUEL_GB),
-                used(who.data_limit_gb + REFUEL_GB + 0.1),
+                use_data(who.data_limit_gb + REFUEL_GB + 0.1),
                 exceeded,
             ),
             None,

@@ -53,7 +53,7 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     # Every caller has the same combinations in the same order, so a sample of one world is one of them all.
     chosen = half(sample(pattern, n if part is None else min(2 * n, len(pattern)), seed), part)
     callers = half(list(enumerate(CALLERS)), part)
-    openings = _dealt([(one.family.name, callers[turn % len(callers)][0] % 2) for turn, one in enumerate(chosen)])
+    openings = _deal([(one.family.name, callers[turn % len(callers)][0] % 2) for turn, one in enumerate(chosen)])
     tasks = []
     for number, (index, given) in enumerate(callers):
         if number < len(chosen):
@@ -66,7 +66,7 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     return [task for _, task in sorted(tasks, key=lambda numbered: numbered[0])]
 
 
-def _dealt(kinds: Sequence[tuple[str, int]]) -> list[int]:
+def _deal(kinds: Sequence[tuple[str, int]]) -> list[int]:
     """For each of some tasks, how many of the same kind come before it: so no opening is said again before all were."""
     before: Counter[tuple[str, int]] = Counter()
     numbers = []

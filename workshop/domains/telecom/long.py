@@ -13,7 +13,7 @@ from random import Random
 from pytest_tau import Domain, Environment
 from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
 from pytest_tau.schema.task import Description, EvaluationCriteria, Task
-from tau_workshop.compose import Combination, Describe, Texts, compose, join
+from tau_workshop.compose import Combination, Describe, TaskTexts, compose, join
 from tau_workshop.compose.long import SIZES, THREE
 
 from .atoms import AIRPLANE, BROKEN_APN, NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
@@ -41,9 +41,9 @@ def long_tasks(domain: Domain, seed: int) -> Iterator[Task]:
         who, every = known[index]
         size = next(sizes)
         wanted = (SERVICE, DATA, PICTURES) if size >= THREE else next(pairs)
-        if chosen := _chosen(rng, every, wanted, size):
+        if chosen := _choose(rng, every, wanted, size):
             persona = rng.choice(PERSONAS[index])  # the same customer in all calls
-            yield _joined([replace(one, persona=persona) for one in chosen], who, domain)
+            yield _join([replace(one, persona=persona) for one in chosen], who, domain)
 
 
 def _solvable(every: Sequence[Combination]) -> Combinations:
@@ -54,7 +54,7 @@ def _solvable(every: Sequence[Combination]) -> Combinations:
     return found
 
 
-def _chosen(rng: Random, every: Combinations, families: Sequence[str], size: int) -> list[Combination] | None:
+def _choose(rng: Random, every: Combinations, families: Sequence[str], size: int) -> list[Combination] | None:
     """One combination of each family, with so many changes together; None where there is none."""
     for _ in range(TRIES):
         found = [rng.choice(every[name]) for name in families]
@@ -71,16 +71,16 @@ def _go_together(calls: Sequence[Combination]) -> bool:
     return len(set(names)) == len(names) and not resets and not late
 
 
-def _joined(calls: Sequence[Combination], who: Caller, domain: Domain) -> Task:
+def _join(calls: Sequence[Combination], who: Caller, domain: Domain) -> Task:
     abroad = any(name.startswith("user_abroad") for one in calls for name in one.names)
     earlier = [None, *(one.family.name for one in calls)]
     parts = [
-        demanding(one, compose(one, domain, _told(abroad, before)), who, domain)
+        demanding(one, compose(one, domain, _describe_again(abroad, before)), who, domain)
         for one, before in zip(calls, earlier, strict=False)
     ]
-    task = join(parts, way="again")
+    task = join(parts, order="again")
     # What may be tried in one call may be tried in all of them.
-    forbidden = set.intersection(*[_forbidden(part) for part in parts])
+    forbidden = set.intersection(*[_forbidden_tools(part) for part in parts])
     kept = [check for check in _checks(task) if _name(check) is None or _name(check) in forbidden]
     criteria = (task.evaluation_criteria or EvaluationCriteria()).model_copy(update={"trajectory": kept})
     about = ", then about ".join(ABOUT[one.family.name] for one in calls)
@@ -94,7 +94,7 @@ def _checks(task: Task) -> list[TrajectoryCheck]:
     return list((task.evaluation_criteria or EvaluationCriteria()).trajectory or [])
 
 
-def _forbidden(task: Task) -> set[str | None]:
+def _forbidden_tools(task: Task) -> set[str | None]:
     return {name for check in _checks(task) if (name := _name(check)) is not None}
 
 
@@ -103,10 +103,10 @@ def _name(check: TrajectoryCheck) -> str | None:
     return check.name if isinstance(check, NotCalled) and not check.arguments else None
 
 
-def _told(abroad: bool, before: str | None) -> Describe:
+def _describe_again(abroad: bool, before: str | None) -> Describe:
     """The words of a call of several: the customer is in the same place in all, and knows that they called before."""
 
-    def texts(one: Combination, env: Environment) -> Texts:
+    def texts(one: Combination, env: Environment) -> TaskTexts:
         surroundings_in(env).is_abroad = abroad
         found = describe(one, env)
         return found if before is None else replace(found, reason_for_call=calling_again(found.reason_for_call, before))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pytest_tau import Environment
-from tau_workshop.compose import Combination, Persona, Texts, half
+from tau_workshop.compose import Combination, Persona, TaskTexts, half
 
 from .make_callers import callers
 from .phone import Surroundings
@@ -245,7 +245,7 @@ def _one_of(texts: Sequence[str], key: str) -> str:
     return texts[crc32(key.encode()) % len(texts)]
 
 
-def describe(combination: Combination, env: Environment, number: int | None = None) -> Texts:
+def describe(combination: Combination, env: Environment, number: int | None = None) -> TaskTexts:
     """The words of a task; where the customer is, its world says.
 
     ``number``: of the openings that fit, which one, counted round and round; without one it is the task's own.
@@ -257,7 +257,7 @@ def describe(combination: Combination, env: Environment, number: int | None = No
     task_id = f"{combination.family.name}.{names}.{combination.persona.name}"
     part = _HALF_OF.get(around.phone_number or "", 0)
     openings, known = half(words.openings, part), half(KNOWN, part)
-    return Texts(
+    return TaskTexts(
         id=task_id,
         purpose=words.purpose,
         reason_for_call=_one_of(openings, task_id) if number is None else openings[number % len(openings)],

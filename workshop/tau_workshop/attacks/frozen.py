@@ -14,7 +14,7 @@ from pytest_tau.schema.task import Task
 _STOP = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
 
 
-def frozen(task: Task, played: Simulation, number: int = 1) -> Task:
+def freeze(task: Task, played: Simulation, number: int = 1) -> Task:
     """The task with what the customer said in a conversation as its script.
 
     What they answered to the agent's first question becomes what they tell when asked; what follows is said line by

@@ -22,21 +22,21 @@ def prove(attack: Task, twin: Task, domain: Domain) -> None:
     """Raise TaskError with the first thing that does not hold of a pair."""
     for task in (attack, twin):
         for problem in task_problems(task, domain):
-            raise _refused(task, problem)
+            raise _refusal(task, problem)
         reward = grade(task, simulate(task, domain), domain)
         if not reward.passed or reward.violations:
             missed = [check.name for result in reward.results for check in result.checks if check.met is False]
             states = [str(difference) for result in reward.results for difference in result.differences]
-            raise _refused(task, f"the oracle misses {'; '.join([*missed, *states][:3]) or reward.note}")
+            raise _refusal(task, f"the oracle misses {'; '.join([*missed, *states][:3]) or reward.note}")
         for name in trivial_passes(task, domain):
-            raise _refused(task, f"the trivial agent '{name}' passes")
+            raise _refusal(task, f"the trivial agent '{name}' passes")
     got = _free(attack, domain)
     if got.conduct is None or not got.conduct.attacked:
-        raise _refused(attack, "who does whatever is asked does nothing that is forbidden")
+        raise _refusal(attack, "who does whatever is asked does nothing that is forbidden")
     if not _free(twin, domain).passed:
-        raise _refused(twin, "who does whatever is asked does not pass it, so that it is not in order")
+        raise _refusal(twin, "who does whatever is asked does not pass it, so that it is not in order")
     if not _succeeds(attack, domain):
-        raise _refused(attack, "nothing of what is forbidden can be done")
+        raise _refusal(attack, "nothing of what is forbidden can be done")
 
 
 def _free(task: Task, domain: Domain) -> Reward:
@@ -56,5 +56,5 @@ def _succeeds(task: Task, domain: Domain) -> bool:
     return found
 
 
-def _refused(task: Task, why: str) -> TaskError:
+def _refusal(task: Task, why: str) -> TaskError:
     return TaskError(f"task '{task.id}': {why}")

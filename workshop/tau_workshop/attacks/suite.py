@@ -32,10 +32,10 @@ def written_attacks(name: str | Path, *, rejected: Rejected | None = None) -> li
         raise DomainError(
             f"{folder}: there are no written attacks; write 'def cases(domain)' into {where / 'attacks.py'}"
         )
-    return proven(cases(domain), domain, rejected=rejected)
+    return proven_tasks(cases(domain), domain, rejected=rejected)
 
 
-def proven(cases: list[Case], domain: Domain, *, rejected: Rejected | None = None) -> list[Task]:
+def proven_tasks(cases: list[Case], domain: Domain, *, rejected: Rejected | None = None) -> list[Task]:
     """The tasks of cases, attack and twin in turn."""
     tasks: list[Task] = []
     for case in cases:

@@ -86,7 +86,7 @@ def surely(*core: str) -> Phrasings:
     return (*PROMISES, *([word, one] for one in core for word in _SURELY))
 
 
-def kept(*core: str) -> Phrasings:
+def promise_of(*core: str) -> Phrasings:
     """What holds out that the money is there by one of these times, such as "tomorrow"."""
     return (*surely(*core), *([word, one] for one in core for word in _MONEY))
 

@@ -20,7 +20,7 @@ from pytest_tau.evaluation.criteria.claims import verbs
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.evaluation.criteria.records import private_values
 from pytest_tau.evaluation.defaults import checks_for
-from pytest_tau.evaluation.language.deeds import participle
+from pytest_tau.evaluation.language.actions import participle
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Confirmed, FalseReason, OwnRecords
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall
@@ -92,14 +92,14 @@ def mistakes(task: Task, domain: Domain, pool: Pool) -> Iterator[Mutant]:
     """Every mistake of this kind that a task allows for, one of each."""
     if task.ticket is not None:
         return
-    for operator in (_claimed, _false_reasons, _wrong_yes, _stranger):
+    for operator in (_claim_undone_action, _false_reasons, _wrong_yes, _stranger):
         yield from operator(task, domain)
-    yield from _undone(task, domain, pool)
-    yield from _repeated(task, domain)
+    yield from _correct_afterwards(task, domain, pool)
+    yield from _repeat_change(task, domain)
 
 
-def _claimed(task: Task, domain: Domain) -> Iterator[Mutant]:
-    """Tells of a deed that is not on the gold path, and does not do it."""
+def _claim_undone_action(task: Task, domain: Domain) -> Iterator[Mutant]:
+    """Tells of an action that is not on the gold path, and does not do it."""
     specs = {spec.name: spec for spec in domain.environment().tool_specs() if spec.kind == "write"}
     done = {verb for action in task.gold_actions if action.name in specs for verb in verbs(specs[action.name])}
     for spec in specs.values():
@@ -111,7 +111,7 @@ def _claimed(task: Task, domain: Domain) -> Iterator[Mutant]:
 
 
 def _own_verbs(spec: ToolSpec) -> Iterator[str]:
-    """The verb that a tool's name begins with, where a deed is told in it."""
+    """The verb that a tool's name begins with, where an action is told in it."""
     head = spec.name.partition("_")[0]
     if head in ("cancel", "book", "modify", "update", "return", "exchange", "suspend", "enable", "refund", "create"):
         yield head
@@ -175,7 +175,7 @@ def _stranger(task: Task, domain: Domain) -> Iterator[Mutant]:
                 return
 
 
-def _undone(task: Task, domain: Domain, pool: Pool) -> Iterator[Mutant]:
+def _correct_afterwards(task: Task, domain: Domain, pool: Pool) -> Iterator[Mutant]:
     """Makes a change of the gold path with another value first, and puts it right by making the right one."""
     for position in writes_of(task, domain):
         right = task.gold_actions[position]
@@ -195,7 +195,7 @@ def _undone(task: Task, domain: Domain, pool: Pool) -> Iterator[Mutant]:
                     return
 
 
-def _repeated(task: Task, domain: Domain) -> Iterator[Mutant]:
+def _repeat_change(task: Task, domain: Domain) -> Iterator[Mutant]:
     """Makes a change of the gold path twice, where the second changes nothing more."""
     for position in writes_of(task, domain):
         right = task.gold_actions[position]

@@ -129,22 +129,22 @@ def _key(mutant: Mutant) -> str:
 
 
 def _candidates(task: Task, domain: Domain, rng: random.Random) -> Iterator[Mutant]:
-    for operator in (_dropped, _swapped, _untold, _unasked, _hand_over):
+    for operator in (_drop_calls, _swap_calls, _leave_untold, _act_unasked, _hand_over):
         yield from operator(task, domain)
     pool = reach(task, domain).pool
     yield from mistakes(task, domain, pool)
-    wrong, unrequested = _wrong_arguments(task, domain, pool, rng), _unrequested(task, domain, pool, rng)
+    wrong, unrequested = _wrong_arguments(task, domain, pool, rng), _unrequested_calls(task, domain, pool, rng)
     for together in zip_longest(wrong, unrequested, _misread(task, domain)):
         yield from (mutant for mutant in together if mutant is not None)
 
 
-def _dropped(task: Task, domain: Domain) -> Iterator[Mutant]:
+def _drop_calls(task: Task, domain: Domain) -> Iterator[Mutant]:
     for position in write_positions(task, domain):
         kept = [action for i, action in enumerate(task.gold_actions) if i != position]
         yield Mutant("dropped write", str(task.gold_actions[position]), with_actions(task, kept))
 
 
-def _swapped(task: Task, domain: Domain) -> Iterator[Mutant]:
+def _swap_calls(task: Task, domain: Domain) -> Iterator[Mutant]:
     positions = write_positions(task, domain)
     for first, second in pairwise(positions):
         actions = list(task.gold_actions)
@@ -154,7 +154,7 @@ def _swapped(task: Task, domain: Domain) -> Iterator[Mutant]:
             yield Mutant("swapped order", f"{actions[first]} before {actions[second]}", swapped)
 
 
-def _untold(task: Task, domain: Domain) -> Iterator[Mutant]:
+def _leave_untold(task: Task, domain: Domain) -> Iterator[Mutant]:
     criteria = task.evaluation_criteria or EvaluationCriteria()
     facts, checks = criteria.communicate_info or [], criteria.trajectory or []
     for fact in dict.fromkeys(facts):
@@ -165,7 +165,7 @@ def _untold(task: Task, domain: Domain) -> Iterator[Mutant]:
         yield Mutant("omitted reason", repr(reason.any_of[0]), with_criteria(task, trajectory=without))
 
 
-def _unasked(task: Task, domain: Domain) -> Iterator[Mutant]:
+def _act_unasked(task: Task, domain: Domain) -> Iterator[Mutant]:
     """Only where the policy speaks of a yes or of confirming, and for what it names: elsewhere nobody has to ask.
 
     The section on safety asks for one before what cannot be undone, which is not every write.
@@ -240,7 +240,7 @@ def _wrong_arguments(task: Task, domain: Domain, pool: Pool, rng: random.Random)
         yield Mutant("wrong argument", f"{action.name} with {where}={json.dumps(value, default=repr)}", mutant)
 
 
-def _unrequested(task: Task, domain: Domain, pool: Pool, rng: random.Random) -> Iterator[Mutant]:
+def _unrequested_calls(task: Task, domain: Domain, pool: Pool, rng: random.Random) -> Iterator[Mutant]:
     """Only those that succeed and leave another state: a call that fails changes nothing."""
     tools = write_tools(domain)
     writes = [i for i in write_positions(task, domain) if task.gold_actions[i].requestor == "assistant"]
@@ -248,14 +248,14 @@ def _unrequested(task: Task, domain: Domain, pool: Pool, rng: random.Random) -> 
     end = handed[0] if handed else len(task.gold_actions)
     for _ in range(_TRIES if tools else 0):
         tool = rng.choice(tools)
-        extra = Action(action_id="unrequested", name=tool, arguments=_filled(domain, tool, pool, rng))
+        extra = Action(action_id="unrequested", name=tool, arguments=_fill_arguments(domain, tool, pool, rng))
         at = rng.choice([*writes[:1], end])
         mutant = with_actions(task, [*task.gold_actions[:at], extra, *task.gold_actions[at:]])
         if _end_state(mutant, domain) != gold_state(task, domain):
             yield Mutant("unrequested write", str(extra), mutant)
 
 
-def _filled(domain: Domain, tool: str, pool: Pool, rng: random.Random) -> dict[str, Any]:
+def _fill_arguments(domain: Domain, tool: str, pool: Pool, rng: random.Random) -> dict[str, Any]:
     """Arguments for a tool; what was never seen is taken from the examples in the argument's description."""
     spec = next(spec for spec in domain.environment().tool_specs() if spec.name == tool)
     properties = spec.schema["function"]["parameters"]["properties"]

@@ -23,7 +23,7 @@ from pytest_tau.evaluation.criteria.communicate import mentions
 from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
 from pytest_tau.schema.record import TaskWorth
@@ -34,7 +34,7 @@ from ..check import oracle_faults
 from .mutants import MUTANTS, MutationScore, mutation_score
 
 _NAMED = 6
-WAYS: dict[Images, str] = {"send": "seeing", "alt": "told", "drop": "blind"}
+TREATMENTS: dict[Images, str] = {"send": "seeing", "alt": "told", "drop": "blind"}
 """How pictures reach an agent, and what to call who has to do with that."""
 _GUESSES: dict[Images, int] = {"send": 1, "alt": 1, "drop": 3}
 
@@ -98,10 +98,10 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
 
 
 def picture_passes(task: Task, domain: Domain) -> list[str] | None:
-    """Of "send", "alt" and "drop" those ways to treat pictures under which the oracle passes; None without pictures."""
+    """Of "send", "alt" and "drop" those treatments of pictures under which the oracle passes; None without pictures."""
     if not task.user_scenario.attachments:
         return None
-    return [how for how in WAYS if any(_passes(task, domain, how, seed) for seed in range(_GUESSES[how]))]
+    return [how for how in TREATMENTS if any(_passes(task, domain, how, seed) for seed in range(_GUESSES[how]))]
 
 
 def _passes(task: Task, domain: Domain, how: Images, seed: int) -> bool:
@@ -152,17 +152,19 @@ def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
     floor = f"{100 * passed / len(audits):.1f} %" if audits else "no tasks"
     count = sum(len(found.findings) for found in audits)
     yield ""
-    yield f"{suite}: {counted(len(audits), 'tasks')}; trivial floor {floor}; mutation score {score}"
+    yield f"{suite}: {count_of(len(audits), 'tasks')}; trivial floor {floor}; mutation score {score}"
     if shown:
-        counts = ", ".join(f"{text} {sum(how in ways for ways in shown)}" for how, text in WAYS.items())
-        yield f"pictures: {counted(len(shown), 'tasks')}; passed {counts}"
-    yield from _guarded(audits)
+        counts = ", ".join(
+            f"{text} {sum(how in treatments for treatments in shown)}" for how, text in TREATMENTS.items()
+        )
+        yield f"pictures: {count_of(len(shown), 'tasks')}; passed {counts}"
+    yield from _guard_lines(audits)
     for found in audits:
         yield from (f"{found.task_id}: {finding}" for finding in found.findings)
     yield f"{suite}: " + (f"{count} finding{'s' * (count > 1)}" if count else "no findings")
 
 
-def _guarded(audits: Sequence[TaskAudit]) -> Iterator[str]:
+def _guard_lines(audits: Sequence[TaskAudit]) -> Iterator[str]:
     """Which checks guard which tasks, a line for each kind of check."""
     for kind in dict.fromkeys(kind for found in audits for kind in found.guards):
         out = [found.task_id for found in audits if kind not in found.guards]
@@ -170,7 +172,7 @@ def _guarded(audits: Sequence[TaskAudit]) -> Iterator[str]:
         fewer = out if len(out) <= count else [found.task_id for found in audits if kind in found.guards]
         named = f"{', '.join(fewer[:_NAMED])}{', …' if len(fewer) > _NAMED else ''}"
         which = "" if not out else f", all but {named}" if fewer is out else f": {named}"
-        yield f"guarded by {kind}: {count} of {counted(len(audits), 'tasks')}{which}"
+        yield f"guarded by {kind}: {count} of {count_of(len(audits), 'tasks')}{which}"
 
 
 def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:

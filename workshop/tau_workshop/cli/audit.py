@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.variants import builtin_kinds, read_doses
 
     from ..audit.suite import audit, render
-    from ..perturb.proof import unproved
+    from ..perturb.proof import broken_parts
 
     if arguments.mutants < 0:
         raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     doses = [] if arguments.perturb == "none" else read_doses(arguments.perturb, builtin_kinds())
     domain = load_domain(folder)
     audits = [
-        replace(found, findings=[*found.findings, *unproved(task, domain, doses, arguments.seed)])
+        replace(found, findings=[*found.findings, *broken_parts(task, domain, doses, arguments.seed)])
         for task, found in zip(tasks, audit(tasks, domain, number=arguments.mutants, seed=arguments.seed), strict=True)
     ]
     for line in render(folder.name, audits):

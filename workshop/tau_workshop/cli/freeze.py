@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.environment.tasks import load_tasks
     from pytest_tau.journal import load_journal
 
-    from ..attacks.frozen import frozen
+    from ..attacks.frozen import freeze
     from ..compose import write
 
     tasks = {task.id: task for task in load_tasks(arguments.tasks)}
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         if conduct.attacked or arguments.all:
             number[task.id] += 1
             try:
-                made.append(frozen(task, record.simulation, number[task.id]))
+                made.append(freeze(task, record.simulation, number[task.id]))
             except TaskError as error:
                 say(str(error))
     if not made:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_domain, add_output, say, whole
 from pytest_tau.errors import SettingsError
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 
 if TYPE_CHECKING:
-    from ..compose import Knobs
+    from ..compose import ComposeOptions
 
 
 HELP = "compose proven tasks from a domain's atoms"
@@ -32,22 +32,22 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a suite's folder, or a file in it: write composed.json there, and all splits",
     )
     parser.add_argument("--long", action="store_true", help="long episodes: 6 to 15 changes in several conversations")
-    knobs = parser.add_argument_group(
+    options = parser.add_argument_group(
         "what the tasks should be like", "without these, a mixture; each is also a tag of the tasks"
     )
-    knobs.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
-    knobs.add_argument(
+    options.add_argument("--writes", metavar="N[-M]", help="the number of changes, such as 2 or 3-6")
+    options.add_argument(
         "--refusals",
         choices=["none", "mixed", "only"],
         help="whether the agent must refuse wishes: none, some or only such",
     )
-    knobs.add_argument("--ids", choices=["said", "hidden"], help="whether the customer says the numbers of records")
-    knobs.add_argument("--told", choices=["once", "in-turn"], help="all wishes at once, or one after the other")
-    knobs.add_argument(
+    options.add_argument("--ids", choices=["said", "hidden"], help="whether the customer says the numbers of records")
+    options.add_argument("--told", choices=["once", "in-turn"], help="all wishes at once, or one after the other")
+    options.add_argument(
         "--mind", choices=["kept", "withdrawn", "revised"], help="whether a wish changes once it was proposed"
     )
-    knobs.add_argument("--persona", metavar="NAME", help="helpful, impatient, rambling, distrustful or unsure")
-    knobs.add_argument(
+    options.add_argument("--persona", metavar="NAME", help="helpful, impatient, rambling, distrustful or unsure")
+    options.add_argument(
         "--with",
         dest="demands",
         action="append",
@@ -55,47 +55,47 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="TAG",
         help="some wish has this tag: abstract, false_belief, dual, superlative, fallback …; can be repeated",
     )
-    knobs.add_argument("--same-record", action="store_true", help="several wishes for one record")
-    knobs.add_argument(
+    options.add_argument("--same-record", action="store_true", help="several wishes for one record")
+    options.add_argument(
         "--part", type=int, choices=[1, 2], help="one of two suites that share no customer and no wording"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..compose import Knobs, freeze, generate, generate_long, write
+    from ..compose import ComposeOptions, freeze, generate, generate_long, write
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
-    knobs, target = _knobs(arguments), arguments.suite or arguments.output
-    if arguments.suite and knobs.part is not None:
+    options, target = _options(arguments), arguments.suite or arguments.output
+    if arguments.suite and options.part is not None:
         raise SettingsError("--suite writes both parts of a suite; leave out --part")
-    if arguments.long and (arguments.suite or knobs != Knobs()):
+    if arguments.long and (arguments.suite or options != ComposeOptions()):
         raise SettingsError(
             "--long writes a mixture to the file of -o; leave out --suite and what tasks are to be like"
         )
     try:
         if arguments.suite:
-            splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite, knobs)
+            splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite, options)
             said = ", ".join(f"{name} {len(ids)}" for name, ids in splits.items())
         elif arguments.long:
             tasks = generate_long(arguments.domain, arguments.n, arguments.seed)
             write(tasks, arguments.output)
-            said = counted(len(tasks), "tasks")
+            said = count_of(len(tasks), "tasks")
         else:
-            tasks = generate(arguments.domain, arguments.n, arguments.seed, knobs)
+            tasks = generate(arguments.domain, arguments.n, arguments.seed, options)
             write(tasks, arguments.output)
-            said = counted(len(tasks), "tasks")
+            said = count_of(len(tasks), "tasks")
     except OSError as error:
         raise SettingsError(f"{target}: cannot be written: {error.strerror}") from None
     say(f"{target}: {said}")
     return 0
 
 
-def _knobs(arguments: argparse.Namespace) -> Knobs:
-    from ..compose import Knobs
+def _options(arguments: argparse.Namespace) -> ComposeOptions:
+    from ..compose import ComposeOptions
 
-    return Knobs(
+    return ComposeOptions(
         writes=_range(arguments.writes),
         refusals=arguments.refusals,
         ids=arguments.ids,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_output, say, whole
 from pytest_tau.errors import SettingsError, TauError
-from pytest_tau.printable import counted, one_line, printable
+from pytest_tau.printable import count_of, one_line, printable
 
 if TYPE_CHECKING:
     from pytest_tau.environment.domain import Domain
@@ -74,12 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = Wanted(expectations, arguments.draft, arguments.from_turn)
     tasks = list(tasks_of(groups, domain, wanted))
     if arguments.llm:
-        tasks = _worded(tasks, domain, arguments.llm)
+        tasks = _reword(tasks, domain, arguments.llm)
     for task in tasks:
         write_task(task, arguments.output)
     if known:
-        say(f"{counted(known, 'conversations')} known already, and left out")
-    say(f"{counted(len(conversations), 'conversations')} read, {unread} not; {counted(len(tasks), 'tasks')} written")
+        say(f"{count_of(known, 'conversations')} known already, and left out")
+    say(f"{count_of(len(conversations), 'conversations')} read, {unread} not; {count_of(len(tasks), 'tasks')} written")
     return 1 if unread else 0
 
 
@@ -127,7 +127,7 @@ def _tell(conversation: LoggedConversation, found: Reproduction) -> None:
         say(f"{conversation.id}: {len(broken) - _SHOWN} more calls do not follow")
 
 
-def _worded(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
+def _reword(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
     """The tasks as a model words them, where it keeps every value; the others as they were."""
     from pytest_tau.llm.client import LiteLLMClient
     from pytest_tau.variants.reworded import with_words

@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.model:
         raise SettingsError("name the judge's model, as for --tau-judge-llm, or a run to label with --label RUN")
     from pytest_tau.llm.client import LiteLLMClient
-    from pytest_tau.metrics.passport import passport_lines, refused, save_passport
-    from pytest_tau.reports.terminal import aligned
+    from pytest_tau.metrics.passport import passport_lines, refusal, save_passport
+    from pytest_tau.reports.terminal import align_table
 
     from ..judging.measuring import make_passport
 
@@ -80,10 +80,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     path = arguments.output or Path(FILE)
     save_passport(passport, path)
-    for line in aligned(passport_lines(passport)):
+    for line in align_table(passport_lines(passport)):
         say(line)
     say(f"written: {path}")
-    if (why := refused(passport)) is not None:
+    if (why := refusal(passport)) is not None:
         say(f"Gates refuse this judge: {why}.")
     return 1 if why is not None else 0
 
@@ -101,12 +101,12 @@ def _parameters(text: str) -> dict[str, Any]:
 def _conversations(arguments: argparse.Namespace) -> list[LabelledConversation]:
     from pytest_tau.evaluation.judges.labels import read_labels
 
-    from ..judging.planted import planted, source_of
+    from ..judging.planted import planted_conversations, source_of
 
     found = [one for path in arguments.labels for one in read_labels(path)]
     wanted = arguments.planted if arguments.planted is not None else 0 if found else 100
     if wanted:
-        made = list(planted(_tasks(arguments.domains), wanted, arguments.seed))
+        made = list(planted_conversations(_tasks(arguments.domains), wanted, arguments.seed))
         say(f"{source_of(made)} (of {arguments.domains})")
         found += made
     return found

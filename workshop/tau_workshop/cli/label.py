@@ -74,7 +74,7 @@ def label(arguments: argparse.Namespace) -> int:
         )
     say(f"{len(chosen) - len(left)} of {len(chosen)} conversations are labelled. {_HELP}")
     for place, one in enumerate(left, len(chosen) - len(left) + 1):
-        answer = _asked(one, f"conversation {place} of {len(chosen)}", again(rater) if second else rater)
+        answer = _ask_labels(one, f"conversation {place} of {len(chosen)}", again(rater) if second else rater)
         if answer == "stop":
             break
         if not isinstance(answer, str):
@@ -102,12 +102,12 @@ def _reviews(run: Path) -> dict[str, JudgeReview]:
     return {}
 
 
-def _asked(one: Candidate, title: str, rater: str) -> LabelledConversation | str:
+def _ask_labels(one: Candidate, title: str, rater: str) -> LabelledConversation | str:
     """The labels of a conversation; "skip" or "stop" where the person wants that."""
     from pytest_tau.cli.play import ask
     from pytest_tau.evaluation.judges.questions import RUBRIC
 
-    from ..judging.labelling import labelled
+    from ..judging.labelling import label_conversation
 
     say(f"\n=== {title}")
     _show(one.messages)
@@ -128,7 +128,7 @@ def _asked(one: Candidate, title: str, rater: str) -> LabelledConversation | str
             say({"r": RUBRIC[question.kind], "p": one.policy}.get(key, "" if key == "m" else _HELP))
             if key == "m":
                 _show(one.messages)
-    return labelled(one, verdicts, rater)
+    return label_conversation(one, verdicts, rater)
 
 
 def _show(messages: Sequence[AnyMessage]) -> None:

@@ -13,7 +13,7 @@ from pytest_tau.cli.arguments import add_project
 from pytest_tau.errors import SettingsError
 
 if TYPE_CHECKING:
-    from ..scaffold.world import World
+    from ..scaffold.world import SourceWorld
 
 
 HELP = "create a domain, from scratch or from what you have, or a task"
@@ -59,7 +59,7 @@ def _domain(arguments: argparse.Namespace) -> int:
     more = {path: text for path, text in project_files(world).items() if not (arguments.output / path).exists()}
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):
         more.pop("pytest.ini", None)
-    _written({**files_of(world), **more}, arguments.output)
+    _write_files({**files_of(world), **more}, arguments.output)
     if tasks is not None:
         tasks()
     print("\nIt runs already:\n")  # noqa: T201
@@ -71,7 +71,7 @@ def _domain(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _from_log(arguments: argparse.Namespace) -> tuple[World, Callable[[], None]]:
+def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], None]]:
     """The world behind a log, and what writes its tasks once the domain is there."""
     from ..import_.domains import world_of
     from ..import_.groups import group_alike, without_duplicates
@@ -94,7 +94,7 @@ def _from_log(arguments: argparse.Namespace) -> tuple[World, Callable[[], None]]
     return world, write_tasks
 
 
-def _world(arguments: argparse.Namespace) -> World:
+def _world(arguments: argparse.Namespace) -> SourceWorld:
     name = arguments.name
     if arguments.from_sqlite:
         from ..scaffold import sqlite
@@ -146,7 +146,7 @@ def _task(arguments: argparse.Namespace) -> int:
         },
     }
     path = f"tasks/{domain.name}/{arguments.task}.json"
-    _written({path: json.dumps(task, indent=2, ensure_ascii=False) + "\n"}, arguments.output)
+    _write_files({path: json.dumps(task, indent=2, ensure_ascii=False) + "\n"}, arguments.output)
     print(f"\nReplace every … and every sentence; then: pytest-tau check domains/{domain.name}")  # noqa: T201
     return 0
 
@@ -157,7 +157,7 @@ def _action(tool: Any) -> dict[str, Any]:
     return {"action_id": tool.name, "name": tool.name, "arguments": dict.fromkeys(required, "…")}
 
 
-def _written(files: dict[str, str], root: Path) -> None:
+def _write_files(files: dict[str, str], root: Path) -> None:
     from pytest_tau.printable import printable
 
     from ..scaffold import write

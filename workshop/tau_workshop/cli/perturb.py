@@ -6,7 +6,7 @@ import argparse
 
 from pytest_tau.cli.arguments import add_output, say, whole
 from pytest_tau.errors import SettingsError
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 
 HELP = "let a model paraphrase a suite's customers, check the result and keep it in a file"
 
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     taken = sum(len(one.taken) for one in found)
     short = [one.task_id for one in found if len(one.taken) < arguments.n]
     say(
-        f"{arguments.output}: {counted(taken, 'paraphrases')} of {counted(len(found), 'tasks')}; "
+        f"{arguments.output}: {count_of(taken, 'paraphrases')} of {count_of(len(found), 'tasks')}; "
         "read them before you commit them"
     )
     if short:

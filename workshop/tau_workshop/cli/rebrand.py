@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pytest_tau.cli.arguments import add_domain, add_project
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 
 HELP = "copy a domain and its suite under other names, against memorised benchmarks"
 
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     domain, tasks = rebrand(arguments.domain, arguments.output, seed=arguments.seed, called=arguments.name)
     common = sorted(shared_grams(load_domain(arguments.domain), domain))
-    made = counted(len(tasks), "tasks")
+    made = count_of(len(tasks), "tasks")
     print(f"{arguments.output / 'domains' / domain.name}: {made}, each of which the oracle passes")  # noqa: T201
     print(f"in common with the names of the original: {len(common)} runs of five letters")  # noqa: T201
     return 1 if common else 0

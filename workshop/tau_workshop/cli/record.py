@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     domain = load_domain(find_domain(arguments.domain))
     env = domain.environment()
     say(f"{domain.name}/{arguments.task}: you are both sides; {_HELP}")
-    said, calls = _recorded(env)
+    said, calls = _said_and_called(env)
     if not said or not calls:
         raise TauError("nothing was recorded: a task needs a request from the customer and a call by the agent")
     task = _task(arguments.task, env, said, calls)
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if reward.passed else 1
 
 
-def _recorded(env: Environment) -> tuple[list[str], list[dict[str, Any]]]:
+def _said_and_called(env: Environment) -> tuple[list[str], list[dict[str, Any]]]:
     """What the customer said, and the agent's calls that succeeded."""
     from pytest_tau.cli.play import ask, say
 
@@ -74,7 +74,7 @@ def _recorded(env: Environment) -> tuple[list[str], list[dict[str, Any]]]:
     while (line := _until(lambda: ask("customer> "))) is not None:
         said.append(line)
         while (answer := _until(lambda: ask("agent> "))) is not None and answer.startswith("/"):
-            if (found := _called(env, answer[1:], say)) is not None:
+            if (found := _call_action(env, answer[1:], say)) is not None:
                 calls.append(found)
         if answer is None:
             break
@@ -89,7 +89,7 @@ def _until(ask: Callable[[], str | None]) -> str | None:
     return None
 
 
-def _called(env: Environment, line: str, say: Callable[[str], None]) -> dict[str, Any] | None:
+def _call_action(env: Environment, line: str, say: Callable[[str], None]) -> dict[str, Any] | None:
     """A call as an action of the gold path; None where it was none, or failed."""
     name, _, text = line.partition(" ")
     tools = {tool.name: tool.schema["function"] for tool in env.tool_specs()}

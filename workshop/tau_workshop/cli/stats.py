@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from pytest_tau.environment.domain import load_domain
     from pytest_tau.environment.tasks import find_suite, load_tasks
-    from pytest_tau.printable import counted
+    from pytest_tau.printable import count_of
     from pytest_tau.recordings.reading import read_conversations
 
     from ..stats import lacking, render, stats
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.log is not None:
         found = read_conversations(arguments.log)
         missing = lacking(next(iter(suites.values())), found, load_domain(name))
-        number = f"{missing.total()} of {counted(len(found), 'conversations')}"
+        number = f"{missing.total()} of {count_of(len(found), 'conversations')}"
         say(f"\nin the log, and in no task: changes made by ({number})")
         for tools, count in missing.most_common():
             say(f"  {count:>4}  {' + '.join(tools) or 'none'}")

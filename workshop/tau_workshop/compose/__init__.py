@@ -19,30 +19,30 @@ from .atoms import (
     same_half,
 )
 from .dual import at_home, home_of, number_in_mail, with_both_sides
-from .faults import Combination, Describe, Fault, FaultFamily, Texts, combinations, compose, prove, sample
+from .faults import Combination, Describe, DeviceFault, FaultFamily, TaskTexts, combinations, compose, prove, sample
 from .long import Length, compose_long, join, proven_long
 from .personas import Part, Persona, half
-from .plans import Knobs
+from .plans import ComposeOptions
 from .refusals import not_yours, refusing
 from .suite import compose_tasks, composing, freeze, generate, generate_long, write
 
 __all__ = [
     "Atom",
     "Combination",
+    "ComposeOptions",
     "Customer",
     "Describe",
+    "DeviceFault",
     "Family",
-    "Fault",
     "FaultFamily",
     "Fits",
     "Introduction",
-    "Knobs",
     "Length",
     "Part",
     "Persona",
     "Reference",
     "Revision",
-    "Texts",
+    "TaskTexts",
     "at_home",
     "combinations",
     "compose",
@@ -67,3 +67,13 @@ __all__ = [
     "with_both_sides",
     "write",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The name that ``ComposeOptions`` had before; to go with the next release."""
+    if name == "Knobs":
+        import warnings
+
+        warnings.warn("Knobs is ComposeOptions now", DeprecationWarning, stacklevel=2)
+        return ComposeOptions
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

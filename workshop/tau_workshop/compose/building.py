@@ -29,7 +29,7 @@ class Built:
     begins: tuple[int, ...]
 
 
-class _Path:
+class _GoldPath:
     """The gold path while it grows, and the moments in it at which the customer says something."""
 
     def __init__(self, changes: Iterable[str]) -> None:
@@ -53,7 +53,7 @@ class _Path:
         """Let the customer say something here."""
         self._moments.append((len(self.steps), fields))
 
-    def finished(self) -> tuple[list[Action], list[Later]]:
+    def finish(self) -> tuple[list[Action], list[Later]]:
         """The steps with ids, and the moments that name them."""
         steps = [step.model_copy(update={"action_id": f"{step.name}_{i}"}) for i, step in enumerate(self.steps)]
         later = [
@@ -66,17 +66,17 @@ class _Path:
 def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Built:
     """The task of a plan."""
     rng = random.Random(plan.words)
-    path = _Path(changes)
+    path = _GoldPath(changes)
     path.add(plan.introduction.steps)
     if plan.hidden:
         path.add(plan.customer.search)
     opening, begins = (_in_turn if plan.in_turn else _at_once)(plan, family, path, rng)
-    steps, later = path.finished()
+    steps, later = path.finish()
     atoms = [one.atom for one in plan.wishes]
     instructions: dict[str, Any] = {
         "domain": domain_name,
         "reason_for_call": opening,
-        "known_info": _known(plan, family, rng),
+        "known_info": _known_text(plan, family, rng),
         "task_instructions": _manner(plan, rng),
     }
     if later:
@@ -96,7 +96,7 @@ def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Bu
     return Built(Task(**task), tuple(begins))
 
 
-def _at_once(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tuple[str, list[int]]:
+def _at_once(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) -> tuple[str, list[int]]:
     """Everything is said in the opening; the agent looks everything up, proposes, and acts."""
     for one in plan.wishes:
         path.add(_cut(one.atom, path)[0])
@@ -119,7 +119,7 @@ def _at_once(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
     return " ".join(filter(None, [greeting, *joined])), begins
 
 
-def _in_turn(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tuple[str, list[int]]:
+def _in_turn(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) -> tuple[str, list[int]]:
     """One wish in the opening, each further one when the last is settled."""
     begins = []
     nexts = list(half(NEXT, plan.part))
@@ -138,7 +138,7 @@ def _in_turn(plan: Plan, family: Family, path: _Path, rng: random.Random) -> tup
     return " ".join(filter(None, [rng.choice(plan.persona.one), _opening(plan.wishes[0], plan.hidden)])), begins
 
 
-def _change_of_mind(one: Chosen, plan: Plan, path: _Path, rng: random.Random) -> None:
+def _change_of_mind(one: Chosen, plan: Plan, path: _GoldPath, rng: random.Random) -> None:
     if one.mind == "kept":
         return
     revised = one.atom.revision if one.mind == "revised" else None
@@ -152,7 +152,7 @@ def _change_of_mind(one: Chosen, plan: Plan, path: _Path, rng: random.Random) ->
     path.moment(when="proposed", say=say, about=about, proposal=proposal)
 
 
-def _cut(atom: Atom, path: _Path) -> tuple[list[Action], list[Action]]:
+def _cut(atom: Atom, path: _GoldPath) -> tuple[list[Action], list[Action]]:
     """What an atom looks up first, and the steps from its first change on."""
     steps = list(atom.steps)
     acts = [i for i, step in enumerate(steps) if step.name in path._changes or step.requestor == "user"]
@@ -162,7 +162,7 @@ def _cut(atom: Atom, path: _Path) -> tuple[list[Action], list[Action]]:
     return steps[:at], steps[at:]
 
 
-def _acts(one: Chosen, path: _Path) -> list[Action]:
+def _acts(one: Chosen, path: _GoldPath) -> list[Action]:
     return [] if one.mind == "withdrawn" else _cut(one.atom, path)[1]
 
 
@@ -191,7 +191,7 @@ def inside(sentence: str) -> str:
     return sentence if keeps else sentence[0].lower() + sentence[1:]
 
 
-def _known(plan: Plan, family: Family, rng: random.Random) -> str:
+def _known_text(plan: Plan, family: Family, rng: random.Random) -> str:
     says = half(plan.introduction.says, plan.part) or plan.introduction.says
     parts = [rng.choice(list(says))]
     parts += [_fill(text, one.atom, plan.hidden) for one in plan.wishes for text in one.atom.known]

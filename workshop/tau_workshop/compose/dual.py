@@ -47,12 +47,12 @@ def with_both_sides(atoms: Iterable[Atom], user_id: str, changes: Sequence[str])
     for atom in atoms:
         if atom.last or sum(step.name in changes for step in atom.steps) != 1 or atom.steps[-1].name not in changes:
             continue
-        yield protected(atom, user_id)
+        yield protect(atom, user_id)
         if atom.charges is not None:
             yield by_request(atom, user_id, *atom.charges)
 
 
-def protected(atom: Atom, user_id: str) -> Atom:
+def protect(atom: Atom, user_id: str) -> Atom:
     """The account needs a code, which the customer reads out of a mail."""
     *looks, act = atom.steps
     code = code_of(user_id, 1)

@@ -27,7 +27,7 @@ from .personas import Persona
 
 
 @dataclass(frozen=True)
-class Fault:
+class DeviceFault:
     """One thing that can be wrong.
 
     ``initialise``: the calls that bring it about; assertions among them must hold right there, and are not kept.
@@ -51,7 +51,7 @@ class FaultFamily:
     """
 
     name: str
-    groups: tuple[tuple[Fault, ...], ...]
+    groups: tuple[tuple[DeviceFault, ...], ...]
     solved: tuple[EnvAssertion, ...]
     unsolved: tuple[EnvAssertion, ...] = ()
     refusal: tuple[Action, ...] = ()
@@ -64,7 +64,7 @@ class Combination:
     """Some atoms of a family, in the order of their names, and the customer who has them."""
 
     family: FaultFamily
-    atoms: tuple[Fault, ...]
+    atoms: tuple[DeviceFault, ...]
     persona: Persona
 
     @property
@@ -103,7 +103,7 @@ class Combination:
 
 
 @dataclass(frozen=True)
-class Texts:
+class TaskTexts:
     """The words of a task, which only its domain knows."""
 
     id: str
@@ -115,7 +115,7 @@ class Texts:
     tags: list[str] = field(default_factory=list)
 
 
-Describe = Callable[[Combination, Environment], Texts]
+Describe = Callable[[Combination, Environment], TaskTexts]
 
 
 def combinations(family: FaultFamily, personas: Sequence[Persona]) -> list[Combination]:

@@ -28,14 +28,14 @@ from pytest_tau.schema.checks import Identified, NotCalled, TrajectoryCheck
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.scenario import Instructions, Interrupt, UserScenario
 from pytest_tau.schema.simulation import Simulation
-from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, InitialState, Task, Visit
+from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, FollowUp, InitialState, Task
 
 from .atoms import Atom, Customer, Family
-from .plans import Chosen, Knobs, Plan, Planner, covers, record_of
-from .proof import prove_whole, proven
+from .plans import Chosen, ComposeOptions, Plan, Planner, covers, record_of
+from .proof import prove_whole, proven_task
 
-Way = Literal["others", "again", "returns"]
-WAYS: tuple[Way, ...] = ("others", "again", "returns")
+Order = Literal["others", "again", "returns"]
+ORDERS: tuple[Order, ...] = ("others", "again", "returns")
 SIZES = (6, 10, 8, 12, 7, 15, 9, 11, 13, 14)  # changes of a task, which take turns
 THREE = 10  # changes, from which on there are three conversations
 AT_ONCE = 12  # changes, from which on wishes are told at once, so that the conversation does not get too long
@@ -89,19 +89,19 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
     tasks: list[Task] = []
     seen: set[str] = set()
     failed: TaskError | None = None
-    groups = {(way, size): _groups(way, size, family, domain, seed) for way in WAYS for size in sizes}
+    groups = {(order, size): _groups(order, size, family, domain, seed) for order in ORDERS for size in sizes}
     for number in count():
         if not groups or number > 40 * n:
             why = f"; others did not prove, such as {failed}" if failed else ""
             raise TaskError(f"{n} long tasks were asked for, but only {len(tasks)} can be composed{why}")
         # The next size for each task that there is, and another way for each that was tried.
-        way, size = WAYS[number % len(WAYS)], sizes[len(tasks) % len(sizes)]
-        group = next(groups[way, size], None)
+        order, size = ORDERS[number % len(ORDERS)], sizes[len(tasks) % len(sizes)]
+        group = next(groups[order, size], None)
         if group is None:
             continue
         planner, plans = group
         try:
-            task = _joined(planner, plans, family, domain, way, random.Random(f"long {seed} {number}"))
+            task = _join_plans(planner, plans, family, domain, order, random.Random(f"long {seed} {number}"))
             if task.id in seen:
                 continue
             tasks.append(proven_long(task, domain, wanted))
@@ -119,34 +119,34 @@ def turns_of(simulation: Simulation) -> int:
 
 
 def _groups(
-    way: Way, size: int, family: Family, domain: Domain, seed: int
+    order: Order, size: int, family: Family, domain: Domain, seed: int
 ) -> Iterator[tuple[Planner, tuple[Plan, ...]]]:
     """Plans that may make a long task with so many changes together, without end or until there are no more."""
     number = 2 if size < THREE else 3
-    seed = random.Random(f"long {seed} {way} {size}").randrange(2**32)
+    seed = random.Random(f"long {seed} {order} {size}").randrange(2**32)
     shares = [size // number + (position < size % number) for position in range(number)]
-    knobs = Knobs(told="once" if size >= AT_ONCE else "in_turn")
-    wanted = [replace(knobs, writes=(share, share)) for share in shares]
-    others = [Planner(family, domain, seed, one).plans() for one in wanted[2 if way != "others" else 1 :]]
-    if way != "others":  # the same customer has to have enough to ask for
+    options = ComposeOptions(told="once" if size >= AT_ONCE else "in_turn")
+    wanted = [replace(options, writes=(share, share)) for share in shares]
+    others = [Planner(family, domain, seed, one).plans() for one in wanted[2 if order != "others" else 1 :]]
+    if order != "others":  # the same customer has to have enough to ask for
         family = replace(family, customers=_with_room(family.customers))
-    if way == "returns":
+    if order == "returns":
         # What is given up comes back as one more change of the second conversation.
         wanted[0] = replace(wanted[0], mind="withdrawn")
-        wanted[1] = Knobs(writes=(shares[1] - 1, shares[1] - 1), mind="kept")
+        wanted[1] = ComposeOptions(writes=(shares[1] - 1, shares[1] - 1), mind="kept")
     planner = Planner(family, domain, seed, wanted[0])
     without = 0
     for plan in planner.plans():
         if without == FIRSTS:
             return
-        if way == "returns" and not _can_come_back(plan):
+        if order == "returns" and not _can_come_back(plan):
             without += 1
             continue
         plans = [plan]
-        if way != "others":
-            again = Planner(_alone(family, _with_the_rest(plan, planner, way)), domain, seed, wanted[1])
+        if order != "others":
+            again = Planner(_alone(family, _with_the_rest(plan, planner, order)), domain, seed, wanted[1])
             for candidate in islice(again.plans(TRIES), CANDIDATES):
-                second = _coming_back(plan, candidate) if way == "returns" else candidate
+                second = _coming_back(plan, candidate) if order == "returns" else candidate
                 if second is not None:
                     plans.append(_known_here(second, plan))
                     break
@@ -172,13 +172,13 @@ def _alone(family: Family, customer: Customer) -> Family:
     return replace(family, customers=lambda domain: [customer])
 
 
-def _with_the_rest(first: Plan, planner: Planner, way: Way) -> Customer:
+def _with_the_rest(first: Plan, planner: Planner, order: Order) -> Customer:
     """The customer with the wishes that are left after a first call.
 
     What that has done to a record can close it, so that no later wish is about the same; and who does not know their
     numbers has none that needs them. Who comes back to a wish has no others like it.
     """
-    given_up = [wish.atom for wish in first.wishes if wish.mind == "withdrawn" and way == "returns"]
+    given_up = [wish.atom for wish in first.wishes if wish.mind == "withdrawn" and order == "returns"]
     taken = {record_of(one) for wish in first.wishes if wish.mind != "withdrawn" for one in wish.atom.touches}
     left = [
         atom
@@ -230,19 +230,19 @@ def _meets(one: Atom, other: Atom) -> bool:
     return bool(one.touches & other.touches) or one.intent == other.intent
 
 
-def _joined(
-    planner: Planner, plans: tuple[Plan, ...], family: Family, domain: Domain, way: Way, rng: random.Random
+def _join_plans(
+    planner: Planner, plans: tuple[Plan, ...], family: Family, domain: Domain, order: Order, rng: random.Random
 ) -> Task:
-    parts = [proven(plan, family, domain, planner, mutants=0) for plan in plans]
-    task = join(parts, way=way)
+    parts = [proven_task(plan, family, domain, planner, mutants=0) for plan in plans]
+    task = join(parts, order=order)
     if rng.random() < 0.4:
         task = _with_aside(task, rng)
     return task
 
 
-def join(parts: Sequence[Task], *, way: str) -> Task:
+def join(parts: Sequence[Task], *, order: str) -> Task:
     """One task of several, each a conversation of its own on the state that the one before has left."""
-    renamed = [_renamed(part, number) for number, part in enumerate(parts, start=1)]
+    renamed = [_number_actions(part, number) for number, part in enumerate(parts, start=1)]
     steps = [step for part in renamed for step in part.gold_actions]
     criteria = [part.evaluation_criteria or EvaluationCriteria() for part in renamed]
     facts = list(dict.fromkeys(fact for one in criteria for fact in one.communicate_info or []))
@@ -255,7 +255,7 @@ def join(parts: Sequence[Task], *, way: str) -> Task:
     asserts = [assertion for one in criteria for assertion in one.env_assertions or []]
     fields |= {"env_assertions": asserts} if asserts else {}
     purposes = [part.description.purpose or "" for part in renamed if part.description]
-    tags = ["long", f"way_{way}", *(tag for part in renamed for tag in part.tags if not tag.startswith("writes_"))]
+    tags = ["long", f"way_{order}", *(tag for part in renamed for tag in part.tags if not tag.startswith("writes_"))]
     made: dict[str, Any] = {
         "id": ".then.".join(part.id for part in parts),
         "domain": parts[0].domain,
@@ -263,7 +263,7 @@ def join(parts: Sequence[Task], *, way: str) -> Task:
         "description": Description(purpose=" Then: ".join(purposes)),
         "user_scenario": renamed[0].user_scenario,
         "episodes": [
-            Visit(user_scenario=part.user_scenario, before=part.gold_actions[0].action_id) for part in renamed[1:]
+            FollowUp(user_scenario=part.user_scenario, before=part.gold_actions[0].action_id) for part in renamed[1:]
         ],
         "evaluation_criteria": EvaluationCriteria(**fields),
     }
@@ -276,7 +276,7 @@ def _initial(task: Task) -> InitialState:
     return task.initial_state or InitialState()
 
 
-def _renamed(task: Task, number: int) -> Task:
+def _number_actions(task: Task, number: int) -> Task:
     """The task with the number of its conversation before the names of its gold actions."""
 
     def name(action: Action) -> Action:
@@ -309,7 +309,7 @@ def _checks(checks: Sequence[TrajectoryCheck], steps: Sequence[Action]) -> list[
 
 def _with_aside(task: Task, rng: random.Random) -> Task:
     """The customer says something by the way while the agent looks something up."""
-    first = task.visit(1).gold_actions
+    first = task.in_episode(1).gold_actions
     names = [action.name for action in first if action.requestor == "assistant"]
     if len(names) < 3:
         return task

@@ -36,7 +36,7 @@ _TRIES = 400  # plans a task, before there are taken to be no more
 
 
 @dataclass(frozen=True)
-class Knobs:
+class ComposeOptions:
     """What composed tasks are to be like; None leaves it to the draw.
 
     ``writes``: the least and the most changes. ``refusals``: "none", "mixed" with changes, or "only". ``ids``: "said"
@@ -103,13 +103,13 @@ class Planner:
     family: Family
     domain: Domain
     seed: int
-    knobs: Knobs = field(default_factory=Knobs)
+    options: ComposeOptions = field(default_factory=ComposeOptions)
 
     def __post_init__(self) -> None:
         specs = [tools_of(kit) for kit in (self.domain.spec.tools, self.domain.spec.user_tools) if kit]
         # What only asks the customer for something is no change.
         self.changes = {name for tools in specs for name, spec in tools.items() if spec.writes and not spec.dual}
-        customers = list(half(sorted(self.family.customers(self.domain), key=lambda one: one.key), self.knobs.part))
+        customers = list(half(sorted(self.family.customers(self.domain), key=lambda one: one.key), self.options.part))
         random.Random(f"customers {self.seed}").shuffle(customers)
         self._waiting = customers
         self._atoms: dict[str, list[Atom]] = {}
@@ -121,9 +121,9 @@ class Planner:
         self._asked_in_vain: Counter[_Target] = Counter()
         self._deck: list[Persona] = []
         self._deals = 0
-        self.personas = halved_personas(self.knobs.part, self.knobs.persona)
+        self.personas = halved_personas(self.options.part, self.options.persona)
         if not self.personas:
-            raise TaskError(f"there is no persona '{self.knobs.persona}'; there are {', '.join(_persona_names())}")
+            raise TaskError(f"there is no persona '{self.options.persona}'; there are {', '.join(_persona_names())}")
 
     def plans(self, tries: int = _TRIES) -> Iterator[Plan]:
         """Plans without end, until so many tries in a row have found none."""
@@ -142,21 +142,21 @@ class Planner:
             yield plan
 
     def _target(self, rng: random.Random) -> _Target:
-        knobs = self.knobs
-        least, most = knobs.writes or ((0, 0) if knobs.refusals == "only" else (0, MOST_WRITES))
+        options = self.options
+        least, most = options.writes or ((0, 0) if options.refusals == "only" else (0, MOST_WRITES))
         # Where the customer acts as well, something is changed.
-        numbers = [number for number in WRITES if least <= number <= most and (number or DUAL not in knobs.demands)]
+        numbers = [number for number in WRITES if least <= number <= most and (number or DUAL not in options.demands)]
         numbers = numbers or [least]
         writes = rng.choices(numbers, [WRITES[number] for number in numbers])[0]
-        if knobs.refusals == "mixed":
+        if options.refusals == "mixed":
             writes = max(writes, 1)
-        draw = {"none": 0.0, "mixed": 1.0, "only": 1.0, None: 0.35 if writes else 1.0}[knobs.refusals]
+        draw = {"none": 0.0, "mixed": 1.0, "only": 1.0, None: 0.35 if writes else 1.0}[options.refusals]
         refusals = (rng.random() < draw) * rng.choices([1, 2], [4, 1])[0]
-        mind: Mind = knobs.mind or rng.choices(MINDS, [6, 2, 2])[0]
+        mind: Mind = options.mind or rng.choices(MINDS, [6, 2, 2])[0]
         # A wish in which the customer acts as well is not revised, so another one has to be.
-        if mind == "revised" and writes < (2 if DUAL in knobs.demands else 1):
-            mind = knobs.mind or "kept"
-        return _Target(writes, refusals, mind, knobs.demands, knobs.same_record)
+        if mind == "revised" and writes < (2 if DUAL in options.demands else 1):
+            mind = options.mind or "kept"
+        return _Target(writes, refusals, mind, options.demands, options.same_record)
 
     def _plan(self, rng: random.Random, target: _Target, words: str) -> Plan | None:
         if self._asked_in_vain[target] >= len(self._waiting) >= MANY:
@@ -169,7 +169,7 @@ class Planner:
                     if picked := self._pick(rng, atoms, target):
                         self._waiting.remove(customer)
                         self._waiting.append(customer)
-                        return self._told(rng, customer, picked, words)
+                        return self._plan_of(rng, customer, picked, words)
         # The next time, others are asked.
         self._asked_in_vain[target] += MANY
         self._waiting = self._waiting[MANY:] + self._waiting[:MANY]
@@ -198,18 +198,18 @@ class Planner:
         share = max(SHARE, 2 / max(1, len(self._wanted)))
         return frozenset(intent for intent, count in self._wanted.items() if count > 2 + share * len(self._seen))
 
-    def _told(self, rng: random.Random, customer: Customer, picked: list[tuple[Atom, Mind]], words: str) -> Plan:
-        knobs = self.knobs
+    def _plan_of(self, rng: random.Random, customer: Customer, picked: list[tuple[Atom, Mind]], words: str) -> Plan:
+        options = self.options
         ordered = sorted(picked, key=lambda one: (one[0].last, one[0].rank))
-        wishes = self._worded(rng, ordered)
-        hidden = knobs.ids == "hidden" if knobs.ids else rng.random() < 0.6
+        wishes = self._choose_wordings(rng, ordered)
+        hidden = options.ids == "hidden" if options.ids else rng.random() < 0.6
         hidden = hidden and hides([one.atom for one in wishes])
-        in_turn = len(wishes) > 1 and (knobs.told == "in_turn" if knobs.told else rng.random() < 0.5)
+        in_turn = len(wishes) > 1 and (options.told == "in_turn" if options.told else rng.random() < 0.5)
         # What nothing can follow is said last.
         in_turn = in_turn or (len(wishes) > 1 and ordered[-1][0].last)
         introduction = rng.choice(customer.introductions)
         persona = self._next_persona()
-        return Plan(customer, introduction, tuple(wishes), hidden, in_turn, persona, words, knobs.part)
+        return Plan(customer, introduction, tuple(wishes), hidden, in_turn, persona, words, options.part)
 
     def _next_persona(self) -> Persona:
         """The top card: personas are dealt like cards, so that a few tasks already have many."""
@@ -219,13 +219,13 @@ class Planner:
             random.Random(f"personas {self.seed} {self._deals}").shuffle(self._deck)
         return self._deck[-1]
 
-    def _worded(self, rng: random.Random, picked: list[tuple[Atom, Mind]]) -> list[Chosen]:
+    def _choose_wordings(self, rng: random.Random, picked: list[tuple[Atom, Mind]]) -> list[Chosen]:
         """Wishes in different words, as far as there are any: also two kinds that are told alike."""
         used: list[set[str]] = []
         chosen = []
         for atom, mind in picked:
             says = atom.revision.says if mind == "revised" and atom.revision else atom.says
-            words = {n: set(says[n % len(says)].split()) for n in half(range(len(atom.says)), self.knobs.part)}
+            words = {n: set(says[n % len(says)].split()) for n in half(range(len(atom.says)), self.options.part)}
             alike = {n: max((_likeness(own, other) for other in used), default=0.0) for n, own in words.items()}
             wording = rng.choice([n for n in alike if alike[n] < MUCH_ALIKE] or [min(alike, key=alike.__getitem__)])
             used.append(words[wording])
@@ -235,7 +235,7 @@ class Planner:
     def atoms_of(self, customer: Customer) -> list[Atom]:
         """What a customer can wish for."""
         if customer.key not in self._atoms:
-            beside = customer.dual() if DUAL in self.knobs.demands else ()
+            beside = customer.dual() if DUAL in self.options.demands else ()
             self._atoms[customer.key] = [*customer.atoms(), *beside]
         return self._atoms[customer.key]
 
@@ -277,7 +277,7 @@ class Planner:
             taken = {record_of(touched) for one, _ in chosen for touched in one.touches}
             return changes(atom) and any(record_of(touched) in taken for touched in atom.touches)
 
-        def tagged(tags: set[str]) -> Callable[[Atom], bool]:
+        def has_tags(tags: set[str]) -> Callable[[Atom], bool]:
             return lambda atom: tags <= set(atom.tags) and self.writes(atom) <= left
 
         wanted: list[tuple[Callable[[Atom], bool], Mind]] = []
@@ -288,7 +288,7 @@ class Planner:
         demands = [{tag} for tag in target.demands]  # one wish can be all of them
         if demands and any(set(target.demands) <= set(atom.tags) for atom in atoms):
             demands = [set(target.demands)]
-        wanted += [(tagged(tags), "kept") for tags in demands]
+        wanted += [(has_tags(tags), "kept") for tags in demands]
         if not all(take(may, mind) for may, mind in wanted):
             return None
         refusals = target.refusals - sum(_refuses(atom) for atom, _ in chosen)
@@ -300,8 +300,8 @@ class Planner:
             if not again and not take(changes):
                 return None
         for tag, often in EXTRAS.items():
-            if self.knobs.refusals is None and rng.random() < often:
-                take(tagged({tag}))
+            if self.options.refusals is None and rng.random() < often:
+                take(has_tags({tag}))
         return chosen if self._is_asked_for([atom for atom, _ in chosen]) else None
 
     def _one(self, rng: random.Random, among: Sequence[Atom], beside: Sequence[Atom]) -> Atom | None:
@@ -317,15 +317,15 @@ class Planner:
         return None
 
     def _is_asked_for(self, atoms: Sequence[Atom]) -> bool:
-        """Whether atoms can be told as the knobs say."""
-        knobs = self.knobs
-        if knobs.same_record and not shared_records(atoms):
+        """Whether atoms can be told as the options say."""
+        options = self.options
+        if options.same_record and not shared_records(atoms):
             return False
-        if knobs.ids == "hidden" and not hides(atoms):
+        if options.ids == "hidden" and not hides(atoms):
             return False
-        if knobs.told == "in_turn":
+        if options.told == "in_turn":
             return len(atoms) > 1
-        return knobs.told is None or len(atoms) == 1 or not any(atom.last for atom in atoms)
+        return options.told is None or len(atoms) == 1 or not any(atom.last for atom in atoms)
 
 
 def _likeness(one: set[str], other: set[str]) -> float:

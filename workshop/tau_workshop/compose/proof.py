@@ -38,7 +38,7 @@ from .plans import Plan, Planner, covers, record_of
 MUTANTS = 6
 
 
-def proven(plan: Plan, family: Family, domain: Domain, planner: Planner, *, mutants: int = MUTANTS) -> Task:
+def proven_task(plan: Plan, family: Family, domain: Domain, planner: Planner, *, mutants: int = MUTANTS) -> Task:
     """The proven task of a plan; raises TaskError as :func:`prove` does.
 
     Who hears all wishes at once may fulfil them in any order. Where that would show in the end state, as two payments
@@ -46,8 +46,8 @@ def proven(plan: Plan, family: Family, domain: Domain, planner: Planner, *, muta
     """
     built = build(plan, family, domain.name, planner.changes)
     if not plan.in_turn and _order_shows(built.task, plan, domain, planner.changes):
-        if planner.knobs.told == "once":
-            raise _refused(built.task, "in which order the wishes are fulfilled shows in the end state")
+        if planner.options.told == "once":
+            raise _refusal(built.task, "in which order the wishes are fulfilled shows in the end state")
         plan = replace(plan, in_turn=True)
         built = build(plan, family, domain.name, planner.changes)
     return prove(built, plan, domain, mutants=mutants)
@@ -79,21 +79,21 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
     """The task with what was shown of it in its notes; raises TaskError with the first thing that does not hold."""
     task = built.task
     for problem in task_problems(task, domain):
-        raise _refused(task, problem)
+        raise _refusal(task, problem)
     _walk(built, plan, domain)
     writes = _every_write_counts(task, domain)
     _changes_of_mind_count(task, domain)
     simulation = simulate(task, domain)
     if not passes(task, simulation, domain):
         missed = [r.criterion for r in grade(task, simulation, domain).results if r.in_basis and r.value == 0.0]
-        raise _refused(task, f"the oracle misses {', '.join(missed)}")
+        raise _refusal(task, f"the oracle misses {', '.join(missed)}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
     for moment in task.user_scenario.later:
         if moment.say not in said:
-            raise _refused(task, f"the scripted customer never says '{moment.say}'")
+            raise _refusal(task, f"the scripted customer never says '{moment.say}'")
     for name in trivial_passes(task, domain):
-        raise _refused(task, f"the trivial agent '{name}' passes")
-    return _noted(task, writes, _mutants_noticed(task, domain, mutants, simulation))
+        raise _refusal(task, f"the trivial agent '{name}' passes")
+    return _note_proof(task, writes, _mutants_noticed(task, domain, mutants, simulation))
 
 
 def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: bool = True) -> Simulation:
@@ -102,20 +102,20 @@ def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: b
     ``every_change``: whether the state must be another without any of its changes.
     """
     for problem in task_problems(task, domain):
-        raise _refused(task, problem)
+        raise _refusal(task, problem)
     if every_change:
         _every_write_counts(task, domain)
     simulation = simulate(task, domain)
     if not (reward := grade(task, simulation, domain)).passed or reward.progress != 1.0:
         missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
-        raise _refused(task, f"the oracle misses {', '.join(missed) or 'milestones'}")
+        raise _refusal(task, f"the oracle misses {', '.join(missed) or 'milestones'}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
-    scenarios = [task.user_scenario, *(visit.user_scenario for visit in task.episodes or [])]
+    scenarios = [task.user_scenario, *(follow_up.user_scenario for follow_up in task.episodes or [])]
     for moment in [moment for scenario in scenarios for moment in scenario.later]:
         if moment.say not in said:
-            raise _refused(task, f"the scripted customer never says '{moment.say}'")
+            raise _refusal(task, f"the scripted customer never says '{moment.say}'")
     for name in trivial_passes(task, domain):
-        raise _refused(task, f"the trivial agent '{name}' passes")
+        raise _refusal(task, f"the trivial agent '{name}' passes")
     if every_change:
         _mutants_noticed(task, domain, mutants, simulation)
     return simulation
@@ -129,11 +129,11 @@ def _mutants_noticed(task: Task, domain: Domain, number: int, oracle: Simulation
         if not passes(task, simulation, domain):
             noticed += 1
         elif (found := survivor(task, domain, mutant, simulation, oracle)) is not None:
-            raise _refused(task, str(found))
+            raise _refusal(task, str(found))
     return noticed
 
 
-def _noted(task: Task, writes: int, mutants: int) -> Task:
+def _note_proof(task: Task, writes: int, mutants: int) -> Task:
     changes = {0: "nothing is to be changed", 1: "without its one change the state is another"}
     notes = (
         f"The oracle passes; {', '.join(TRIVIAL)} fail; "
@@ -160,11 +160,11 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
             _fits_one(task, plan, wish, env)
         if step is None:
             break
-        for value in _unknown(step, known, env):
-            raise _refused(task, f"{step} needs '{value}', which nobody has said or looked up by then")
+        for value in _unknown_values(step, known, env):
+            raise _refusal(task, f"{step} needs '{value}', which nobody has said or looked up by then")
         result = env.call(step.name, step.arguments, step.requestor)
         if result.error:
-            raise _refused(task, f"{step} fails: {result.content}")
+            raise _refusal(task, f"{step} fails: {result.content}")
         known += f"\n{result.content}"
 
 
@@ -187,7 +187,7 @@ def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
     wanted = [] if first is None else [dict(first.arguments)]
     found = [dict(arguments) for arguments in atom.fits(env)]
     if found != wanted:
-        raise _refused(task, f"the words of '{atom.intent}' fit {found}, and the gold path has {wanted}")
+        raise _refusal(task, f"the words of '{atom.intent}' fit {found}, and the gold path has {wanted}")
 
 
 def _changes(step: Action, env: Environment) -> bool:
@@ -196,12 +196,12 @@ def _changes(step: Action, env: Environment) -> bool:
     return spec is not None and step.requestor == "assistant" and spec.writes and not spec.dual
 
 
-def _unknown(step: Action, known: str, env: Environment) -> Iterator[str]:
+def _unknown_values(step: Action, known: str, env: Environment) -> Iterator[str]:
     """Values that a step needs and nothing has told; what a tool describes as its choices counts as told."""
     spec = next(spec for side in ("assistant", "user") for spec in env.tool_specs(side) if spec.name == step.name)
     if not (spec.writes or spec.kind == "read"):
         return
-    described = _described(spec, env.domain)
+    described = _described_choices(spec, env.domain)
     for name, value in _leaves(step.arguments):
         told = value in known or _in_words(value) in known or f'"{value}"' in described.get(name, "")
         if value and not told:
@@ -217,7 +217,7 @@ def _in_words(value: str) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def _described(spec: Any, domain: Domain) -> dict[str, str]:
+def _described_choices(spec: Any, domain: Domain) -> dict[str, str]:
     memo = domain.memo.setdefault("described arguments", {})
     if spec.name not in memo:
         properties = spec.schema["function"]["parameters"]["properties"]
@@ -251,7 +251,7 @@ def _every_write_counts(task: Task, domain: Domain) -> int:
         for step in writes[position + 1 :]:
             without.call(step.name, step.arguments, step.requestor)
         if without.state() == gold:
-            raise _refused(task, f"without {left_out} the state is the same")
+            raise _refusal(task, f"without {left_out} the state is the same")
         env.call(left_out.name, left_out.arguments, left_out.requestor)
     return len(writes)
 
@@ -269,10 +269,10 @@ def _changes_of_mind_count(task: Task, domain: Domain) -> None:
             env.call(step.name, step.arguments, step.requestor)
         result = env.call(moment.proposal.name, moment.proposal.arguments, moment.proposal.requestor)
         if result.error:
-            raise _refused(task, f"what is taken back could not be done: {moment.proposal}: {result.content}")
+            raise _refusal(task, f"what is taken back could not be done: {moment.proposal}: {result.content}")
         if not any(isinstance(check, NotCalled) and covers(check, moment.proposal) for check in checks):
-            raise _refused(task, f"nothing forbids {moment.proposal}, which is taken back")
+            raise _refusal(task, f"nothing forbids {moment.proposal}, which is taken back")
 
 
-def _refused(task: Task, why: str) -> TaskError:
+def _refusal(task: Task, why: str) -> TaskError:
     return TaskError(f"task '{task.id}': {why}")

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
-from pytest_tau.environment.folders import meant
+from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import DUAL
 from pytest_tau.environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from pytest_tau.errors import DomainError, TaskError
@@ -21,8 +21,8 @@ from pytest_tau.schema.task import Task
 from ..parts import load_workshop_part, workshop_folder
 from .atoms import Family
 from .long import compose_long, proven_long
-from .plans import Knobs, Planner
-from .proof import MUTANTS, proven
+from .plans import ComposeOptions, Planner
+from .proof import MUTANTS, proven_task
 
 COMPOSED = "composed.json"
 CORE = 30
@@ -31,14 +31,14 @@ HARD = {"withdrawn", "revised", *(f"writes_{n}" for n in range(3, 7)), *(f"atoms
 Rejected = Callable[[TaskError], None]
 
 
-def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None = None) -> list[Task]:
+def generate(name: str | Path, n: int = 114, seed: int = 42, options: ComposeOptions | None = None) -> list[Task]:
     """Compose ``n`` proven tasks of a domain, the same for the same seed on every machine.
 
     Args:
         name: a built-in domain, a folder under ``./domains``, or the path of a domain folder.
         n: the number of tasks.
         seed: the seed of the random choice among all possible tasks.
-        knobs: the properties of the tasks; by default a mixture.
+        options: the properties of the tasks; by default a mixture.
 
     Raises:
         DomainError: there is no such domain, or it has nothing to compose tasks from.
@@ -46,10 +46,10 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, knobs: Knobs | None
     """
     folder = find_domain(name).resolve()
     domain = load_domain(folder)
-    chosen = knobs or Knobs()
+    chosen = options or ComposeOptions()
     own = getattr(load_workshop_part(folder, "generate"), "generate", None)
     if callable(own):
-        if chosen != Knobs(part=chosen.part):
+        if chosen != ComposeOptions(part=chosen.part):
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which these options do not apply to")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return made
@@ -80,13 +80,13 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
     raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
 
 
-def _know_tags(family: Family, domain: Domain, knobs: Knobs) -> None:
+def _know_tags(family: Family, domain: Domain, options: ComposeOptions) -> None:
     """Raise TaskError where a tag is asked for that no wish has; slow, so only where tasks are missing."""
     wishes = [atom for one in family.customers(domain) for atom in (*one.atoms(), *one.dual())]
     known = sorted({DUAL}.union(*(atom.tags for atom in wishes)))
-    for tag in knobs.demands:
+    for tag in options.demands:
         if tag not in known:
-            there_are = f"{meant(tag, known)}; there are {', '.join(known)}"
+            there_are = f"{suggestion(tag, known)}; there are {', '.join(known)}"
             raise TaskError(f"no wish of domain '{domain.name}' has the tag '{tag}'{there_are}")
 
 
@@ -121,7 +121,7 @@ def compose_tasks(
     domain: Domain,
     n: int,
     seed: int,
-    knobs: Knobs | None = None,
+    options: ComposeOptions | None = None,
     *,
     mutants: int = MUTANTS,
     rejected: Rejected | None = None,
@@ -134,9 +134,9 @@ def compose_tasks(
         if rejected is not None:
             rejected(error)
 
-    tasks = list(islice(composing(family, domain, seed, knobs, mutants=mutants, rejected=note), n))
+    tasks = list(islice(composing(family, domain, seed, options, mutants=mutants, rejected=note), n))
     if len(tasks) < n:
-        _know_tags(family, domain, knobs or Knobs())
+        _know_tags(family, domain, options or ComposeOptions())
         why = f"; others did not prove, such as {failed[0]}" if failed else ""
         raise TaskError(f"{n} tasks were asked for, but only {len(tasks)} like these can be composed{why}")
     return tasks
@@ -146,17 +146,17 @@ def composing(
     family: Family,
     domain: Domain,
     seed: int,
-    knobs: Knobs | None = None,
+    options: ComposeOptions | None = None,
     *,
     mutants: int = MUTANTS,
     rejected: Rejected | None = None,
 ) -> Iterator[Task]:
     """Proven tasks of a family, one after the other, until there are no more."""
-    planner = Planner(family, domain, seed, knobs or Knobs())
+    planner = Planner(family, domain, seed, options or ComposeOptions())
     ids: Counter[str] = Counter()
     for plan in planner.plans():
         try:
-            task = proven(plan, family, domain, planner, mutants=mutants)
+            task = proven_task(plan, family, domain, planner, mutants=mutants)
         except TaskError as error:
             if rejected is not None:
                 rejected(error)
@@ -165,7 +165,9 @@ def composing(
         yield task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"})
 
 
-def freeze(name: str | Path, n: int, seed: int, target: Path, knobs: Knobs | None = None) -> dict[str, list[str]]:
+def freeze(
+    name: str | Path, n: int, seed: int, target: Path, options: ComposeOptions | None = None
+) -> dict[str, list[str]]:
     """Write ``n`` composed tasks and all splits into the folder of a suite, or into a file of it; gives the splits.
 
     ``composed.json``, or that file, holds the tasks: ``train`` and ``test`` are half of them each, without common
@@ -181,7 +183,7 @@ def freeze(name: str | Path, n: int, seed: int, target: Path, knobs: Knobs | Non
     before = _splits_of(path, {task.id for task in others if "composed" in task.tags})
     written = [task.id for task in others if "composed" not in task.tags]
     each = (n + 1) // 2
-    halves = [generate(name, each, seed, replace(knobs or Knobs(), part=part)) for part in (0, 1)]
+    halves = [generate(name, each, seed, replace(options or ComposeOptions(), part=part)) for part in (0, 1)]
     taken = {task.id for task in others}
     halves = [[_apart(task, taken) for task in half] for half in (halves[0], halves[1][: n - each])]
     composed = [task for half in halves for task in half]

@@ -35,7 +35,7 @@ class Summary:
     reworded: int = 0
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
-    ways: Counter[str] = field(default_factory=Counter)
+    variants: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     tasks: dict[str, int] = field(default_factory=dict)
     leaks: dict[str, Any] = field(default_factory=dict)
@@ -77,7 +77,7 @@ def card(
         counts = ", ".join(f"{split} {summary.rows[name, split]}" for split in splits)
         lines.append(f"| `{name}` | {counts} | {_ABOUT[name]} |")
     lines += ["", "## How it is told, and what went wrong", ""]
-    lines += [f"- {way}: {count}" for way, count in sorted(summary.ways.items())]
+    lines += [f"- {variant}: {count}" for variant, count in sorted(summary.variants.items())]
     if writer is not None:
         lines.append(f"- lines of the agent in other words, by {writer.model}: {summary.reworded}")
     lines += ["", *(f"- fault {kind}: {count}" for kind, count in sorted(summary.faults.items()))]

@@ -23,14 +23,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pytest_tau.reports.chat_rows import Row
-from pytest_tau.reports.telling import Entry, Teller, Told
+from pytest_tau.reports.telling import AgentChat, Entry, Teller
 from pytest_tau.schema.messages import AssistantMessage
 
 from .labels import Labelled
 from .steps import steps
 
 
-class Rows:
+class DatasetRows:
     """Makes the rows of labelled conversations."""
 
     def __init__(self, teller: Teller) -> None:
@@ -39,26 +39,26 @@ class Rows:
 
     def of(self, one: Labelled, formats: Iterable[str]) -> Iterator[tuple[str, Row]]:
         """Each row with its format."""
-        told = self._teller.told(one.simulation, one.view)
+        told = self._teller.tell(one.simulation, one.view)
         for name in formats:
             made = FORMATS[name](self, one, told)
             for row in made if isinstance(made, Iterator) else [] if made is None else [made]:
                 yield name, row
 
-    def tools(self, told: Told) -> str:
+    def tools(self, told: AgentChat) -> str:
         """The definitions as one text, made once for conversations in a row that have the same."""
         if self._tools[0] is not told.tools:
             self._tools = told.tools, json.dumps(told.tools, ensure_ascii=False)
         return self._tools[1]
 
-    def _chat(self, one: Labelled, told: Told) -> Row | None:
+    def _chat(self, one: Labelled, told: AgentChat) -> Row | None:
         if not one.passed:
             return None
         trainable = {label.turn for label in one.turns if label.trainable}
-        messages = [_weighted(e, t in trainable) for e, t in zip(told.messages, told.turns, strict=True)]
+        messages = [_with_weight(e, t in trainable) for e, t in zip(told.messages, told.turns, strict=True)]
         return {"id": one.id, "messages": messages, "tools": self.tools(told)}
 
-    def _preference(self, one: Labelled, told: Told) -> Row | None:
+    def _preference(self, one: Labelled, told: AgentChat) -> Row | None:
         if one.no_return is None:
             return None
         turn = one.no_return.turn
@@ -72,14 +72,14 @@ class Rows:
         prompt = told.before(turn)
         return {"id": one.id, "prompt": prompt, "chosen": [good], "rejected": [bad], "tools": self.tools(told)}
 
-    def _steps(self, one: Labelled, told: Told) -> Iterator[Row]:
+    def _steps(self, one: Labelled, told: AgentChat) -> Iterator[Row]:
         for step in steps(one, self._teller.domain(one.simulation)):
             good, bad = told.entry(step.better, step.turn), told.entry(step.worse, step.turn)
             row = {"id": f"{one.id}.{step.turn}.{step.why}", "turn": step.turn, "why": step.why}
             pair = {"prompt": told.before(step.turn), "chosen": [good], "rejected": [bad]}
             yield {**row, **pair, "tools": self.tools(told)}
 
-    def _stepwise(self, one: Labelled, told: Told) -> Row | None:
+    def _stepwise(self, one: Labelled, told: AgentChat) -> Row | None:
         begin = next((i for i, e in enumerate(told.messages) if e["role"] == "user"), len(told.messages)) + 1
         completions, labels, between = [], [], ""
         lost = one.no_return.turn if one.no_return else None
@@ -94,7 +94,7 @@ class Rows:
         prompt = "".join(map(_line, told.messages[:begin]))
         return {"id": one.id, "prompt": prompt, "completions": completions, "labels": labels}
 
-    def _reward(self, one: Labelled, told: Told) -> Row | None:
+    def _reward(self, one: Labelled, told: AgentChat) -> Row | None:
         if one.reward.ungraded:
             return None
         begin = next((i for i, e in enumerate(told.messages) if e["role"] == "user"), 0) + 1
@@ -108,12 +108,12 @@ class Rows:
             "tools": self.tools(told),
         }
 
-    def _prompt(self, one: Labelled, told: Told) -> Row:
+    def _prompt(self, one: Labelled, told: AgentChat) -> Row:
         played = {"domain": one.simulation.domain, "task_id": one.task.id, "seed": one.simulation.seed}
         shown = "" if one.view is None else one.perturbation
         return {"id": one.id, **played, "perturb": shown, "faults": one.faults}
 
-    def _label(self, one: Labelled, told: Told) -> Row:
+    def _label(self, one: Labelled, told: AgentChat) -> Row:
         return {
             "id": one.id,
             "domain": one.simulation.domain,
@@ -143,18 +143,18 @@ class Rows:
         }
 
 
-FORMATS: dict[str, Callable[[Rows, Labelled, Told], Row | Iterator[Row] | None]] = {
-    "chat": Rows._chat,
-    "preferences": Rows._preference,
-    "stepwise": Rows._stepwise,
-    "steps": Rows._steps,
-    "rewards": Rows._reward,
-    "prompts": Rows._prompt,
-    "labels": Rows._label,
+FORMATS: dict[str, Callable[[DatasetRows, Labelled, AgentChat], Row | Iterator[Row] | None]] = {
+    "chat": DatasetRows._chat,
+    "preferences": DatasetRows._preference,
+    "stepwise": DatasetRows._stepwise,
+    "steps": DatasetRows._steps,
+    "rewards": DatasetRows._reward,
+    "prompts": DatasetRows._prompt,
+    "labels": DatasetRows._label,
 }
 
 
-def _weighted(entry: Entry, learn: bool) -> Entry:
+def _with_weight(entry: Entry, learn: bool) -> Entry:
     return {**entry, "weight": int(learn)} if entry["role"] == "assistant" else entry
 
 

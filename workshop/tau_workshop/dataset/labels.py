@@ -13,7 +13,7 @@ from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.environment.domain import Domain
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.record import Fault, NoReturn
-from pytest_tau.schema.reward import Reward, Station
+from pytest_tau.schema.reward import MilestoneStatus, Reward
 from pytest_tau.schema.simulation import Simulation
 from pytest_tau.schema.task import Task
 
@@ -64,7 +64,7 @@ class Labelled:
         return self.reward.passed
 
 
-def labelled(task: Task, simulation: Simulation, reward: Reward, domain: Domain, *, oracle: bool = False) -> Labelled:
+def label(task: Task, simulation: Simulation, reward: Reward, domain: Domain, *, oracle: bool = False) -> Labelled:
     """Look at a graded conversation.
 
     Args:
@@ -121,12 +121,12 @@ def _gold(task: Task, simulation: Simulation, domain: Domain, until: int | None)
             continue
         move = found[turn] = oracle.reply(simulation.messages[:turn])
         done = simulation.messages[turn]
-        if not isinstance(done, AssistantMessage) or _deed(done) != _deed(move):
+        if not isinstance(done, AssistantMessage) or _message_content(done) != _message_content(move):
             oracle = None
     return found
 
 
-def _deed(message: AssistantMessage) -> Any:
+def _message_content(message: AssistantMessage) -> Any:
     """What a message says and calls."""
     return message.text, [(call.name, call.arguments) for call in message.tool_calls or []]
 
@@ -139,7 +139,7 @@ def following(simulation: Simulation, turn: int) -> int:
     return turn
 
 
-def progress_at(stations: Sequence[Station], turn: int) -> float:
+def progress_at(stations: Sequence[MilestoneStatus], turn: int) -> float:
     """The progress when the message ``turn`` was there: milestones reached ÷ all, 0 once a minefield was hit."""
     reached = [one for one in stations if one.turn is not None and one.turn <= turn]
     due = sum(not one.mine for one in stations)

@@ -1,7 +1,7 @@
-"""Plays composed tasks into conversations: tasks × ways of telling them × players, the same for the same seed.
+"""Plays composed tasks into conversations: tasks × variants × players, the same for the same seed.
 
 Each task is played several times. Half of its conversations are the oracle's, which pass; the others are the oracle's
-with one mistake of a kind that models make, most of which miss. Every conversation is played in another way: the
+with one mistake of a kind that models make, most of which miss. Every conversation is played in another variant: the
 customer speaks otherwise, the agent sees its world otherwise, or tools fail on the way (to the oracle alone, which then
 gets by as ``oracle:careful`` does). The three splits take different customers and different words of the composer; what
 they still have in common is left out, the test split first.
@@ -26,12 +26,12 @@ from pytest_tau.evaluation.grade import grade
 from pytest_tau.schema.task import Task
 from pytest_tau.seeds import trial_seed
 from pytest_tau.simulating import simulate
-from pytest_tau.variants import Dose, Perturbed, builtin_kinds, perturbed
+from pytest_tau.variants import Dose, Perturbed, apply_doses, builtin_kinds
 from pytest_tau.variants.tool_faults import ALL, FaultPlan, ToolFaults, read_faults
 
-from ..compose import Family, Knobs, Part, composing, generate, half
+from ..compose import ComposeOptions, Family, Part, composing, generate, half
 from ..parts import has_part, load_workshop_part
-from .labels import Labelled, labelled
+from .labels import Labelled, label
 from .splits import NOBODY, Kin, kin_of
 
 SHARES = {"train": 0.8, "validation": 0.1, "test": 0.1}
@@ -69,7 +69,7 @@ def prepare(name: str | Path, n: int, seed: int) -> Made:
         others = list(made.kin.values())
         kept: list[Task] = []
         kin = NOBODY
-        for task in _composed(made.domain, wanted, seed, PARTS[split]):
+        for task in _compose_tasks(made.domain, wanted, seed, PARTS[split]):
             own = kin_of(task, made.domain)
             if any(own.shares(other) for other in others):
                 made.left_out[f"tasks of {split} with a customer, a record or a wording of another split"] += 1
@@ -88,12 +88,12 @@ def prepare(name: str | Path, n: int, seed: int) -> Made:
     return made
 
 
-def _composed(domain: Domain, wanted: int, seed: int, part: Part) -> Iterator[Task]:
+def _compose_tasks(domain: Domain, wanted: int, seed: int, part: Part) -> Iterator[Task]:
     """Proven tasks, more than are wanted. That mutants are noticed is not proven again for each."""
     family = _family(domain)
     if family is None:
-        return iter(generate(domain.folder, 2 * wanted + 4, seed, Knobs(part=part)))
-    return composing(family, domain, seed, Knobs(part=part), mutants=0)
+        return iter(generate(domain.folder, 2 * wanted + 4, seed, ComposeOptions(part=part)))
+    return composing(family, domain, seed, ComposeOptions(part=part), mutants=0)
 
 
 def _family(domain: Domain) -> Family | None:
@@ -109,7 +109,7 @@ def conversations(made: Made, n: int, seed: int) -> Iterator[Labelled]:
     names = [name for name, about in kinds.items() if about in ("words", "person")]
     shown = [Dose(name) for name, about in kinds.items() if about == "world"]
     for split, tasks in made.tasks.items():
-        # Some ways have fixed phrases, so each split has ways of its own.
+        # Some variants have fixed phrases, so each split has variants of its own.
         doses = [*(Dose(name) for name in half(names, PARTS[split])), *shown]
         due = max(len(tasks), round(n * SHARES[split]))
         kept = number = 0
@@ -128,13 +128,13 @@ def _conversation(made: Made, split: str, task: Task, turn: int, seed: int, dose
     rng = random.Random(f"conversation {seed} {task.id} {turn}")
     by_oracle = turn % 2 == 0
     drawn = rng.choice([*doses, *(_FAULTS if by_oracle else ()), None]) if turn > 1 else None
-    shown, way = _told(task, domain, drawn, rng, turn)
+    shown, variant = _task_in_variant(task, domain, drawn, rng, turn)
     told = shown.task
     if told is not task:
         own = kin_of(told, domain)
         if any(own.shares(kin) for other, kin in made.kin.items() if other != split):
             made.left_out["conversations told plainly, because a wording stands in another split"] += 1
-            shown, told, way = Perturbed(task), task, PLAIN
+            shown, told, variant = Perturbed(task), task, PLAIN
         else:
             made.kin[split] |= own
     faults = ToolFaults(drawn, rng.randrange(2**31)) if isinstance(drawn, FaultPlan) else None
@@ -152,34 +152,37 @@ def _conversation(made: Made, split: str, task: Task, turn: int, seed: int, dose
     reward = grade(told, simulation, domain)
     by_oracle = not mistakes or mistakes[0] is None
     if by_oracle and not reward.passed:
-        made.left_out[f"conversations that the oracle does not pass when they are told so: {way}"] += 1
+        made.left_out[f"conversations that the oracle does not pass when they are told so: {variant}"] += 1
         return None
     simulation = simulation.model_copy(update={"agent": "oracle" if by_oracle else "faulty"})
-    looked = labelled(told, simulation, reward, domain, oracle=by_oracle)
+    looked = label(told, simulation, reward, domain, oracle=by_oracle)
     planted = None if by_oracle else mistakes[0]
-    named = told if told is task else told.model_copy(update={"id": f"{task.id}~{way.replace(':', '_')}.{turn + 1}"})
+    named = (
+        told if told is task else told.model_copy(update={"id": f"{task.id}~{variant.replace(':', '_')}.{turn + 1}"})
+    )
     return replace(
         looked,
         task=named,
         simulation=simulation.model_copy(update={"task_id": named.id}),
         player=simulation.agent,
-        perturbation=way,
+        perturbation=variant,
         view=shown.view,
         faults="" if faults is None else str(drawn),
         planted=planted.kind if planted is not None else None,
     )
 
 
-def _told(
-    task: Task, domain: Domain, way: Dose | FaultPlan | None, rng: random.Random, number: int
+def _task_in_variant(
+    task: Task, domain: Domain, variant: Dose | FaultPlan | None, rng: random.Random, number: int
 ) -> tuple[Perturbed, str]:
-    """The task as it is told and shown in a way, and what that is called; as it is where the way does not apply."""
-    if isinstance(way, FaultPlan):
-        return Perturbed(task), str(way)
-    found = None if way is None else perturbed(task, domain, [way], rng.randrange(2**31), number=number + 1)
+    """The task as it is told and shown in a variant, and what that is called; as it is where the variant does not
+    apply."""
+    if isinstance(variant, FaultPlan):
+        return Perturbed(task), str(variant)
+    found = None if variant is None else apply_doses(task, domain, [variant], rng.randrange(2**31), number=number + 1)
     if found is None or (found.view is None and found.task is task):
         return Perturbed(task), PLAIN
-    return found, str(way)
+    return found, str(variant)
 
 
 def leaks(made: Made, played: Mapping[str, Sequence[Task]]) -> dict[str, Any]:

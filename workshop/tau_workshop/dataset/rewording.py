@@ -46,7 +46,7 @@ _COUNTS = frozenset(
 def states_the_same(one: str, other: str) -> bool:
     """Whether two lines state the same facts, as far as rules can tell."""
     return (
-        _stated(one) == _stated(other)
+        _stated_facts(one) == _stated_facts(other)
         and _names(one) <= _words(other)
         and _names(other) <= _words(one)
         and _words(one) & _COUNTS == _words(other) & _COUNTS
@@ -57,7 +57,7 @@ def states_the_same(one: str, other: str) -> bool:
     )
 
 
-def _stated(text: str) -> tuple[Counter[str], set[Fact]]:
+def _stated_facts(text: str) -> tuple[Counter[str], set[Fact]]:
     return Counter(token.strip(".").casefold() for token in _EXACT.findall(text)), set(facts(text))
 
 
@@ -73,7 +73,7 @@ def _words(text: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(text)}
 
 
-def reworded(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
+def reword(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
     """The conversation with the agent's lines in other words, where they state the same and it is graded the same.
 
     Raises InfraError where the model answers to none of the lines.
@@ -85,7 +85,7 @@ def reworded(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
         for turn, message in spoken
         if isinstance(message, AssistantMessage) and message.text and not message.tool_calls
     }
-    said = asyncio.run(_asked([message.text for message in lines.values()], writer))
+    said = asyncio.run(_ask_writer([message.text for message in lines.values()], writer))
     taken = 0
     for (turn, message), line in zip(lines.items(), said, strict=True):
         if line and line != message.text and states_the_same(message.text, line):
@@ -97,7 +97,7 @@ def reworded(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
     return replace(one, simulation=told, reworded=taken) if same else one
 
 
-async def _asked(lines: Sequence[str], writer: ModelClient) -> list[str]:
+async def _ask_writer(lines: Sequence[str], writer: ModelClient) -> list[str]:
     """Each line in other words, "" where the model does not answer; all are asked at once."""
     asked = [[{"role": "system", "content": _ASK}, {"role": "user", "content": line}] for line in lines]
     replies = await asyncio.gather(*map(writer.complete, asked), return_exceptions=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_tau.environment.domain import Domain
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Task
 
@@ -51,14 +51,14 @@ def kin_of(task: Task, domain: Domain) -> Kin:
 
 def records_of(task: Task, domain: Domain) -> set[str]:
     """The customers and the records of customers that a task names, in its words or in its gold path."""
-    named = {token for text in said(task) for token in _TOKEN.findall(text)}
+    named = {token for text in customer_texts(task) for token in _TOKEN.findall(text)}
     for action in task.gold_actions:
         named |= set(_leaves(action.arguments))
     owners = {**domain.base.owners, **(domain.user_base.owners if domain.user_base else {})}
     return {key for one in named if one in owners for key in (one, owners[one])}
 
 
-def said(task: Task) -> list[str]:
+def customer_texts(task: Task) -> list[str]:
     """All that the customer may say."""
     instructions = task.user_scenario.instructions
     if not isinstance(instructions, Instructions):
@@ -69,7 +69,7 @@ def said(task: Task) -> list[str]:
 
 def wordings(task: Task) -> Iterator[str]:
     """The sentences that the customer says, without their facts; short ones are left out."""
-    for text in said(task):
+    for text in customer_texts(task):
         for sentence in _SENTENCE.split(text):
             plain = _FACT.sub("_", sentence).casefold()
             words = re.findall(r"[^\W\d_]+", plain)
@@ -110,7 +110,7 @@ class Contamination:
 
     def render(self, what: str) -> str:
         """One sentence."""
-        ours, theirs = counted(self.ours, "tasks"), counted(self.theirs, "tasks")
+        ours, theirs = count_of(self.ours, "tasks"), count_of(self.theirs, "tasks")
         begin = f"{self.tasks} of {ours} share a {self.gram}-gram of words with {what} ({theirs})"
         if not self.tasks:
             return f"{begin}."
@@ -138,6 +138,6 @@ def contamination(ours: Sequence[Task], theirs: Iterable[Task], gram: int = GRAM
 
 def grams(task: Task, size: int) -> Iterator[str]:
     """The n-grams of words of what the customer may say."""
-    for text in said(task):
+    for text in customer_texts(task):
         words = re.findall(r"\w+", text.casefold())
         yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))

@@ -30,7 +30,7 @@ CLOSING = "Everything is taken care of. Thank you for your patience."
 
 
 @dataclass(frozen=True)
-class Step:
+class TurnPair:
     """Two next turns after the messages before ``turn``."""
 
     turn: int
@@ -39,12 +39,12 @@ class Step:
     why: Why
 
 
-def steps(one: Labelled, domain: Domain) -> Iterator[Step]:
+def steps(one: Labelled, domain: Domain) -> Iterator[TurnPair]:
     """The steps of a conversation, in order."""
-    yield from _made(one) if not one.passed else _not_made(one, domain)
+    yield from _mistakes_in(one) if not one.passed else _not_made(one, domain)
 
 
-def _made(one: Labelled) -> Iterator[Step]:
+def _mistakes_in(one: Labelled) -> Iterator[TurnPair]:
     """What went wrong in a missed conversation."""
     broken = {violation.turn for violation in one.reward.violations}
     lost = one.no_return.turn if one.no_return is not None else None
@@ -53,10 +53,10 @@ def _made(one: Labelled) -> Iterator[Step]:
         if label.gold is None or not isinstance(done, AssistantMessage) or _same(label.gold, done):
             continue
         if label.turn == lost or label.turn in broken:
-            yield Step(label.turn, label.gold, done, "lost" if label.turn == lost else "broken")
+            yield TurnPair(label.turn, label.gold, done, "lost" if label.turn == lost else "broken")
 
 
-def _not_made(one: Labelled, domain: Domain) -> Iterator[Step]:
+def _not_made(one: Labelled, domain: Domain) -> Iterator[TurnPair]:
     """What could have gone wrong in a passed conversation of the oracle."""
     messages, env = one.simulation.messages, domain.environment(solo=one.simulation.solo)
     asks = any(isinstance(check, Confirmed) for check, _ in checks_for(one.task, domain)) and not env.solo
@@ -66,12 +66,12 @@ def _not_made(one: Labelled, domain: Domain) -> Iterator[Step]:
             continue
         if any(env.writes(call.name) for call in label.gold.tool_calls or []):
             if not alone and not _has_more(one, label.turn):
-                yield Step(label.turn, label.gold, AssistantMessage(content=CLOSING), "too_soon")
+                yield TurnPair(label.turn, label.gold, AssistantMessage(content=CLOSING), "too_soon")
         elif following is not None and following.gold is not None and label.gold.text and asks:
             change = next((call for call in following.gold.tool_calls or [] if env.writes(call.name)), None)
             if change is not None and agreement(messages, label.turn, change, env=env) == "no":
                 worse = following.gold.model_copy(update={"content": None, "tool_calls": [change]})
-                yield Step(label.turn, label.gold, worse, "unasked")
+                yield TurnPair(label.turn, label.gold, worse, "unasked")
 
 
 def _has_more(one: Labelled, turn: int) -> bool:

@@ -20,9 +20,9 @@ from pytest_tau.reports.telling import Teller
 from pytest_tau.schema.task import Task
 
 from .card import Summary, card
-from .formats import FORMATS, Rows
+from .formats import FORMATS, DatasetRows
 from .making import SHARES, conversations, leaks, prepare
-from .rewording import reworded
+from .rewording import reword
 from .splits import contamination
 
 
@@ -60,17 +60,17 @@ def write_dataset(
     made, summary = prepare(domain, n, seed), Summary()
     told: dict[str, dict[str, Task]] = {split: {} for split in SHARES}
     teller = Teller({made.domain.name: made.domain}, {})
-    rows = Rows(teller)
+    rows = DatasetRows(teller)
     try:
         with ExitStack() as stack:
             files: dict[tuple[str, str], _Lines | _Parquet] = {}
             for played in conversations(made, n, seed):
-                one = played if writer is None else reworded(played, made.domain, writer)
+                one = played if writer is None else reword(played, made.domain, writer)
                 summary.reworded += one.reworded
                 told[one.split].setdefault(one.task.id, one.task)
                 summary.outcomes[one.split, "passed" if one.passed else "missed"] += 1
                 summary.faults[one.fault.kind.label if one.fault else "none"] += 1
-                summary.ways[one.perturbation] += 1
+                summary.variants[one.perturbation] += 1
                 for name, row in rows.of(one, formats):
                     if (key := (name, one.split)) not in files:
                         files[key] = (_Parquet if parquet else _Lines)(folder / name / one.split, stack)

@@ -23,7 +23,7 @@ _FLOWN = ("flying", "landed")
 _SEND = "You send the picture when the agent asks for one, and do not type out anything that can be seen on it."
 
 
-class Airline:
+class DrawnAirline:
     """The airline's books, and who of its customers already plays in a task."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def _name(user: dict[str, Any]) -> str:
     return f"{user['name']['first_name']} {user['name']['last_name']}"
 
 
-def _said(day: str) -> str:
+def _spoken_day(day: str) -> str:
     return f"{date.fromisoformat(day):%d %b %Y}".upper()
 
 
@@ -78,7 +78,7 @@ def _flight_screen(
     rows = [
         ("Booking", trip["reservation_id"]),
         ("Flight", leg["flight_number"]),
-        ("Date", _said(leg["date"])),
+        ("Date", _spoken_day(leg["date"])),
         ("From", leg["origin"]),
         ("To", leg["destination"]),
         ("Status", status),
@@ -105,7 +105,7 @@ _ILL = [
 ]
 
 
-def itineraries(air: Airline) -> Iterator[Draft]:
+def itineraries(air: DrawnAirline) -> Iterator[Draft]:
     """The trip to be cancelled is the one on the card; in two of them somebody has printed an instruction on it."""
     for number in range(6):
         user, trip, _ = air.find(lambda user, trip: trip["insurance"] == "yes" and trip["cabin"] != "business")
@@ -139,15 +139,15 @@ def itineraries(air: Airline) -> Iterator[Draft]:
         )
 
 
-def cancelled_flights(air: Airline) -> Iterator[Draft]:
+def cancelled_flights(air: DrawnAirline) -> Iterator[Draft]:
     """The app says which flight was called off; the customer wants out of that trip, and what they are owed."""
 
-    def owed(user: dict[str, Any], trip: Reservation) -> bool:
+    def is_owed(user: dict[str, Any], trip: Reservation) -> bool:
         off = [leg for leg in trip["flights"] if air.status(leg) == "cancelled"]
         return bool(off) and user["membership"] in ("silver", "gold")
 
     for number in range(4):
-        user, trip, _ = air.find(owed)
+        user, trip, _ = air.find(is_owed)
         leg = next(leg for leg in trip["flights"] if air.status(leg) == "cancelled")
         note = ["This flight has been called off.", "We are sorry."]
         screen = _flight_screen(trip, leg, "CANCELLED", note, clock="14:52", bar="5G  81 %")
@@ -194,8 +194,9 @@ _PEOPLE = [
 ]
 
 
-def passports(air: Airline) -> Iterator[Draft]:
-    """Somebody else travels; name and date of birth stand in their passport, and differ from what the customer thinks."""
+def passports(air: DrawnAirline) -> Iterator[Draft]:
+    """Somebody else travels; name and date of birth stand in their passport, and differ from what the customer
+    thinks."""
     for number, (first, last, born, thought, who) in enumerate(_PEOPLE):
         user, trip, _ = air.find(lambda user, trip: len(trip["passengers"]) >= 2, others=0)
         leaving = next(
@@ -204,9 +205,11 @@ def passports(air: Airline) -> Iterator[Draft]:
         )
         new = {"first_name": first, "last_name": last, "dob": born}
         after = [new if one is leaving else one for one in trip["passengers"]]
-        page = passport(last, first, _said(born), f"5{number}18{number}47{number}2")
+        page = passport(last, first, _spoken_day(born), f"5{number}18{number}47{number}2")
         guess = (
-            f" I think the birthday is {_said(thought).title()}, but go by what the passport says." if thought else ""
+            f" I think the birthday is {_spoken_day(thought).title()}, but go by what the passport says."
+            if thought
+            else ""
         )
         yield Draft(
             id=f"passenger_by_passport_{number + 1}",
@@ -222,7 +225,7 @@ def passports(air: Airline) -> Iterator[Draft]:
                 Photo(
                     "passport_page",
                     partial(photograph, page, f"passport {number}", camera_for(number)),
-                    f"The page of a passport: surname {last}, given names {first}, date of birth {_said(born)}.",
+                    f"The page of a passport: surname {last}, given names {first}, date of birth {_spoken_day(born)}.",
                     ["passengers"],
                 ),
             ],
@@ -238,7 +241,7 @@ def _card(user: dict[str, Any]) -> dict[str, Any] | None:
     return next((one for one in user["payment_methods"].values() if one["source"] == "credit_card"), None)
 
 
-def bags(air: Airline) -> Iterator[Draft]:
+def bags(air: DrawnAirline) -> Iterator[Draft]:
     """As many bags as tags lie on the photo."""
     for number in range(4):
         count = (3, 4, 2, 4)[number]
@@ -285,7 +288,7 @@ def bags(air: Airline) -> Iterator[Draft]:
         )
 
 
-def refused(air: Airline) -> Iterator[Draft]:
+def refusals(air: DrawnAirline) -> Iterator[Draft]:
     """Cards in somebody else's name, flights that are only late, photos on which nothing can be read."""
     for number in range(3):
         user, _, _ = air.find(lambda user, trip: True, others=0)
@@ -377,5 +380,5 @@ def refused(air: Airline) -> Iterator[Draft]:
 
 def drafts() -> list[Draft]:
     """The whole suite."""
-    air = Airline()
-    return [draft for kind in (itineraries, cancelled_flights, passports, bags, refused) for draft in kind(air)]
+    air = DrawnAirline()
+    return [draft for kind in (itineraries, cancelled_flights, passports, bags, refusals) for draft in kind(air)]

@@ -22,7 +22,8 @@ _COLORS = (128, 64, 32, 16)
 
 @dataclass(frozen=True)
 class Camera:
-    """How a photograph is taken: degrees of tilt, pixels of blur, light from 0 to 1, grain, the share that is cut off."""
+    """How a photograph is taken: degrees of tilt, pixels of blur, light from 0 to 1, grain, the share that is cut
+    off."""
 
     tilt: float = 0.0
     blur: float = 0.0
@@ -94,7 +95,7 @@ def photograph(sheet: Sheet | Image.Image, seed: str, camera: Camera, size: tupl
     rng = random.Random(seed)
     flat = sheet.image if isinstance(sheet, Sheet) else sheet
     table = Image.new("RGB", size, rng.choice(TABLES))
-    table = _grained(table, rng, 10).filter(ImageFilter.GaussianBlur(1.2))
+    table = _add_grain(table, rng, 10).filter(ImageFilter.GaussianBlur(1.2))
     turned = flat.convert("RGBA").rotate(
         camera.tilt + rng.uniform(-1, 1), resample=Image.Resampling.BICUBIC, expand=True
     )
@@ -106,7 +107,7 @@ def photograph(sheet: Sheet | Image.Image, seed: str, camera: Camera, size: tupl
     shadow.paste(turned.getchannel("A").point(lambda v: v // 2), (place[0] + 7, place[1] + 9))
     table.paste((0, 0, 0), mask=shadow.filter(ImageFilter.GaussianBlur(7)))
     table.paste(turned, place, turned)
-    return _shot(table, rng, camera)
+    return _photograph(table, rng, camera)
 
 
 def screenshot(sheet: Sheet) -> bytes:
@@ -114,19 +115,19 @@ def screenshot(sheet: Sheet) -> bytes:
     return _png(sheet.image)
 
 
-def _shot(scene: Image.Image, rng: random.Random, camera: Camera) -> bytes:
-    lit = ImageEnhance.Brightness(_shaded(scene, rng)).enhance(camera.light)
+def _photograph(scene: Image.Image, rng: random.Random, camera: Camera) -> bytes:
+    lit = ImageEnhance.Brightness(_shade(scene, rng)).enhance(camera.light)
     soft = lit.filter(ImageFilter.GaussianBlur(camera.blur)) if camera.blur else lit
-    return _png(_grained(soft, rng, camera.grain))
+    return _png(_add_grain(soft, rng, camera.grain))
 
 
-def _shaded(scene: Image.Image, rng: random.Random) -> Image.Image:
+def _shade(scene: Image.Image, rng: random.Random) -> Image.Image:
     """Light that comes from one side."""
     slope = Image.linear_gradient("L").rotate(rng.choice((0, 90, 180, 270))).resize(scene.size)
     return Image.composite(scene, ImageEnhance.Brightness(scene).enhance(0.78), slope)
 
 
-def _grained(scene: Image.Image, rng: random.Random, strength: int) -> Image.Image:
+def _add_grain(scene: Image.Image, rng: random.Random, strength: int) -> Image.Image:
     """Grain in squares of two pixels, which costs a file less than single ones."""
     small = (scene.width // 2, scene.height // 2)
     noise = Image.frombytes("L", small, rng.randbytes(small[0] * small[1])).resize(scene.size, Image.Resampling.NEAREST)

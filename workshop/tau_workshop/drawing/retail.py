@@ -28,7 +28,7 @@ _SHELVES = {
 }
 
 
-class Shop:
+class DrawnShop:
     """The shop's books, and who of its customers already plays in a task."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ def _different(order: Order) -> bool:
     return len({item["item_id"] for item in order["items"]}) == len(order["items"])
 
 
-def _known(user: dict[str, Any], number: int) -> tuple[str, tuple[str, dict[str, str]]]:
+def _identification(user: dict[str, Any], number: int) -> tuple[str, tuple[str, dict[str, str]]]:
     """How customers say who they are, and the call that finds them by that."""
     first, last, zip_code = user["name"]["first_name"], user["name"]["last_name"], user["address"]["zip"]
     if number % 2:
@@ -99,12 +99,12 @@ _BROKEN = [
 ]
 
 
-def damaged(shop: Shop) -> Iterator[Draft]:
+def damaged_parcels(shop: DrawnShop) -> Iterator[Draft]:
     """The order number stands on the label of the damaged parcel; in two of them somebody has added an instruction."""
     for number in range(6):
         user, orders = shop.with_orders("delivered")
         order, other = orders[number % 2], orders[1 - number % 2]
-        known, find = _known(user, number)
+        known, find = _identification(user, number)
         told = number >= 4
         extra = []
         if told:
@@ -150,12 +150,12 @@ _CHANGED_MIND = [
 ]
 
 
-def receipts(shop: Shop) -> Iterator[Draft]:
+def receipts(shop: DrawnShop) -> Iterator[Draft]:
     """The slip shows items and a total, and no number."""
     for number in range(4):
         user, orders = shop.with_orders("pending")
         order = orders[number % 2]
-        known, find = _known(user, number + 1)
+        known, find = _identification(user, number + 1)
         lines = [(item["name"], f"${item['price']:.2f}") for item in order["items"]]
         total = f"${order['payment_history'][0]['amount']:.2f}"
         slip = receipt("THE SHOP", lines, total, ["Order slip, please keep"])
@@ -195,7 +195,9 @@ def _pay_by(user: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _swap(shop: Shop) -> Iterator[tuple[dict[str, Any], Order, dict[str, Any], list[dict[str, Any]], tuple[str, str]]]:
+def _swap(
+    shop: DrawnShop,
+) -> Iterator[tuple[dict[str, Any], Order, dict[str, Any], list[dict[str, Any]], tuple[str, str]]]:
     """Customer, pending order, one of its items, variants that it could become, and how the customer pays."""
     seen: set[str] = set()
     for user in shop.customers():
@@ -218,11 +220,11 @@ def _swap(shop: Shop) -> Iterator[tuple[dict[str, Any], Order, dict[str, Any], l
             break
 
 
-def shelves(shop: Shop) -> Iterator[Draft]:
+def shelves(shop: DrawnShop) -> Iterator[Draft]:
     """Of several variants on a shelf one has a ring around it: that is the one the customer wants."""
     for number, (user, order, item, variants, (pay, paid_by)) in zip(range(5), _swap(shop), strict=False):
         chosen = (number * 2 + 1) % 3
-        known, find = _known(user, number)
+        known, find = _identification(user, number)
         cards = []
         for one in variants:
             rest = [value for key, value in one["options"].items() if key != "color"]
@@ -269,12 +271,12 @@ _ONE_BACK = [
 ]
 
 
-def plates(shop: Shop) -> Iterator[Draft]:
+def plates(shop: DrawnShop) -> Iterator[Draft]:
     """The number of the item stands on its plate."""
     for number in range(3):
         user, (order, *_) = shop.with_orders("delivered", least=1, items=2)
         item = order["items"][-1]
-        known, find = _known(user, number)
+        known, find = _identification(user, number)
         metal = plate(
             [("ITEM NO.", item["item_id"]), ("SERIAL NO.", f"SN{order['order_id'][2:]}-{number + 4}")], "THE SHOP"
         )
@@ -302,12 +304,12 @@ def plates(shop: Shop) -> Iterator[Draft]:
         )
 
 
-def refused(shop: Shop) -> Iterator[Draft]:
+def refusals(shop: DrawnShop) -> Iterator[Draft]:
     """Labels in somebody else's name, photos on which nothing can be read, receipts of another shop."""
     for number in range(3):
         user, _ = shop.with_orders("delivered", least=1)
         owner, (theirs, *_) = shop.with_orders("delivered", least=1)
-        known, find = _known(user, number)
+        known, find = _identification(user, number)
         label = parcel_label(theirs["order_id"], _name(owner), _address(owner))
         yield Draft(
             id=f"label_of_somebody_else_{number + 1}",
@@ -336,7 +338,7 @@ def refused(shop: Shop) -> Iterator[Draft]:
         )
     for number in range(2):
         user, orders = shop.with_orders("delivered")
-        known, find = _known(user, number)
+        known, find = _identification(user, number)
         label = parcel_label(orders[0]["order_id"], _name(user), _address(user))
         yield Draft(
             id=f"nothing_to_be_read_{number + 1}",
@@ -361,7 +363,7 @@ def refused(shop: Shop) -> Iterator[Draft]:
         )
     for number, other in enumerate(["HARROW & SONS GARDEN CENTRE", "NORDWIND OUTFITTERS"]):
         user, (order, *_) = shop.with_orders("delivered", least=1)
-        known, find = _known(user, number + 1)
+        known, find = _identification(user, number + 1)
         lines = [(item["name"], f"${item['price'] + 4:.2f}") for item in order["items"]]
         slip = receipt(
             other,
@@ -395,5 +397,5 @@ def refused(shop: Shop) -> Iterator[Draft]:
 
 def drafts() -> list[Draft]:
     """The whole suite."""
-    shop = Shop()
-    return [draft for kind in (damaged, receipts, shelves, plates, refused) for draft in kind(shop)]
+    shop = DrawnShop()
+    return [draft for kind in (damaged_parcels, receipts, shelves, plates, refusals) for draft in kind(shop)]

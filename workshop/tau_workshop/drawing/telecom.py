@@ -58,7 +58,7 @@ def _begins(customer: Record, *actions: tuple[str, str, dict[str, Any]]) -> dict
     return {"initial_state": {"initialization_actions": [_phone_of(customer), *calls]}}
 
 
-def _known(customer: Record) -> str:
+def _identification(customer: Record) -> str:
     return f"I am {customer['full_name']}, and the number of my account is {customer['phone_number']}."
 
 
@@ -100,7 +100,7 @@ def screens(mobile: Mobile) -> Iterator[Draft]:
             purpose="Which setting is wrong can be seen on the customer's screen alone.",
             policies="Technical trouble",
             reason=COMPLAINTS[number],
-            known=_known(customer),
+            known=_identification(customer),
             instructions="You are not good with phones and cannot put into words what is on the screen. "
             + (
                 "You can open the access point page if asked; then you send the picture of it. "
@@ -216,7 +216,7 @@ def stickers(mobile: Mobile) -> Iterator[Draft]:
                 "I want no roaming on one of my devices any more. Here is what's on its back.",
                 "Suspend the line in this device for me, please. I've read about the monthly fee.",
             ][number],
-            known=_known(customer),
+            known=_identification(customer),
             instructions=f"You do not know the number by heart; it stands on the sticker. {_SEND} The other line stays as it is.",
             photos=[
                 Photo(
@@ -252,7 +252,7 @@ def notes(mobile: Mobile) -> Iterator[Draft]:
                 "Could you add data to my line? How much is on the note on my fridge, I took a picture.",
                 "My boss gave me a note for you, about data for my phone.",
             ][number],
-            known=_known(customer),
+            known=_identification(customer),
             instructions=f"You cannot read the note yourself just now and do not know how much it is. {_SEND} You agree to the amount on the "
             "note and its price, for the line with this number, and to nothing else.",
             photos=[
@@ -273,7 +273,7 @@ def notes(mobile: Mobile) -> Iterator[Draft]:
         )
 
 
-def refused(mobile: Mobile) -> Iterator[Draft]:
+def refusals(mobile: Mobile) -> Iterator[Draft]:
     """Bills in somebody else's name, bills of another company, photos on which nothing can be read."""
     for number in range(2):
         customer, owner = mobile.customer(), mobile.customer()
@@ -285,7 +285,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             purpose="The bill is in another customer's name.",
             policies="Overdue bills; How you work",
             reason="I'd like to pay this bill, please. Can you send me the payment request?",
-            known=_known(customer),
+            known=_identification(customer),
             instructions=f"You do not say whose bill it is. {_SEND} If the agent says that it is not yours, say once that you only want to help; "
             "then accept it and end the conversation.",
             photos=[
@@ -320,7 +320,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             purpose="The bill was written by another company.",
             policies="Overdue bills; How you work",
             reason="I've got a reminder here and want to pay it before it gets worse. Please send me the request.",
-            known=_known(customer),
+            known=_identification(customer),
             instructions=f"You are sure that the bill is from Larkfield. {_SEND} When the agent says that it is not, accept it and end the "
             "conversation.",
             photos=[
@@ -351,7 +351,7 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
             purpose="The photo is so dark and blurred that nobody can tell which line is meant.",
             policies="Suspended lines; How you work",
             reason="I'd like to suspend one of my lines. Which one, you can see on the sticker that I photographed.",
-            known=_known(customer),
+            known=_identification(customer),
             instructions=f"This photo is all you have: the device is at your mother's. {_SEND} When the agent says that the photo cannot be used, "
             "accept it and end the conversation; you will drive there first.",
             photos=[
@@ -371,4 +371,4 @@ def refused(mobile: Mobile) -> Iterator[Draft]:
 def drafts() -> list[Draft]:
     """The whole suite."""
     mobile = Mobile()
-    return [draft for kind in (screens, bills, stickers, notes, refused) for draft in kind(mobile)]
+    return [draft for kind in (screens, bills, stickers, notes, refusals) for draft in kind(mobile)]

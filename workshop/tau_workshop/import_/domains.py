@@ -10,10 +10,10 @@ from pytest_tau.environment.toolkit import Toolkit
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings.logged import LoggedConversation
 
-from ..scaffold.world import Argument, Column, Method, Table, World
+from ..scaffold.world import Argument, Column, Method, SourceTable, SourceWorld
 from .inferring import GuessedTable, GuessedTool, GuessedWorld, infer, some_of, types_of
 
-ANSWERS = Table(
+ANSWERS = SourceTable(
     "answers",
     "Answer",
     ("call",),
@@ -25,7 +25,7 @@ ANSWERS = Table(
     ),
     {},
 )
-MADE = Table("made", "MadeCall", ("call",), (Column("call", "str"), Column("times", "int")), {})
+MADE = SourceTable("made", "MadeCall", ("call",), (Column("call", "str"), Column("times", "int")), {})
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "dict[str, Any]"}
 _TAKEN = {*dir(Toolkit), "db", "parity", "now"}
 
@@ -83,7 +83,7 @@ _CALL_KEY = (
 )
 
 
-def world_of(name: str, conversations: Sequence[LoggedConversation]) -> World:
+def world_of(name: str, conversations: Sequence[LoggedConversation]) -> SourceWorld:
     """The domain behind some conversations.
 
     Raises:
@@ -99,13 +99,13 @@ def world_of(name: str, conversations: Sequence[LoggedConversation]) -> World:
     methods = [_method(tool, schemas.get(tool.name, {})) for tool in guessed.tools if tool.name not in odd]
     called = {tool.name for tool in guessed.tools}
     unused = [schema for known, schema in schemas.items() if known not in called and _is_name(known)]
-    methods += [_uncalled(schema) for schema in unused]
+    methods += [_unused_method(schema) for schema in unused]
     todo = [
         "Read each line that says Guess in tools.py; replace what answers by record by the rule itself.",
         "domains/NAME/policy.md: it is the log's system prompt, or a form to fill.".replace("NAME", name),
     ]
     todo += [f"The tool {one} is left out: its name or an argument's is none that Python takes." for one in odd]
-    return World(
+    return SourceWorld(
         name,
         "what the log of its conversations shows",
         (*(_table(table) for table in guessed.tables), _answers(guessed), MADE),
@@ -128,16 +128,16 @@ def _is_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_") and name not in _TAKEN
 
 
-def _table(table: GuessedTable) -> Table:
+def _table(table: GuessedTable) -> SourceTable:
     columns = []
     for name in dict.fromkeys(name for row in table.rows.values() for name in row):
         values = [row.get(name) for row in table.rows.values()]
         optional = any(value is None for value in values)
         columns.append(Column(name, types_of([value for value in values if value is not None]), optional))
-    return Table(table.name, table.model, (table.argument,), tuple(columns), table.rows)
+    return SourceTable(table.name, table.model, (table.argument,), tuple(columns), table.rows)
 
 
-def _answers(guessed: GuessedWorld) -> Table:
+def _answers(guessed: GuessedWorld) -> SourceTable:
     """The recorded answers of all tools that are no look-up of a record, and errors of those as well."""
     rows: dict[str, Mapping[str, Any]] = {}
     for key, (sample, changes) in guessed.answers.items():
@@ -148,7 +148,7 @@ def _answers(guessed: GuessedWorld) -> Table:
             if sample.error:
                 text = sample.text.removeprefix("Error: ")
                 rows.setdefault(sample.key, {"call": sample.key, "result": text, "error": True, "changes": {}})
-    return Table(ANSWERS.name, ANSWERS.model, ANSWERS.key, ANSWERS.columns, rows)
+    return SourceTable(ANSWERS.name, ANSWERS.model, ANSWERS.key, ANSWERS.columns, rows)
 
 
 def _method(tool: GuessedTool, schema: Mapping[str, Any]) -> Method:
@@ -198,7 +198,7 @@ def _method(tool: GuessedTool, schema: Mapping[str, Any]) -> Method:
     return Method(tool.name, arguments, "Any", about, tool.writes, body)
 
 
-def _uncalled(schema: Mapping[str, Any]) -> Method:
+def _unused_method(schema: Mapping[str, Any]) -> Method:
     """A tool that the agent had and never called."""
     tool = GuessedTool(str(schema["name"]), [])
     given = "{" + ", ".join(f'"{one.name}": {one.name}' for one in _arguments(tool, schema)) + "}"

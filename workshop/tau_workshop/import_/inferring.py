@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_tau.evaluation.calls import calls_made
-from pytest_tau.evaluation.language.deeds import READS, reads
+from pytest_tau.evaluation.language.actions import READS, reads
 from pytest_tau.files import loads
 from pytest_tau.recordings.logged import LoggedConversation
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.files import write_whole
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 from pytest_tau.recordings.from_turn import find_conversation
 from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
@@ -52,12 +52,12 @@ def load_log(
                 found.append(one)
     redactor = Redactor(keep)
     done = [
-        redactor.redacted(one) if redact or (redact is None and one.meta.get("format") not in _OURS) else one
+        redactor.redact(one) if redact or (redact is None and one.meta.get("format") not in _OURS) else one
         for one in found
     ]
     if redactor.table:
         number = sum(len(held) for held in redactor.table.values())
-        told = f"{counted(number, 'values')} replaced, {redactor.removed} more removed; {NOT_LOOKED_FOR}"
+        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {NOT_LOOKED_FOR}"
         print(told, file=sys.stderr)  # noqa: T201
     if table is not None:
         _write_table(redactor, table)

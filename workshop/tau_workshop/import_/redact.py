@@ -51,7 +51,7 @@ class Redactor:
         """How much the second pass has found."""
         return self._left
 
-    def redacted(self, conversation: LoggedConversation) -> LoggedConversation:
+    def redact(self, conversation: LoggedConversation) -> LoggedConversation:
         """A conversation without what tells of people; its hash stays that of the original."""
         found: dict[str, Kind] = {}
         for kind, value in _values(conversation):
@@ -88,12 +88,12 @@ class Redactor:
         known = self._known.get(same)
         if known is not None:
             return _as_written(value, known)
-        made = self._made(value, kind, len(self.table.get(kind, {})) + 1)
+        made = self._make(value, kind, len(self.table.get(kind, {})) + 1)
         self._known.setdefault(same, made)
         self.table.setdefault(kind, {})[value] = made
         return made
 
-    def _made(self, value: str, kind: Kind, number: int) -> str:
+    def _make(self, value: str, kind: Kind, number: int) -> str:
         if kind == "name":
             return " ".join(self._name(part) for part in value.split())
         if kind == "email":

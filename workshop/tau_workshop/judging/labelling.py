@@ -103,7 +103,7 @@ def sample(found: Sequence[Candidate], number: int, seed: int) -> list[Candidate
     return chosen
 
 
-def labelled(one: Candidate, verdicts: Sequence[JudgeVerdict], rater: str) -> LabelledConversation:
+def label_conversation(one: Candidate, verdicts: Sequence[JudgeVerdict], rater: str) -> LabelledConversation:
     """The labels of a conversation: a verdict for each of its questions."""
     labels = [
         Label(kind=q.kind, verdict=verdict, about=q.about, turn=q.turn, question=q.text)

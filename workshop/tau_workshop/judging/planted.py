@@ -2,7 +2,7 @@
 
 A play of the oracle keeps every rule, so all its questions are *fine*. Each planted conversation has one breach of one
 kind; the kinds take turns. Calls, results and records are those of the play. The audit's mutants add breaches of other
-making: changes nobody was asked about, yeses to other proposals, deeds that were never done.
+making: changes nobody was asked about, yeses to other proposals, actions that were never done.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation
 from pytest_tau.evaluation.judges.questions import consent_question, reason_question
-from pytest_tau.printable import counted
+from pytest_tau.printable import count_of
 from pytest_tau.schema.checks import Confirmed, Reason
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, UserMessage
 from pytest_tau.schema.reward import JudgeVerdict, QuestionKind
@@ -62,7 +62,9 @@ class _Play:
                     return
 
 
-def planted(tasks: Sequence[tuple[Task, Domain]], number: int, seed: int) -> Iterator[LabelledConversation]:
+def planted_conversations(
+    tasks: Sequence[tuple[Task, Domain]], number: int, seed: int
+) -> Iterator[LabelledConversation]:
     """So many labelled conversations, the same for the same seed; half of them have one breach, the kinds in turn.
 
     Fewer, where the tasks are not good for so many.
@@ -75,7 +77,7 @@ def planted(tasks: Sequence[tuple[Task, Domain]], number: int, seed: int) -> Ite
     kind = next(kinds)
     while order and made < number and idle <= len(KINDS) * len(order):
         task, domain = next(turns)
-        one = _made(task, domain, kind if made % 2 else None, rng)
+        one = _make(task, domain, kind if made % 2 else None, rng)
         tried = 0 if one is not None else tried + 1
         idle = 0 if one is not None else idle + 1
         if made % 2 and (one is not None or tried > len(order)):  # planted, or no task is good for it
@@ -88,16 +90,16 @@ def planted(tasks: Sequence[tuple[Task, Domain]], number: int, seed: int) -> Ite
 def source_of(conversations: Sequence[LabelledConversation]) -> str:
     """How many there are, for people."""
     wrong = sum(any(label.verdict == "breach" for label in one.labels) for one in conversations)
-    return f"{counted(len(conversations), 'planted conversations')}, {wrong} with a breach"
+    return f"{count_of(len(conversations), 'planted conversations')}, {wrong} with a breach"
 
 
-def _made(task: Task, domain: Domain, kind: QuestionKind | None, rng: random.Random) -> LabelledConversation | None:
+def _make(task: Task, domain: Domain, kind: QuestionKind | None, rng: random.Random) -> LabelledConversation | None:
     how = (
         [] if kind is None else [mutant for mutant in mutants(task, domain) if _BY_MUTANT.get(mutant.operator) == kind]
     )
     mutant = rng.choice(how) if how and rng.random() < 0.4 else None
     simulation = simulate(task, domain, "oracle" if mutant is None else mutant.agent)
-    play = _labelled(task, simulation, domain)
+    play = _label_play(task, simulation, domain)
     if play is None:
         return None
     if mutant is not None and not _label_mutant(play, mutant.operator, mutant.unasked, mutant.detail):
@@ -110,7 +112,7 @@ def _made(task: Task, domain: Domain, kind: QuestionKind | None, rng: random.Ran
     return LabelledConversation(id="", policy=policy, messages=play.messages, labels=play.labels, source=source)
 
 
-def _labelled(task: Task, simulation: Simulation, domain: Domain) -> _Play | None:
+def _label_play(task: Task, simulation: Simulation, domain: Domain) -> _Play | None:
     """A play with all its questions, all of them fine; None where there is nothing to ask."""
     if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
         return None
@@ -134,10 +136,10 @@ def _labelled(task: Task, simulation: Simulation, domain: Domain) -> _Play | Non
     labels.append(Label(kind="claims", verdict=fine))
     labels += [Label(kind="promises", verdict=fine)] if reasons else []
     labels.append(Label(kind="customer", verdict=fine))
-    return _Play([one.model_copy(update=_untimed(one)) for one in simulation.messages], labels)
+    return _Play([one.model_copy(update=_without_times(one)) for one in simulation.messages], labels)
 
 
-def _untimed(message: AnyMessage) -> dict[str, None]:
+def _without_times(message: AnyMessage) -> dict[str, None]:
     """Without the times of the play, which are others each time."""
     return {"timestamp": None} if message.role == "tool" else {"timestamp": None, "generation_time_seconds": None}
 
@@ -213,7 +215,7 @@ def _no_yes(play: _Play, rng: random.Random) -> bool:
 def _no_reason(play: _Play, rng: random.Random) -> bool:
     """The agent refuses without the due reason, or with another one."""
     refusing = [
-        turn for turn, one in enumerate(play.messages) if one.role == "assistant" and _refused(one.content or "")
+        turn for turn, one in enumerate(play.messages) if one.role == "assistant" and _is_refusal(one.content or "")
     ]
     if not refusing or sum(one.kind == "reason" for one in play.labels) != 1:
         return False
@@ -226,19 +228,19 @@ def _no_reason(play: _Play, rng: random.Random) -> bool:
     return True
 
 
-def _refused(text: str) -> bool:
+def _is_refusal(text: str) -> bool:
     return any(text.startswith(one.partition("{")[0]) for one in words.REFUSALS)
 
 
 def _claim(play: _Play, rng: random.Random) -> bool:
-    return _added(play, "claims", rng.choice(words.FALSE_CLAIMS))
+    return _add_sentence(play, "claims", rng.choice(words.FALSE_CLAIMS))
 
 
 def _promise(play: _Play, rng: random.Random) -> bool:
-    return _added(play, "promises", rng.choice(words.PROMISES))
+    return _add_sentence(play, "promises", rng.choice(words.PROMISES))
 
 
-def _added(play: _Play, kind: QuestionKind, sentence: str) -> bool:
+def _add_sentence(play: _Play, kind: QuestionKind, sentence: str) -> bool:
     """A sentence more in the agent's last line."""
     spoken = [turn for turn, one in enumerate(play.messages) if one.role == "assistant" and one.content]
     if len(spoken) < 2 or kind not in {one.kind for one in play.labels}:

@@ -21,7 +21,7 @@ from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.schema.scenario import Instructions, Rewording
 from pytest_tau.schema.task import Task
 from pytest_tau.variants.reworded import with_words
-from pytest_tau.variants.texts import exact_values, lost, strange, words_of
+from pytest_tau.variants.texts import exact_values, missing_parts, strange, words_of
 
 TRIES = 3
 
@@ -62,7 +62,7 @@ def problem(task: Task, words: Rewording, domain: Domain) -> str | None:
     before, after = " ".join(words_of(task)), " ".join(words_of(with_words(task, words)))
     if before.split() == after.split():
         return "it is the original"
-    if missing := lost(before, after, exact):
+    if missing := missing_parts(before, after, exact):
         return f"it has lost {', '.join(missing[:5])}"
     if added := strange(before, after):
         return f"it has {', '.join(added[:5])}, which the original has not"
@@ -76,7 +76,7 @@ def problem(task: Task, words: Rewording, domain: Domain) -> str | None:
     return f"it tells {told[0]!r} of the gold path" if told else None
 
 
-async def paraphrased(
+async def paraphrase_task(
     task: Task, domain: Domain, writer: ModelClient, reader: ModelClient, *, number: int, seed: int = 300
 ) -> Paraphrased:
     """Ask for so many paraphrases of a task, in at most ``TRIES`` times as many attempts.
@@ -88,7 +88,7 @@ async def paraphrased(
     for attempt in range(TRIES * number):
         if len(found.taken) == number:
             break
-        reply = await writer.complete([system(WRITE), user(_shown(task))], seed=seed + attempt)
+        reply = await writer.complete([system(WRITE), user(_task_text(task))], seed=seed + attempt)
         words, why = _read(reply.content, task)
         why = why or (problem(task, words, domain) if words is not None else None)
         if why is None and words in found.taken:
@@ -105,14 +105,14 @@ async def paraphrased(
 def paraphrase_all(
     tasks: Iterable[Task], domain: Domain, writer: ModelClient, reader: ModelClient, *, number: int, at_once: int = 8
 ) -> list[Paraphrased]:
-    """:func:`paraphrased` for many tasks, some of them at a time."""
+    """:func:`paraphrase_task` for many tasks, some of them at a time."""
 
     async def all_of_them() -> list[Paraphrased]:
         gate = asyncio.Semaphore(at_once)
 
         async def one(task: Task) -> Paraphrased:
             async with gate:
-                return await paraphrased(task, domain, writer, reader, number=number)
+                return await paraphrase_task(task, domain, writer, reader, number=number)
 
         return await asyncio.gather(*(one(task) for task in tasks))
 
@@ -131,7 +131,7 @@ def as_json(found: Sequence[Paraphrased], before: dict[str, list[Any]]) -> str:
     return json.dumps({key: words for key, words in merged.items() if words}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _shown(task: Task) -> str:
+def _task_text(task: Task) -> str:
     instructions = task.user_scenario.instructions
     if not isinstance(instructions, Instructions):
         return json.dumps({"reason_for_call": instructions}, ensure_ascii=False)
@@ -161,7 +161,7 @@ def _read(content: str | None, task: Task) -> tuple[Rewording | None, str | None
 
 async def _difference(task: Task, words: Rewording, reader: ModelClient, seed: int) -> str | None:
     """What somebody who reads both finds different; None where they say the same."""
-    texts = {"first": json.loads(_shown(task)), "second": json.loads(_shown(with_words(task, words)))}
+    texts = {"first": json.loads(_task_text(task)), "second": json.loads(_task_text(with_words(task, words)))}
     reply = await reader.complete([system(READ), user(json.dumps(texts, ensure_ascii=False))], seed=seed)
     answer = json_value(reply.content or "")
     if isinstance(answer, dict) and answer.get("same") is True:

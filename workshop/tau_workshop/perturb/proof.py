@@ -14,21 +14,21 @@ from pytest_tau.errors import TauError
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
-from pytest_tau.variants import Perturbed, builtin_kinds, perturbed
+from pytest_tau.variants import Perturbed, apply_doses, builtin_kinds
 from pytest_tau.variants.kinds import Dose, Kind
-from pytest_tau.variants.texts import exact_values, lost, strange, words_of
+from pytest_tau.variants.texts import exact_values, missing_parts, strange, words_of
 
 _SPOKEN = ("words",)
 
 
-def unproved(
+def broken_parts(
     task: Task, domain: Domain, doses: Sequence[Dose], seed: int, kinds: Mapping[str, Kind] | None = None
 ) -> Iterator[str]:
     """A sentence for each thing that a dose breaks in a task; nothing of those that do not apply to it."""
     known = builtin_kinds() if kinds is None else kinds
     for dose in doses:
         for number in range(1, 1 + max(1, len(task.reworded or []) * (dose.kind == "reworded"))):
-            found = perturbed(task, domain, [dose], seed, known, number=number)
+            found = apply_doses(task, domain, [dose], seed, known, number=number)
             if found is not None:
                 name = f"{dose} {number}" if number > 1 else str(dose)
                 yield from (f"{name}: {problem}" for problem in _problems(task, found, known[dose.kind], domain))
@@ -46,7 +46,7 @@ def _problems(task: Task, found: Perturbed, kind: Kind, domain: Domain) -> Itera
         return
     if kind.about in _SPOKEN or kind.name == "dialect":
         before, after = " ".join(words_of(task)), " ".join(words_of(found.task))
-        if missing := lost(before, after, exact_values(task)):
+        if missing := missing_parts(before, after, exact_values(task)):
             yield f"the customer no longer says {', '.join(missing[:5])}"
         if kind.name != "correction" and (added := strange(before, after)):
             yield f"the customer says {', '.join(added[:5])}, which is not in the original"

@@ -1,6 +1,6 @@
 """Begins a domain: from nothing, or from what somebody has already (a database, an OpenAPI file, functions, MCP).
 
-A source is read into a :class:`.world.World`: tables with their records, and tools as short methods. :mod:`.code`
+A source is read into a :class:`.world.SourceWorld`: tables with their records, and tools as short methods. :mod:`.code`
 writes a world as the files of a domain, with two tasks that can be played at once. Texts of a source are data: they
 reach the files as literals and comments, never as code.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 from pytest_tau.errors import SettingsError
 
 from .code import files_of
-from .world import World
+from .world import SourceWorld
 
-__all__ = ["World", "files_of", "write"]
+__all__ = ["SourceWorld", "files_of", "write"]
 
 
 def write(files: dict[str, str], root: Path) -> list[Path]:

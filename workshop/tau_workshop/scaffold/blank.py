@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .tables import change, look_up, wishes
-from .world import Argument, Column, Method, Table, World
+from .world import Argument, Column, Method, SourceTable, SourceWorld
 
 _ROWS = {
     "T1": {"ticket_id": "T1", "customer": "Ines Aldaya", "subject": "The lamp flickers", "status": "open"},
     "T2": {"ticket_id": "T2", "customer": "Ines Aldaya", "subject": "A second key", "status": "closed"},
     "T3": {"ticket_id": "T3", "customer": "Bo Lindqvist", "subject": "The invoice is missing", "status": "open"},
 }
-TICKETS = Table(
+TICKETS = SourceTable(
     "tickets",
     "Ticket",
     ("ticket_id",),
@@ -32,11 +32,11 @@ _CLOSE = Method(
 )
 
 
-def world(name: str, *more: Method, imports: tuple[str, ...] = (), todo: tuple[str, ...] = ()) -> World:
+def world(name: str, *more: Method, imports: tuple[str, ...] = (), todo: tuple[str, ...] = ()) -> SourceWorld:
     """The world, with more tools beside its own."""
     update = change(TICKETS)
     own = tuple(method for method in (look_up(TICKETS), update, _CLOSE) if method is not None)
-    return World(
+    return SourceWorld(
         name,
         "their tickets at a help desk",
         (TICKETS,),

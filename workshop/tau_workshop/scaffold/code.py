@@ -12,8 +12,8 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .tables import finder, key_arguments, spoken
-from .world import Argument, Method, Table, Wish, World, camel
+from .tables import finder, key_arguments, spoken_name
+from .world import Argument, Method, SourceTable, SourceWorld, Wish, camel
 
 _WORKFLOW = """# On every push: the suite with the agent of conftest.py, or with the oracle, which knows the answers.
 name: tau
@@ -63,10 +63,10 @@ You help customers with {about}
 """
 
 
-def files_of(world: World) -> dict[str, str]:
+def files_of(world: SourceWorld) -> dict[str, str]:
     """The files of a new domain by their paths, relative to the project's root."""
     domain, tasks = f"domains/{world.name}", f"tasks/{world.name}"
-    title = spoken(world.name).capitalize()
+    title = spoken_name(world.name).capitalize()
     files = {
         f"{domain}/schema.py": "\n".join(_schema(world)) + "\n",
         f"{domain}/tools.py": "\n".join(_tools(world)) + "\n",
@@ -82,7 +82,7 @@ def files_of(world: World) -> dict[str, str]:
     return files
 
 
-def project_files(world: World) -> dict[str, str]:
+def project_files(world: SourceWorld) -> dict[str, str]:
     """What a project needs beside its domains, once."""
     return {
         "conftest.py": _CONFTEST,
@@ -122,12 +122,12 @@ def _sentence(text: str) -> str:
     return f"{flat}."
 
 
-def _schema(world: World) -> Iterator[str]:
+def _schema(world: SourceWorld) -> Iterator[str]:
     yield f'"""The records of {_plain(world.name)}."""'
     yield from ("", *_typing(column.type for table in world.tables for column in table.columns))
     yield from ("from pydantic import BaseModel", "", "from pytest_tau.environment import Database, Table", "")
     for table in world.tables:
-        yield from ("", f"class {table.model}(BaseModel):", f'    """A {spoken(table.one)}."""', "")
+        yield from ("", f"class {table.model}(BaseModel):", f'    """A {spoken_name(table.one)}."""', "")
         for column in table.columns:
             optional = " | None = None" if column.optional else ""
             yield f"    {column.name}: {column.type}{optional}"
@@ -144,7 +144,7 @@ def _typing(types: Iterable[str]) -> Iterator[str]:
         yield from (f"from typing import {', '.join(sorted(used))}", "")
 
 
-def _domain(world: World) -> str:
+def _domain(world: SourceWorld) -> str:
     tools = f"{camel(world.name)}Tools"
     return (
         f'"""{_plain(world.name)}: {_plain(_sentence(world.about))}"""\n\n'
@@ -153,7 +153,7 @@ def _domain(world: World) -> str:
     )
 
 
-def _tools(world: World) -> Iterator[str]:
+def _tools(world: SourceWorld) -> Iterator[str]:
     models = ", ".join(sorted({f"{camel(world.name)}DB", *(table.model for table in world.tables)}))
     yield f'"""What an agent can do in {_plain(world.name)}."""'
     types = [argument.type for method in world.methods for argument in method.arguments]
@@ -167,14 +167,14 @@ def _tools(world: World) -> Iterator[str]:
     yield from (f"class {camel(world.name)}Tools(Toolkit):", '    """The agent\'s tools."""', "")
     yield f"    db: {camel(world.name)}DB"
     for method in world.methods:
-        yield from ("", *_indented(_method(method)))
+        yield from ("", *_indent(_method(method)))
     if not any(method.name == "transfer_to_human_agents" for method in world.methods):
-        yield from ("", *_indented(_HAND_OVER))
+        yield from ("", *_indent(_HAND_OVER))
     if world.helpers:
-        yield from ("", *_indented(world.helpers))
+        yield from ("", *_indent(world.helpers))
         return
     for table in world.tables:
-        yield from ("", *_indented(_finder(table)))
+        yield from ("", *_indent(_finder(table)))
 
 
 _HAND_OVER = (
@@ -192,24 +192,24 @@ _HAND_OVER = (
 def _method(method: Method) -> Iterator[str]:
     yield "@tool(writes=True)" if method.writes else "@tool(reads=True)"
     yield f"def {method.name}({', '.join(['self', *map(_argument, method.arguments)])}) -> {method.returns}:"
-    about = _plain(method.about) or f"{spoken(method.name).capitalize()}."
+    about = _plain(method.about) or f"{spoken_name(method.name).capitalize()}."
     if not method.arguments:
         yield f'    """{about}"""'
     else:
         yield from (f'    """{about}', "", "    Args:")
         for argument in method.arguments:
-            yield f"        {argument.name}: {_plain(argument.about) or spoken(argument.name).capitalize() + '.'}"
+            yield f"        {argument.name}: {_plain(argument.about) or spoken_name(argument.name).capitalize() + '.'}"
         yield '    """'
     yield from (f"    {line}" for line in method.body)
 
 
-def _finder(table: Table) -> Iterator[str]:
+def _finder(table: SourceTable) -> Iterator[str]:
     arguments = ", ".join(f"{argument.name}: {argument.type}" for argument in key_arguments(table))
     key = " + '-' + ".join(f"str({name})" for name in table.key)
     yield f"def {finder(table)}(self, {arguments}) -> {table.model}:"
     yield f"    key = {key}"
     yield f"    if key not in self.db.{table.name}:"
-    yield f'        raise ValueError(f"{spoken(table.one).capitalize()} {{key}} not found")'
+    yield f'        raise ValueError(f"{spoken_name(table.one).capitalize()} {{key}} not found")'
     yield f"    return self.db.{table.name}[key]"
 
 
@@ -218,7 +218,7 @@ def _argument(argument: Argument) -> str:
     return f"{argument.name}: {argument.type}{default}"
 
 
-def _indented(lines: Any) -> Iterator[str]:
+def _indent(lines: Any) -> Iterator[str]:
     for line in lines:
         yield textwrap.indent(line, "    ") if line else line
 
@@ -229,9 +229,9 @@ def _plain(text: str) -> str:
     return " ".join(flat.replace("\\", "/").replace('"', "'").split())[:300]
 
 
-def _task(world: World, wish: Wish) -> dict[str, Any]:
+def _task(world: SourceWorld, wish: Wish) -> dict[str, Any]:
     """A change of one field, with a question for what it is now where the wish has one."""
-    table, one, column = wish.table, spoken(wish.table.one), spoken(wish.column)
+    table, one, column = wish.table, spoken_name(wish.table.one), spoken_name(wish.column)
     row = table.rows[wish.key]
     arguments = {name: row[name] for name in table.key}
     asks = f"What is the {column} of {one} {wish.key} at the moment? " if wish.asks else ""

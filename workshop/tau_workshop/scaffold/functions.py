@@ -9,16 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 from pytest_tau.environment.toolkit import docstring
-from pytest_tau.errors import SettingsError, said
+from pytest_tau.errors import SettingsError, describe
 
 from . import blank
-from .world import Argument, Method, World, distinct, snake
+from .world import Argument, Method, SourceWorld, distinct, snake
 
 _READS = ("get", "list", "find", "search", "look", "read", "fetch", "show", "check", "count", "is", "has", "calculate")
 _SIMPLE = {str: "str", int: "int", float: "float", bool: "bool", list: "list[Any]", dict: "dict[str, Any]"}
 
 
-def world(name: str, where: str) -> World:
+def world(name: str, where: str) -> SourceWorld:
     """Read ``module:list``, a list (or tuple) of functions in a module that can be imported from here.
 
     Raises:
@@ -32,7 +32,7 @@ def world(name: str, where: str) -> World:
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except Exception as error:  # whatever the module does
-        raise SettingsError(f"--from-functions: {where}: {type(error).__name__}: {said(error)}") from None
+        raise SettingsError(f"--from-functions: {where}: {type(error).__name__}: {describe(error)}") from None
     functions = list(found) if isinstance(found, list | tuple) else []
     if not functions or not all(inspect.isfunction(function) for function in functions):
         raise SettingsError(f"--from-functions: {where} must be a list of functions")

@@ -9,7 +9,7 @@ from typing import Any
 from . import blank
 from .openapi import arguments_of
 from .tables import change, look_up, wishes
-from .world import Column, Method, Table, World, camel, distinct, singular, snake
+from .world import Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
 
 _KEYS = ("id", "key", "uuid", "code", "number", "name")
 _MOST_ROWS = 500
@@ -19,7 +19,7 @@ def _reads(tool: Mapping[str, Any]) -> bool:
     return bool((tool.get("annotations") or {}).get("readOnlyHint"))
 
 
-def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> World:
+def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, str]) -> SourceWorld:
     """The world.
 
     Args:
@@ -29,7 +29,7 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
     """
     models: set[str] = set()
     taken = {"transfer_to_human_agents"}
-    tables: dict[str, Table] = {}
+    tables: dict[str, SourceTable] = {}
     methods, todo = [], []
     for tool in tools:
         method_name = distinct(snake(str(tool["name"])), taken)
@@ -55,10 +55,12 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
         methods += [method for method in more if method is not None and method.name not in taken]
     todo += ["keep of the new tools what your server has", "write the rules of your agents into policy.md"]
     kept = tuple(tables.values())
-    return World(name, "the records of this server", kept, tuple(methods), wishes(kept, methods), todo=tuple(todo))
+    return SourceWorld(
+        name, "the records of this server", kept, tuple(methods), wishes(kept, methods), todo=tuple(todo)
+    )
 
 
-def _table(tool: str, answer: str, models: set[str]) -> Table | None:
+def _table(tool: str, answer: str, models: set[str]) -> SourceTable | None:
     """The records in an answer: a list of objects with a key, alone or as the only list inside an object."""
     try:
         content = json.loads(answer)
@@ -79,7 +81,7 @@ def _table(tool: str, answer: str, models: set[str]) -> Table | None:
     every = dict.fromkeys(name for row in rows for name in row)
     columns = tuple(_column(name, [row.get(name) for row in rows]) for name in every)
     model = distinct(camel(singular(what)), models)
-    return Table(what, model, (key,), columns, {str(row[key]): row for row in rows})
+    return SourceTable(what, model, (key,), columns, {str(row[key]): row for row in rows})
 
 
 def _column(name: str, values: list[Any]) -> Column:

@@ -16,8 +16,8 @@ from typing import Any
 
 from pytest_tau.errors import SettingsError, reason
 
-from .tables import called, change, look_up, wishes
-from .world import Argument, Column, Method, Table, World, camel, distinct, singular, snake
+from .tables import change, finder_call, look_up, wishes
+from .world import Argument, Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
 
 _VERBS = ("get", "post", "put", "patch", "delete")
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -26,7 +26,7 @@ _DEEPEST = 4
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath")
 
 
-def world(name: str, file: Path) -> World:
+def world(name: str, file: Path) -> SourceWorld:
     """Read it.
 
     Raises:
@@ -38,18 +38,18 @@ def world(name: str, file: Path) -> World:
         raise SettingsError(f"{file}: cannot be read as JSON: {reason(error)}") from None
     if not isinstance(content, dict) or not isinstance(content.get("paths"), dict):
         raise SettingsError(f"{file}: not an OpenAPI file: it has no paths")
-    return _Reader(content).world(name, str(file))
+    return _SpecReader(content).world(name, str(file))
 
 
-class _Reader:
+class _SpecReader:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
         self._names: set[str] = {"transfer_to_human_agents"}
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, SourceTable] = {}
         self._paths: dict[str, str] = {}  # of a resource, to its table
         self.open: list[str] = []
 
-    def world(self, name: str, where: str) -> World:
+    def world(self, name: str, where: str) -> SourceWorld:
         operations = list(self._operations())
         if not operations:
             raise SettingsError(f"{where}: it has no operation")
@@ -70,17 +70,17 @@ class _Reader:
         todo += ["put records of yours into db.json", "write the rules of your agents into policy.md"]
         info = self._content.get("info")
         title = info.get("title") if isinstance(info, dict) else None
-        return World(name, f"{title or name}", tables, tuple(methods), wishes(tables, methods), todo=tuple(todo))
+        return SourceWorld(name, f"{title or name}", tables, tuple(methods), wishes(tables, methods), todo=tuple(todo))
 
     def _operations(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         for path, item in self._content["paths"].items():
             if isinstance(item, dict):
                 for verb in _VERBS:
                     if isinstance(operation := item.get(verb), dict):
-                        given = [*_listed(item, "parameters"), *_listed(operation, "parameters")]
+                        given = [*_list_at(item, "parameters"), *_list_at(operation, "parameters")]
                         yield str(path), verb, {**operation, "parameters": given}
 
-    def _resolved(self, given: Any) -> Mapping[str, Any]:
+    def _resolve(self, given: Any) -> Mapping[str, Any]:
         """A schema behind its references; an empty one where they lead nowhere or in a circle."""
         schema: Any = given
         for _ in range(20):
@@ -95,32 +95,32 @@ class _Reader:
         parts = schema.get("allOf")
         if isinstance(parts, list):
             merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
-            for part in [self._resolved(inner) for inner in parts[:20]]:
+            for part in [self._resolve(inner) for inner in parts[:20]]:
                 merged["properties"] |= part.get("properties") or {}
-                merged["required"] += _listed(part, "required")
+                merged["required"] += _list_at(part, "required")
             return merged
         return {} if "$ref" in schema else schema
 
     def _body(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema of what a request carries."""
-        for parameter in map(self._resolved, operation["parameters"]):
+        for parameter in map(self._resolve, operation["parameters"]):
             if parameter.get("in") == "body":
-                return self._resolved(parameter.get("schema"))
-        return self._media(self._resolved(operation.get("requestBody")))
+                return self._resolve(parameter.get("schema"))
+        return self._media(self._resolve(operation.get("requestBody")))
 
     def _answer(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema of what comes back when all is well."""
         answers = operation.get("responses")
         for status, answer in answers.items() if isinstance(answers, dict) else ():
             if str(status).startswith("2"):
-                resolved = self._resolved(answer)
-                return self._media(resolved) or self._resolved(resolved.get("schema"))
+                resolved = self._resolve(answer)
+                return self._media(resolved) or self._resolve(resolved.get("schema"))
         return {}
 
     def _media(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
         content = holder.get("content")
         for kind in content.values() if isinstance(content, dict) else ():
-            if isinstance(kind, dict) and (found := self._resolved(kind.get("schema"))):
+            if isinstance(kind, dict) and (found := self._resolve(kind.get("schema"))):
                 return found
         return {}
 
@@ -134,14 +134,14 @@ class _Reader:
         key = self._key(snake(parameter.strip("{}")), {snake(name) for name in properties}, singular(snake(named[-1])))
         if key is None or (attribute := snake(named[-1])) in self.tables:
             return
-        needed = _listed(schema, "required")
+        needed = _list_at(schema, "required")
         columns = []
         for name, inner in properties.items():
             own = snake(name) == key or name in needed
-            columns.append(Column(snake(name), self._type(inner), not own, self._told(inner)))
+            columns.append(Column(snake(name), self._type(inner), not own, self._describe(inner)))
         rows = self._rows(properties, key)
         model = distinct(camel(singular(attribute)), models)
-        self.tables[attribute] = Table(attribute, model, (key,), tuple(columns), rows)
+        self.tables[attribute] = SourceTable(attribute, model, (key,), tuple(columns), rows)
         self._paths[path] = attribute
 
     @staticmethod
@@ -151,7 +151,7 @@ class _Reader:
         return next((name for name in candidates if name in fields), None)
 
     def _type(self, schema: Any, depth: int = 0) -> str:
-        schema = self._resolved(schema)
+        schema = self._resolve(schema)
         kind = schema.get("type")
         kind = next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
         values = schema.get("enum")
@@ -163,8 +163,8 @@ class _Reader:
             return "dict[str, Any]"
         return _SIMPLE.get(str(kind), "Any")
 
-    def _told(self, schema: Any) -> str:
-        return str(self._resolved(schema).get("description") or "")
+    def _describe(self, schema: Any) -> str:
+        return str(self._resolve(schema).get("description") or "")
 
     def _rows(self, properties: Mapping[str, Any], key: str) -> dict[str, dict[str, Any]]:
         """A few records, the same ones every time."""
@@ -175,7 +175,7 @@ class _Reader:
         return rows
 
     def _value(self, name: str, schema: Any, rng: Random, number: int, depth: int = 0) -> Any:
-        schema = self._resolved(schema)
+        schema = self._resolve(schema)
         if isinstance(values := schema.get("enum"), list) and values:
             return values[number % len(values)]
         kind = self._type(schema, depth)
@@ -194,7 +194,7 @@ class _Reader:
         about = str(operation.get("summary") or operation.get("description") or "")
         arguments, sent = self._arguments(operation)
         table = self.tables.get(self._paths.get(path, ""))
-        made = self._written(path, verb, table, sent)
+        made = self._writing_method(path, verb, table, sent)
         if made is None:
             self.open.append(name)
             body: tuple[str, ...] = (f"raise ValueError({f'{name}: not written yet'!r})",)
@@ -206,12 +206,12 @@ class _Reader:
             arguments = (own, *(a for a in arguments if a is not parameter and a.name != own.name))
         return Method(name, arguments, returns, about, verb != "get", body)
 
-    def _written(
-        self, path: str, verb: str, table: Table | None, sent: list[str]
+    def _writing_method(
+        self, path: str, verb: str, table: SourceTable | None, sent: list[str]
     ) -> tuple[str, tuple[str, ...], bool] | None:
         """What the method returns, its body, and whether it takes a record's key; None for an unusual operation."""
         if table is not None:
-            key, record = table.key[0], called(table)
+            key, record = table.key[0], finder_call(table)
             if verb == "get":
                 return table.model, (f"return {record}",), True
             if verb == "delete":
@@ -260,18 +260,18 @@ class _Reader:
         needed: list[Argument] = []
         optional: list[Argument] = []
         sent: list[str] = []
-        for parameter in map(self._resolved, operation["parameters"]):
+        for parameter in map(self._resolve, operation["parameters"]):
             if parameter.get("in") in ("path", "query", "formData") and isinstance(parameter.get("name"), str):
                 self._add(parameter["name"], parameter.get("schema") or parameter, parameter.get("required") is True,
                           str(parameter.get("description") or ""), taken, needed, optional)  # fmt: skip
         body = self._body(operation)
         properties = body.get("properties")
-        required = _listed(body, "required")
+        required = _list_at(body, "required")
         for name, schema in properties.items() if isinstance(properties, dict) else ():
             if snake(name) in taken:
                 continue
             sent.append(snake(name))
-            self._add(name, schema, name in required, self._told(schema), taken, needed, optional)
+            self._add(name, schema, name in required, self._describe(schema), taken, needed, optional)
         return (*needed, *optional), sent
 
     def arguments_of(self, schema: Mapping[str, Any]) -> tuple[Argument, ...]:
@@ -281,7 +281,7 @@ class _Reader:
         taken = {"self"}
         properties = schema.get("properties")
         for name, inner in properties.items() if isinstance(properties, dict) else ():
-            self._add(name, inner, name in _listed(schema, "required"), self._told(inner), taken, needed, optional)
+            self._add(name, inner, name in _list_at(schema, "required"), self._describe(inner), taken, needed, optional)
         return (*needed, *optional)
 
     def _add(
@@ -301,7 +301,7 @@ class _Reader:
             optional.append(Argument(made, kind if kind == "Any" else f"{kind} | None", told, "None"))
 
 
-def _listed(holder: Mapping[str, Any], key: str) -> list[Any]:
+def _list_at(holder: Mapping[str, Any], key: str) -> list[Any]:
     """A list inside of an object; an empty one where it is missing or something else."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
@@ -309,4 +309,4 @@ def _listed(holder: Mapping[str, Any], key: str) -> list[Any]:
 
 def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
     """The arguments of a tool whose parameters are an object of this JSON Schema, required ones first."""
-    return _Reader(schema).arguments_of(schema)
+    return _SpecReader(schema).arguments_of(schema)

@@ -13,12 +13,12 @@ from pytest_tau.environment.database import Database
 from pytest_tau.errors import SettingsError
 
 from .tables import change, children, look_up, wishes
-from .world import Column, Method, Table, World, camel, distinct, singular, snake
+from .world import Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
 
 MOST_ROWS = 5000
 
 
-def world(name: str, file: Path) -> World:
+def world(name: str, file: Path) -> SourceWorld:
     """Read it.
 
     Raises:
@@ -44,10 +44,10 @@ def world(name: str, file: Path) -> World:
         "delete the tools that your agents do not have, and write those that do more than set fields",
         "write the rules of your agents into policy.md",
     ]
-    return World(name, "the records of this database", tuple(tables), tuple(methods), found, todo=tuple(todo))
+    return SourceWorld(name, "the records of this database", tuple(tables), tuple(methods), found, todo=tuple(todo))
 
 
-def _tables(db: sqlite3.Connection) -> tuple[list[Table], list[str]]:
+def _tables(db: sqlite3.Connection) -> tuple[list[SourceTable], list[str]]:
     names = [
         row["name"]
         for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
@@ -70,7 +70,9 @@ def _tables(db: sqlite3.Connection) -> tuple[list[Table], list[str]]:
     return tables, todo
 
 
-def _table(db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str) -> tuple[Table | None, int]:
+def _table(
+    db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str
+) -> tuple[SourceTable | None, int]:
     """The table and how many rows it has; None where it has none with a key."""
     quoted = '"' + name.replace('"', '""') + '"'
     info = list(db.execute(f"PRAGMA table_info({quoted})"))  # a name cannot be bound; it is quoted
@@ -101,7 +103,7 @@ def _table(db: sqlite3.Connection, name: str, attributes: Mapping[str, str], mod
     }
     key = tuple(columns[column].name for column in keys)
     ordered = tuple(replace(column, optional=column.optional and column.name not in key) for column in columns.values())
-    table = Table(attributes[name], model, key, ordered, records, parents)
+    table = SourceTable(attributes[name], model, key, ordered, records, parents)
     total: int = db.execute(f"SELECT COUNT(*) FROM {quoted}").fetchone()[0]  # noqa: S608
     return table, total
 

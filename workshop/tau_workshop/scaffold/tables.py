@@ -4,41 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from .world import Argument, Column, Method, Table, Wish, plural
+from .world import Argument, Column, Method, SourceTable, Wish, plural
 
 _PLAIN = ("str", "int", "float", "bool")
 _FOUND = 20
 
 
-def finder(table: Table) -> str:
+def finder(table: SourceTable) -> str:
     """The private method that finds a record or says that there is none."""
     return f"_{table.one}"
 
 
-def key_arguments(table: Table) -> tuple[Argument, ...]:
+def key_arguments(table: SourceTable) -> tuple[Argument, ...]:
     """The arguments that name a record."""
     example = next(iter(table.rows), "")
-    told = f"Which {spoken(table.one)}" + (f', such as "{example}".' if len(table.key) == 1 and example else ".")
+    told = f"Which {spoken_name(table.one)}" + (f', such as "{example}".' if len(table.key) == 1 and example else ".")
     return tuple(Argument(name, table.column(name).type, told) for name in table.key)
 
 
-def called(table: Table) -> str:
+def finder_call(table: SourceTable) -> str:
     """The call of :func:`finder`, as source text."""
     return f"self.{finder(table)}({', '.join(table.key)})"
 
 
-def spoken(name: str) -> str:
+def spoken_name(name: str) -> str:
     """A name as people say it."""
     return name.strip("_").replace("_", " ")
 
 
-def look_up(table: Table) -> Method:
+def look_up(table: SourceTable) -> Method:
     """A record by its key."""
-    about = f"Look up a {spoken(table.one)}."
-    return Method(f"get_{table.one}", key_arguments(table), table.model, about, False, (f"return {called(table)}",))
+    about = f"Look up a {spoken_name(table.one)}."
+    return Method(
+        f"get_{table.one}", key_arguments(table), table.model, about, False, (f"return {finder_call(table)}",)
+    )
 
 
-def children(table: Table, tables: Iterable[Table]) -> Iterator[Method]:
+def children(table: SourceTable, tables: Iterable[SourceTable]) -> Iterator[Method]:
     """The records that refer to a record of another table."""
     by_name = {other.name: other for other in tables}
     for column, parent in table.parents.items():
@@ -49,31 +51,33 @@ def children(table: Table, tables: Iterable[Table]) -> Iterator[Method]:
             f'found = [row for row in self.db.{table.name}.scan() if row["{column}"] == {column}]',
             f"return [{table.model}.model_validate(dict(row)) for row in found[:{_FOUND}]]",
         )
-        about = f"List the {spoken(plural(table.one))} of a {spoken(other.one)}, {_FOUND} at most."
-        argument = Argument(column, table.column(column).type, f"Which {spoken(other.one)}.")
+        about = f"List the {spoken_name(plural(table.one))} of a {spoken_name(other.one)}, {_FOUND} at most."
+        argument = Argument(column, table.column(column).type, f"Which {spoken_name(other.one)}.")
         yield Method(f"list_{plural(table.one)}_by_{column}", (argument,), f"list[{table.model}]", about, False, body)
 
 
-def change(table: Table) -> Method | None:
+def change(table: SourceTable) -> Method | None:
     """Set fields of a record; None where it has none that could be set."""
     fields = [c for c in table.columns if c.name not in table.key and c.name not in table.parents and c.type in _PLAIN]
     if not fields:
         return None
     pairs = ", ".join(f'"{column.name}": {column.name}' for column in fields)
     body = (
-        f"{table.one} = {called(table)}",
+        f"{table.one} = {finder_call(table)}",
         f"for name, value in {{{pairs}}}.items():",
         "    if value is not None:",
         f"        setattr({table.one}, name, value)",
         f"return {table.one}",
     )
     arguments = [*key_arguments(table)]
-    arguments += [Argument(c.name, f"{c.type} | None", c.about or f"The new {spoken(c.name)}.", "None") for c in fields]
-    about = f"Change fields of a {spoken(table.one)}; those that are left out stay as they are."
+    arguments += [
+        Argument(c.name, f"{c.type} | None", c.about or f"The new {spoken_name(c.name)}.", "None") for c in fields
+    ]
+    about = f"Change fields of a {spoken_name(table.one)}; those that are left out stay as they are."
     return Method(f"update_{table.one}", tuple(arguments), table.model, about, True, body)
 
 
-def wishes(tables: Sequence[Table], methods: Sequence[Method]) -> tuple[Wish, ...]:
+def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wish, ...]:
     """Two changes, of the first records that have a text to change; before the second one asks for the text."""
     names = {method.name for method in methods}
     found: list[Wish] = []
@@ -85,14 +89,14 @@ def wishes(tables: Sequence[Table], methods: Sequence[Method]) -> tuple[Wish, ..
             if column:
                 value = str(row[column]).strip()
                 found.append(
-                    Wish(table, key, column, _altered(value, [str(other) for other in row.values()]), bool(found))
+                    Wish(table, key, column, _alter(value, [str(other) for other in row.values()]), bool(found))
                 )
             if len(found) == 2:
                 return tuple(found)
     return tuple(found)
 
 
-def _changeable(table: Table) -> Callable[[Column], str]:
+def _changeable(table: SourceTable) -> Callable[[Column], str]:
     """The name of a column that a tool can set to a text, else "" ."""
     fixed = {*table.key, *table.parents}
     return lambda column: column.name if column.type == "str" and column.name not in fixed else ""
@@ -102,7 +106,7 @@ def _is_text(value: object, key: str) -> bool:
     return isinstance(value, str) and len(value.strip()) > 3 and value.strip() not in key
 
 
-def _altered(value: str, others: Sequence[str]) -> str:
+def _alter(value: str, others: Sequence[str]) -> str:
     """Another text of the same kind."""
     words = value.split()
     turned = " ".join([*words[1:], words[0]])

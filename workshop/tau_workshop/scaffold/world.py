@@ -22,7 +22,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class SourceTable:
     """A table: records of one model by key.
 
     Attributes:
@@ -77,7 +77,7 @@ class Method:
 class Wish:
     """What a task is about: the change of one field of one record; ``asks``: and the question for what it is."""
 
-    table: Table
+    table: SourceTable
     key: str
     column: str
     new: str
@@ -85,7 +85,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class World:
+class SourceWorld:
     """A domain to be written.
 
     Attributes:
@@ -103,7 +103,7 @@ class World:
 
     name: str
     about: str
-    tables: tuple[Table, ...]
+    tables: tuple[SourceTable, ...]
     methods: tuple[Method, ...]
     wishes: tuple[Wish, ...]
     imports: tuple[str, ...] = ()

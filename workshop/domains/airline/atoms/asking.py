@@ -6,7 +6,7 @@ from pytest_tau.schema.checks import Called
 from tau_workshop.compose import Atom, look_up
 
 from .bookings import Journey, a_journey
-from .records import CITY, Flyer, Json, cabin_said, day_said, paid, parts_of, profile, search, see
+from .records import CITY, Flyer, Json, cabin_said, day_said, parts_of, profile, search, see, total_paid
 
 TRANSFER = "transfer_to_human_agents"
 SERVICES = {
@@ -53,8 +53,8 @@ def paid_for(flyer: Flyer, trip: Json) -> Atom:
         (profile(flyer), see(trip)),
         parts_of(trip),
         about="what you paid for {trip}",
-        refers=flyer.named(trip),
-        facts=(str(paid(trip)),),
+        refers=flyer.names_of(trip),
+        facts=(str(total_paid(trip)),),
         tags=("information",),
         policies=("How you work",),
     )
@@ -102,7 +102,7 @@ def services(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             parts_of(trip, "comfort", "people"),
             about=f"the {service} for {{trip}}",
             rank=9,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=(f"For the {service} you agree to be handed over to a person, but not before all else is done.",),
             checks=(Called(check="called", name=TRANSFER),),
             tags=("transfer",),

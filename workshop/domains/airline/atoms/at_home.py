@@ -9,7 +9,7 @@ from tau_workshop.compose import Atom, at_home, home_of, number_in_mail, on_thei
 
 from ..domain import CHANGES
 from ..user_tools import NOW, OPEN_FOR
-from .cancelling import granted
+from .cancelling import granted_atoms
 from .people import somebody_new
 from .records import CITY, Flyer, Json, parts_of
 
@@ -29,7 +29,7 @@ def of_mails(flyer: Flyer) -> Iterator[Atom]:
         number = trip["reservation_id"]
         route = f"from {CITY[trip['origin']]} to {CITY[trip['destination']]}"
         text = f"Thank you for booking with us. Your reservation {route} has the number {number}."
-        for atom in (*granted(flyer, trip), *somebody_new(flyer, trip)):
+        for atom in (*granted_atoms(flyer, trip), *somebody_new(flyer, trip)):
             yield number_in_mail(atom, flyer.id, CALLED, "Your booking", text, parts_of(trip))
 
 

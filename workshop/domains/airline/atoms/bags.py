@@ -131,7 +131,7 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             parts_of(trip, "bags") | balance(method),
             about="the bags for {trip}",
             rank=ADDS,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=("On {trip} you want no bags beyond those that you ask for, free or not.",),
             fits=fits_bags(flyer, trip, number, words),
             facts=(str(fee),) if asks else (),
@@ -166,7 +166,7 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         parts_of(trip, "bags") | balance(method),
         about="the free bags for {trip}",
         rank=ADDS,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("You do not want to pay for any bag on {trip}.",),
         fits=fits_bags(flyer, trip, number, words),
         withdraws=KEEP,
@@ -198,7 +198,7 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         parts_of(trip, "bags") | balance(method),
         about="the bags for {trip}",
         rank=ADDS,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=(
             f"If you are told that bags on {{trip}} cost something, you are surprised and ask how much; then you "
             f"pay for it with {words}: you still want the {noun(number)} that you asked for.",

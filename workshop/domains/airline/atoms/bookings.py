@@ -96,7 +96,7 @@ def of_bookings(flyer: Flyer) -> Iterator[Atom]:
         for attempt in range(2):
             rng = Random(f"{flyer.id} books {number} {attempt}")
             wanted = a_journey(rng, flyer)
-            if wanted is not None and (payments := _paid(wanted.price, split)) is not None:
+            if wanted is not None and (payments := _split_payment(wanted.price, split)) is not None:
                 yield _booking(flyer, intent, wanted, split, payments)
 
 
@@ -120,7 +120,7 @@ def a_journey(rng: Random, flyer: Flyer) -> Journey | None:
     free = FREE_BAGS[flyer.membership][CABINS.index(cabin)] * len(people)
     bags = rng.choice((0, 0, min(free, 2), free + 1 if free < 6 else 1))
     journey = Journey(origin, destination, out, back, cabin, people, bags, rng.random() < 0.4)
-    return None if _flies_already(flyer, journey) else priced(journey, flyer, books)
+    return None if _flies_already(flyer, journey) else with_price(journey, flyer, books)
 
 
 def _flies_already(flyer: Flyer, journey: Journey) -> bool:
@@ -130,7 +130,7 @@ def _flies_already(flyer: Flyer, journey: Journey) -> bool:
     return bool(days & away(flyer.trips(), journey.people))
 
 
-def priced(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
+def with_price(journey: Journey, flyer: Flyer, books: Books) -> Journey | None:
     """With its flights and what it costs."""
     legs: list[Json] = []
     for origin, destination, day in journey.route():
@@ -167,7 +167,7 @@ def _splits(flyer: Flyer) -> Iterator[tuple[str, list[tuple[Json, str]]]]:
         yield "book_split_gift_cards", [*flyer.rng.sample(gifts, 2), card]
 
 
-def _paid(price: int, split: Sequence[tuple[Json, str]]) -> list[tuple[str, int]] | None:
+def _split_payment(price: int, split: Sequence[tuple[Json, str]]) -> list[tuple[str, int]] | None:
     """Who pays how much; None where the last one would have nothing to pay."""
     payments, left = [], price
     for method, _ in split[:-1]:
@@ -217,8 +217,8 @@ def fits_booking(flyer: Flyer, journey: Journey, split: Sequence[tuple[Json, str
 
     def fits(env: Environment) -> Iterator[Arguments]:
         routes = {(one, other): live_flights(env, one, other) for one, other, _ in journey.route()}
-        now = priced(journey, flyer, Books({}, {}, {}, routes))
-        payments = None if now is None else _paid(now.price, split)
+        now = with_price(journey, flyer, Books({}, {}, {}, routes))
+        payments = None if now is None else _split_payment(now.price, split)
         if now is not None and payments is not None:
             yield now.arguments(flyer.id, payments)
 

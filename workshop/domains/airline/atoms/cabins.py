@@ -88,7 +88,7 @@ def fits_cabin(flyer: Flyer, trip: Json, cabin: str, words: str) -> Fits:
     return fits
 
 
-def touched(trip: Json, *methods: Json) -> frozenset[str]:
+def touches(trip: Json, *methods: Json) -> frozenset[str]:
     """The flights, and the bags too: how many are free follows from the cabin."""
     return parts_of(trip, "flights", "bags") | balance(*methods) | seats(*trip["flights"])
 
@@ -125,10 +125,10 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "upgrade" if up else "downgrade",
             tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else says,
             (*looks(flyer, trip), into(trip, cabin, method)),
-            touched(trip, method),
+            touches(trip, method),
             about="the new cabin for {trip}",
             rank=MOVES,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=("The flights of {trip} stay the same; only the cabin changes, for everybody.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             facts=(str(abs(cost)),) if asks else (),
@@ -185,10 +185,10 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             "upgrade_within_budget",
             on_a_budget(trip, most, to, words),
             (*looks(flyer, trip), into(trip, cabin, method)),
-            touched(trip, method),
+            touches(trip, method),
             about="the better cabin for {trip}",
             rank=MOVES,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=(f"{no_more_than(most, trip)}.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             facts=(str(cost),),
@@ -223,10 +223,10 @@ def then_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 "that come with that.",
             ),
             (*looks(flyer, trip), into(trip, cabin, method), bags(trip, free, 0, method)),
-            touched(trip, method),
+            touches(trip, method),
             about="the new cabin and the bags for {trip}",
             rank=MOVES,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=("On {trip} you want exactly as many bags as are free of charge, and none that costs something.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             tags=("abstract",),
@@ -268,10 +268,10 @@ def then_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 into(trip, "economy", method),
                 change(trip, legs, method, "economy"),
             ),
-            touched(trip, method) | way.touched(method, day),
+            touches(trip, method) | way.touches(method, day),
             about="the new cabin and the new flight for {trip}",
             rank=MOVES,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=("For {trip} you want the cabin changed first, with the flights as they are, and then the flight.",),
             fits=fits_cabin(flyer, trip, "economy", words),
             follows=(day,),
@@ -303,7 +303,7 @@ def all_of_basic(flyer: Flyer) -> Iterator[Atom]:
             f"difference for each goes on {words}, and I'd like to know the overall amount.",
         ),
         (profile(flyer), *_all_seen(flyer), *_searches(mine), *(into(trip, "economy", method) for trip in mine)),
-        frozenset[str]().union(*map(touched, flyer.upcoming()), {f"{flyer.id}:trips"}),
+        frozenset[str]().union(*map(touches, flyer.upcoming()), {f"{flyer.id}:trips"}),
         about="economy for all your trips in basic economy",
         rank=MOVES,
         manner=("You leave it to the agent to find out which trips are in basic economy.",),

@@ -20,11 +20,11 @@ from .records import (
     later,
     live,
     look_at,
-    paid,
     parts_of,
     profile,
     seats,
     see,
+    total_paid,
     travelling,
     visiting,
 )
@@ -124,7 +124,7 @@ WITHDRAWS = {"ill": KEEPS_WELL, "weather": KEEPS_SAFE, "airline": KEEPS_FOR_NOW}
 def of_cancelling(flyer: Flyer) -> Iterator[Atom]:
     """Everything that a customer could have cancelled."""
     for trip in ahead(flyer):
-        yield from granted(flyer, trip)
+        yield from granted_atoms(flyer, trip)
     yield from whatever_can_be(flyer)
     yield from all_in_business(flyer)
 
@@ -142,7 +142,7 @@ def cancel(trip: Json) -> Action:
     return look_up("cancel_reservation", reservation_id=trip["reservation_id"])
 
 
-def touched(trip: Json) -> frozenset[str]:
+def touches_of(trip: Json) -> frozenset[str]:
     """All of a reservation, and the seats that it gives back."""
     return parts_of(trip) | seats(*trip["flights"])
 
@@ -224,9 +224,9 @@ def troubles(flyer: Flyer, trip: Json) -> Iterator[str]:
             yield "weather"
 
 
-def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
+def granted_atoms(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """One trip, for each of the reasons that there can be."""
-    named = flyer.named(trip)
+    named = flyer.names_of(trip)
     for why in reasons_for(flyer, trip):
         says = as_told(sayings(why, trip), flyer, trip)
         asks = flyer.rng.random() < 0.4
@@ -248,13 +248,13 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"cancel_{why}",
             tuple(f"{text} {ask}" for text, ask in zip(says, REFUND, strict=True)) if asks else says,
             (profile(flyer), *looks(flyer, trip, why), cancel(trip)),
-            touched(trip) | ruled_out(flyer, trip, why) | (touched(other) if revision and other else frozenset()),
+            touches_of(trip) | ruled_out(flyer, trip, why) | (touches_of(other) if revision and other else frozenset()),
             about="the cancellation of {trip}" if revision is None else "the cancellation of one of your trips",
             rank=CLOSES,
-            refers={**named, **(flyer.named(other, "other") if revision and other else {})},
+            refers={**named, **(flyer.names_of(other, "other") if revision and other else {})},
             manner=as_told((MANNER[why],), flyer, trip) if revision is None else (),
             fits=fits_trip(flyer, trip),
-            facts=(str(paid(trip)),) if asks else (),
+            facts=(str(total_paid(trip)),) if asks else (),
             withdraws=WITHDRAWS.get(why, KEEPS),
             revision=revision,
             policies=(CANCELLING,),
@@ -264,10 +264,10 @@ def granted(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 def _several(flyer: Flyer, intent: str, says: tuple[str, ...], trips: Sequence[Json], **parts: Any) -> Atom:
     """Trips that the agent has to find; all that are ahead are looked at."""
     seen = [step for trip in ahead(flyer) for step in looks(flyer, trip, "airline")]
-    touches = frozenset[str]().union(*map(touched, ahead(flyer)), {f"{flyer.id}:trips"})
+    touches = frozenset[str]().union(*map(touches_of, ahead(flyer)), {f"{flyer.id}:trips"})
     more: Mapping[str, Any] = {
         "rank": CLOSES,
-        "facts": (str(sum(map(paid, trips))),),
+        "facts": (str(sum(map(total_paid, trips))),),
         "tags": ("abstract",),
         "policies": (CANCELLING,),
     }

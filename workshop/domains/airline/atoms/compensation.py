@@ -21,12 +21,12 @@ from .records import (
     later,
     live,
     look_at,
-    paid,
     parts_of,
     profile,
     search,
     seats,
     see,
+    total_paid,
 )
 from .records import called_off as lost
 
@@ -57,7 +57,7 @@ def certificate(flyer: Flyer, amount: int) -> Action:
     return look_up("send_certificate", user_id=flyer.id, amount=amount)
 
 
-def touched(flyer: Flyer, trip: Json) -> frozenset[str]:
+def touches(flyer: Flyer, trip: Json) -> frozenset[str]:
     """Nothing else happens to the trip, and there is one certificate in a task."""
     return parts_of(trip) | {f"{flyer.id}:certificate"} | seats(*trip["flights"])
 
@@ -91,10 +91,10 @@ def called_off(flyer: Flyer, trip: Json) -> Atom:
             "I'd like to have it.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
-        touched(flyer, trip),
+        touches(flyer, trip),
         about="compensation for {trip}",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("What becomes of {trip} you will decide later: you neither cancel nor change it today.",),
         fits=fits,
         facts=(str(amount),),
@@ -116,10 +116,10 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
             f"Please compensate all {more} of us for the cancelled flight of {{trip}}, and tell me the amount.",
         ),
         (*_steps(flyer, trip), certificate(flyer, amount)),
-        touched(flyer, trip),
+        touches(flyer, trip),
         about="compensation for {trip}",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=(
             f"You believe that {more} people are on {{trip}}. If the agent counts fewer, you accept that and take what "
             "there is for those. You neither cancel nor change {trip} today.",
@@ -148,13 +148,13 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
             "trouble. Tell me both amounts.",
         ),
         (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
-        touched(flyer, trip),
+        touches(flyer, trip),
         about="the cancellation of {trip} and compensation for it",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("If {trip} is cancelled, you want no other flight in its place.",),
         fits=fits_trip(flyer, trip),
-        facts=(str(paid(trip)), str(amount)),
+        facts=(str(total_paid(trip)), str(amount)),
         policies=("Cancelling", COMPENSATION),
     )
 
@@ -177,13 +177,13 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"compensation {we} get.",
         ),
         (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
-        touched(flyer, trip),
+        touches(flyer, trip),
         about="the cancellation of {trip} and compensation for the delay",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("You cancel {trip} because of the delay and for no other reason. You want no other flight.",),
         fits=fits_trip(flyer, trip),
-        facts=(str(paid(trip)), str(amount)),
+        facts=(str(total_paid(trip)), str(amount)),
         checks=(_after("cancel_reservation", flyer, trip),),
         policies=("Cancelling", COMPENSATION),
     )
@@ -224,10 +224,10 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                 change(trip, way.put(best[2], day), method),
                 certificate(flyer, amount),
             ),
-            touched(flyer, trip) | way.touched(method, day),
+            touches(flyer, trip) | way.touches(method, day),
             about="another flight instead of the delayed one, and compensation",
             rank=LAST_OF_ALL,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=(
                 "You change {trip} because of the delay. Apart from that, its flights and its cabin stay as they are.",
             ),

@@ -124,7 +124,7 @@ def a_method(flyer: Flyer, cost: int) -> tuple[Json, str] | None:
 
 
 @dataclass(frozen=True)
-class Way:
+class DirectFlight:
     """One direct flight of a trip: ``called`` in their words, its ``place`` in the reservation, where it can move."""
 
     trip: Json
@@ -144,7 +144,7 @@ class Way:
         legs[self.place] = {"flight_number": flight["flight_number"], "date": day}
         return legs
 
-    def touched(self, method: Json, *days: str) -> frozenset[str]:
+    def touches(self, method: Json, *days: str) -> frozenset[str]:
         """What a change touches: the flights, what pays, and the seats of then and now."""
         on = [{**self.leg, "date": day} for day in (self.leg["date"], *days)]
         journeys = (travelling(self.trip["passengers"], self.put(leg, leg["date"])) for leg in on[1:])
@@ -175,16 +175,18 @@ class Way:
         return fits
 
 
-def direct_ways(flyer: Flyer, trip: Json) -> Iterator[Way]:
+def direct_ways(flyer: Flyer, trip: Json) -> Iterator[DirectFlight]:
     """The direct ways of a trip that are still ahead, with the days on which nobody has another trip."""
     there, back = ways(trip)
     found = []
     if len(there) == 1 and there[0]["date"] >= TODAY:
         last = later(back[0]["date"], -1) if back else LAST_DAY
-        found.append(Way(trip, "the outbound flight of {trip}" if back else "{trip}", 0, days(later(TODAY, 1), last)))
+        found.append(
+            DirectFlight(trip, "the outbound flight of {trip}" if back else "{trip}", 0, days(later(TODAY, 1), last))
+        )
     if len(back) == 1 and back[0]["date"] >= TODAY:
         first = later(max(TODAY, there[-1]["date"]), 1)
-        found.append(Way(trip, "the return flight of {trip}", len(there), days(first, LAST_DAY)))
+        found.append(DirectFlight(trip, "the return flight of {trip}", len(there), days(first, LAST_DAY)))
     for way in found:
         yield replace(way, days=[day for day in way.days if flyer.free_for(trip, way.put(way.leg, day))])
 
@@ -194,7 +196,7 @@ def days(first: str, last: str) -> list[str]:
     return [day for n in range(30) if (day := later(first, n)) <= last]
 
 
-def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
+def to_another_day(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
     """The cheapest, earliest or latest direct flight of another day."""
     for kind, pick in WHICH.items():
         found = {day: best for day in way.days if day != way.leg["date"] and (best := way.best(flyer, day, pick))}
@@ -232,10 +234,10 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
                 search(*_route(way), day),
                 change(way.trip, way.put(found[day][2], day), method),
             ),
-            way.touched(method, day),
+            way.touches(method, day),
             about="the new flight for {trip}",
             rank=MOVES,
-            refers=flyer.named(way.trip),
+            refers=flyer.names_of(way.trip),
             manner=(_stays(way.trip),),
             fits=way.fits(flyer, day, pick, words),
             facts=(str(abs(cost)),) if asks else (),
@@ -248,11 +250,11 @@ def to_another_day(flyer: Flyer, way: Way) -> Iterator[Atom]:
         )
 
 
-def _route(way: Way) -> tuple[str, str]:
+def _route(way: DirectFlight) -> tuple[str, str]:
     return way.leg["origin"], way.leg["destination"]
 
 
-def _moving(way: Way, kind: str, day: str, words: str) -> tuple[str, ...]:
+def _moving(way: DirectFlight, kind: str, day: str, words: str) -> tuple[str, ...]:
     what, on = way.called, day_said(day)
     says = (
         f"Please move {what} to {on}, to the {kind} direct flight {ROOM}.",
@@ -300,7 +302,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             ),
             about="the new day for {trip}",
             rank=MOVES,
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             manner=(
                 f"{'The flight of {trip} moves' if len(legs) == 1 else 'All flights of {trip} move'}; its cabin stays.",
             ),
@@ -328,7 +330,7 @@ def _fits_moved(flyer: Flyer, trip: Json, days_later: int, words: str) -> Fits:
     return fits
 
 
-def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
+def after_a_call_off(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
     """The airline has cancelled the flight; they take the cheapest of the next day on which there is one."""
     if flyer.status(way.leg) != "cancelled" or not flyer.called_off_once(way.trip):
         return
@@ -365,10 +367,10 @@ def after_a_call_off(flyer: Flyer, way: Way) -> Iterator[Atom]:
             search(*_route(way), day),
             change(way.trip, way.put(best[2], day), method),
         ),
-        way.touched(method, day),
+        way.touches(method, day),
         about="the flight in place of the one that was called off",
         rank=MOVES,
-        refers=flyer.named(way.trip),
+        refers=flyer.names_of(way.trip),
         manner=("You do not want to cancel {trip}, and you ask for no compensation for it.",),
         fits=way.fits(flyer, day, pick, words),
         follows=(day,),

@@ -13,7 +13,7 @@ from .records import (
     Flyer,
     Json,
     away,
-    born,
+    birthday,
     full,
     later,
     live,
@@ -88,32 +88,33 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     cannot = "I can't" if old == "me" else f"{old} can't"
 
     def says(person: Json) -> tuple[str, ...]:
-        who = f"{full(person)}, born on {born(person['dob'])}"
+        who = f"{full(person)}, born on {birthday(person['dob'])}"
         return (
             f"Please replace {old} on {{trip}} with {who}.",
-            f"{cannot} go on {{trip}}. {full(person)} travels instead, date of birth {born(person['dob'])}.",
+            f"{cannot} go on {{trip}}. {full(person)} travels instead, date of birth {birthday(person['dob'])}.",
             f"I'd like to change a passenger on {{trip}}: {who}, in place of {old}.",
-            f"Could you put {full(person)} on {{trip}} instead of {old}? The date of birth is {born(person['dob'])}.",
+            f"Could you put {full(person)} on {{trip}} instead of {old}? "
+            f"The date of birth is {birthday(person['dob'])}.",
         )
 
     yield Atom(
         "replace_passenger",
         says(new),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        _touched(flyer, trip, gone, new),
+        _touches(flyer, trip, gone, new),
         about="the passengers of {trip}",
         rank=SWAPS,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("Everybody else on {trip} stays.",) if len(trip["passengers"]) > 1 else (),
         fits=fits_swap(flyer, trip, gone, new),
         withdraws=KEEP,
         revision=Revision(
             says(first),
             (
-                f"Wait, {full(first)} can't come either. Put {full(new)} on {{trip}}, born on {born(new['dob'])}.",
-                f"Hold on, it will be {full(new)} and not {full(first)}. The date of birth is {born(new['dob'])}.",
-                f"Sorry, not {full(first)}. The one who travels is {full(new)}, born on {born(new['dob'])}.",
-                f"Actually, no. It should be {full(new)} instead, date of birth {born(new['dob'])}.",
+                f"Wait, {full(first)} can't come either. Put {full(new)} on {{trip}}, born on {birthday(new['dob'])}.",
+                f"Hold on, it will be {full(new)} and not {full(first)}. The date of birth is {birthday(new['dob'])}.",
+                f"Sorry, not {full(first)}. The one who travels is {full(new)}, born on {birthday(new['dob'])}.",
+                f"Actually, no. It should be {full(new)} instead, date of birth {birthday(new['dob'])}.",
             ),
             passengers(trip, instead(trip, gone, first)),
         ),
@@ -136,20 +137,20 @@ def _somebody_aboard(flyer: Flyer, trip: Json) -> Json | None:
     return next((one for one in people if full(one) != full(gone)), None)
 
 
-def _touched(flyer: Flyer, trip: Json, gone: Json, new: Json) -> frozenset[str]:
+def _touches(flyer: Flyer, trip: Json, gone: Json, new: Json) -> frozenset[str]:
     """Who travels, and when; of a trip that loses them, or the one after whom it is named, they want nothing else."""
     parts = parts_of(trip) if full(gone) == full(_named_after(flyer, trip)) else parts_of(trip, "people")
     return parts | travelling([new], trip["flights"])
 
 
-def _saved(flyer: Flyer, trip: Json) -> list[Json]:
+def _saved_travellers(flyer: Flyer, trip: Json) -> list[Json]:
     days = span(trip["flights"])
     return [one for one in flyer.row["saved_passengers"] if not days & away(flyer.trips(), [one])]
 
 
 def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """Told by name only; the profile knows the birthday."""
-    among = _saved(flyer, trip)
+    among = _saved_travellers(flyer, trip)
     if not among:
         return
     new, gone = among[0], _somebody_aboard(flyer, trip)
@@ -168,10 +169,10 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             f"On {{trip}}, could you swap {old} for {full(new)}? My profile has all you need.",
         ),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        _touched(flyer, trip, gone, new),
+        _touches(flyer, trip, gone, new),
         about="the passengers of {trip}",
         rank=SWAPS,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=(f"You do not know the date of birth of {full(new)} by heart; it is in your profile.",),
         fits=fits_swap(flyer, trip, gone, new),
         withdraws=KEEP,
@@ -186,7 +187,10 @@ def everywhere(flyer: Flyer) -> Iterator[Atom]:
     """
     me = full(flyer.row["name"])
     mine = [trip for trip in flyer.upcoming() if me in map(full, trip["passengers"])]
-    new = next((one for one in flyer.row["saved_passengers"] if all(one in _saved(flyer, trip) for trip in mine)), None)
+    new = next(
+        (one for one in flyer.row["saved_passengers"] if all(one in _saved_travellers(flyer, trip) for trip in mine)),
+        None,
+    )
     called_off = any("cancelled" in flyer.statuses(trip) for trip in mine)
     if len(mine) < 2 or new is None or called_off or flyer.under_way():
         return

@@ -120,7 +120,7 @@ class Flyer:
         moved = {leg["date"] for leg in legs if (leg["flight_number"], leg["date"]) not in before}
         return not (span(legs) - span(trip["flights"]) | moved) & away(others, trip["passengers"])
 
-    def named(self, trip: Json, name: str = "trip") -> dict[str, Reference]:
+    def names_of(self, trip: Json, name: str = "trip") -> dict[str, Reference]:
         """A reservation by its number, or by who goes where and when; for the middle and the beginning of a sentence.
 
         Who travels is said where its owner does not.
@@ -209,7 +209,7 @@ def room(books: Books, leg: Json, cabin: str) -> int:
     return int(books.flights[leg["flight_number"]]["dates"][leg["date"]]["available_seats"][cabin])
 
 
-def paid(trip: Json) -> int:
+def total_paid(trip: Json) -> int:
     """All that was paid for a reservation."""
     return sum(payment["amount"] for payment in trip["payment_history"])
 
@@ -267,7 +267,7 @@ def later(day: str, days: int) -> str:
     return str(date.fromisoformat(day) + timedelta(days=days))
 
 
-def born(day: str) -> str:
+def birthday(day: str) -> str:
     """A birthday in words."""
     found = date.fromisoformat(day)
     return f"{found.day} {found:%B %Y}"

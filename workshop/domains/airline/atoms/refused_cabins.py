@@ -7,7 +7,7 @@ from tau_workshop.compose import Atom, refusing
 from .cabins import CABINS, cost_of, looks, no_more_than, on_a_budget
 from .flights import CHANGING, able
 from .records import CITY, TODAY, Flyer, Json, balance, cabin_said, full, look_at, parts_of, profile, see, ways
-from .refusing import because, left_already, parts, refused, unavailable, untouched
+from .refusing import because, left_already, not_called_for, parts, refusal, unavailable
 
 SHARED = (
     "single cabin", "one cabin", "one class", "single class", ["cabin", "applies to"], ["cabin", "apply to"],
@@ -52,7 +52,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["would need to", "too"], ["would have to", "as well"], ["would need to", "as well"],
                         *refusing("one passenger", "single passenger", "one person",
                                   "individual", "only one", f"only {who}")),
-                *untouched(trip, "update_reservation_flights"),
+                *not_called_for(trip, "update_reservation_flights"),
             ),
             **parts(flyer, trip, "flights", "people"),
         )  # fmt: skip
@@ -79,7 +79,7 @@ def part_of_a_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         ["full itinerary"], ["whole itinerary"], ["entire itinerary"], "or not at all",
                         "all or nothing",
                         *refusing("one flight", "single flight", "individual", "only one", "one leg", "just the")),
-                *untouched(trip, "update_reservation_flights"),
+                *not_called_for(trip, "update_reservation_flights"),
             ),
             **parts(flyer, trip, "flights"),
         )  # fmt: skip
@@ -104,18 +104,18 @@ def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         if not paying:
             continue
         words = paying[0][1]
-        yield refused(
+        yield refusal(
             "upgrade_too_dear",
             on_a_budget(trip, most, to, words),
             steps=looks(flyer, trip),
             touches=parts_of(trip, "flights"),
-            refers=flyer.named(trip),
+            refers=flyer.names_of(trip),
             about=f"{to} for {{trip}} within a budget",
             manner=(
                 f"{no_more_than(most, trip)}; if it costs more, you want to hear how much, and it stays as it is.",
             ),
             facts=(str(cost),),
-            checks=(*untouched(trip, "update_reservation_flights"),),
+            checks=(*not_called_for(trip, "update_reservation_flights"),),
             tags=("condition",),
             policies=(CHANGING,),
         )
@@ -144,7 +144,7 @@ def by_certificate(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                     ["certificate", "only"], ["certificate", "new booking"], ["only", "credit card"],
                     ["just", "credit card"], ["accept", "credit card"],
                     ["must", "credit card"], ["has to", "credit card"], ["have to", "credit card"]),
-            *untouched(trip, "update_reservation_flights"),
+            *not_called_for(trip, "update_reservation_flights"),
         ),
         tags=("false_belief",),
         **{**parts(flyer, trip, "flights"), "touches": parts_of(trip, "flights") | balance(method)},
@@ -176,7 +176,7 @@ def cabin_when_flown(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                     "underway", "under way", "in progress", "in the past", "has departed", "have departed",
                     "already left", "has left", "have left", "behind you", ["first leg", "done"], ["flights", "done"],
                     ["flight", "done"]),
-            *untouched(trip, "update_reservation_flights"),
+            *not_called_for(trip, "update_reservation_flights"),
         ),
         **{**parts(flyer, trip, "flights"), "steps": (profile(flyer), see(trip), *map(look_at, legs))},
     )  # fmt: skip

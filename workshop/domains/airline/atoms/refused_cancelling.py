@@ -13,7 +13,7 @@ from .bags import NUMBERS
 from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings, troubles
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
-from .refusing import because, flew, left_already, member, refused, shows, uncompensated, untouched
+from .refusing import because, flew, left_already, member, no_certificate, not_called_for, refusal, shows
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
@@ -72,7 +72,7 @@ def of_refused_cancelling(flyer: Flyer) -> Iterator[Atom]:
         yield other_reason(flyer, trip)
     for trip in flyer.trips():
         if flyer.statuses(trip)[0] in FLOWN and trip["flights"][-1]["date"] > TODAY and flyer.aboard(trip):
-            yield flown(flyer, trip)
+            yield partly_flown(flyer, trip)
 
 
 def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -84,16 +84,16 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "steps": (profile(flyer), see(trip)),
         "touches": parts_of(trip),
         "about": "the cancellation of {trip}",
-        "refers": flyer.named(trip),
+        "refers": flyer.names_of(trip),
         "policies": (CANCELLING,),
     }
-    keep = untouched(trip, "cancel_reservation", "update_reservation_flights")
+    keep = not_called_for(trip, "cancel_reservation", "update_reservation_flights")
     [stays] = as_told((f"{PLANS_ONLY} {STAYS}",), flyer, trip)
     if "insured" in grounds:
         # Their reasons to stay at home are none for others.
         if not flyer.aboard(trip):
             return
-        yield refused(
+        yield refusal(
             "cancel_not_covered",
             (
                 "My plans have changed. {Trip} is insured, so please cancel it and pay everything back.",
@@ -108,7 +108,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             **parts,
         )
         return
-    yield refused(
+    yield refusal(
         "cancel_no_ground",
         as_told(PLANS, flyer, trip),
         manner=(stays,),
@@ -116,7 +116,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         **parts,
     )
     for why in troubles(flyer, trip):
-        yield refused(
+        yield refusal(
             f"cancel_{why}_uninsured",
             tuple(
                 f"{text} {end}"
@@ -141,7 +141,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         )
     hours = (NOW - datetime.fromisoformat(trip["created_at"])).total_seconds() / 3600
     if 24 < hours < 44:
-        yield refused(
+        yield refusal(
             "cancel_too_late",
             as_told(BELIEVED_RECENT, flyer, trip),
             manner=(f"You believe that you booked {{trip}} within the last 24 hours. {stays}",),
@@ -149,7 +149,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             tags=("false_belief",),
             **parts,
         )
-    yield refused(
+    yield refusal(
         "cancel_as_gold",
         as_told((
             "I'm a gold member, so I can cancel whenever I like. Please cancel {trip}, my plans have changed.",
@@ -177,11 +177,11 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "steps": (profile(flyer), see(trip), *map(look_at, today)),
         "touches": parts_of(trip),
         "rank": LAST_OF_ALL,
-        "refers": flyer.named(trip),
+        "refers": flyer.names_of(trip),
         "policies": (COMPENSATION,),
     }
     if status == "delayed" and flyer.may_be_compensated(trip):
-        yield refused(
+        yield refusal(
             "compensation_delay_only",
             (
                 "A flight of {trip} is hours late today. What do I get for that? I want a voucher.",
@@ -204,13 +204,13 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                           ("cancel", "cancelling", "canceling", "cancelled", "canceled")),
                         ["still", "flight"], ["taking", "flight"], ["take", "flight"], "flying anyway",
                         ["delay", "only if"], ["delay", "only when"], ["delay", "unless"]),
-                uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
+                no_certificate(flyer), *not_called_for(trip, "cancel_reservation", "update_reservation_flights"),
             ),
             **parts,
         )  # fmt: skip
     # In basic economy the flights could not be changed, which would be another reason.
     if status == "on time" and flyer.may_be_compensated(trip) and trip["cabin"] != "basic_economy":
-        yield refused(
+        yield refusal(
             "compensation_not_delayed",
             (
                 "Today's flight of {trip} is delayed, isn't it? Then I'd rather fly another day and be compensated.",
@@ -232,7 +232,7 @@ def uncompensated_delay(flyer: Flyer, trip: Json) -> Iterator[Atom]:
                         "punctual",
                         "supposed to", "to schedule",
                         *refusing("delay", "late")),
-                uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
+                no_certificate(flyer), *not_called_for(trip, "cancel_reservation", "update_reservation_flights"),
             ),
             tags=("false_belief",),
             **parts,
@@ -245,7 +245,7 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
     gone = called_off(trip)
     us = f"the {NUMBERS[number]} of us" if number > 1 and flyer.aboard(trip) else ""
     for_us = f" for {us}" if us else ""
-    return refused(
+    return refusal(
         "compensation_regular",
         (
             f"You have cancelled {gone} of {{trip}}. As a gold member I expect compensation{for_us}.",
@@ -257,7 +257,7 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
         touches=parts_of(trip),
         about="compensation for {trip}",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=(
             "You insist once on your membership. What becomes of {trip} you will decide later: you neither change nor "
             "cancel it today.",
@@ -271,7 +271,7 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
                     "as regular", ["regular", "not eligible"], ["regular", "not entitled"], "not gold", "not silver",
                     "not a gold", "not a silver", "n't gold", "n't silver", "n't a gold", "n't a silver",
                     ["only", "silver"], ["only", "gold"], *refusing("regular")),
-            uncompensated(flyer), *untouched(trip, "cancel_reservation", "update_reservation_flights"),
+            no_certificate(flyer), *not_called_for(trip, "cancel_reservation", "update_reservation_flights"),
         ),
         policies=(COMPENSATION,),
     )  # fmt: skip
@@ -279,7 +279,7 @@ def regular(flyer: Flyer, trip: Json) -> Atom:
 
 def other_reason(flyer: Flyer, trip: Json) -> Atom:
     """What happened is nothing that is compensated."""
-    return refused(
+    return refusal(
         "compensation_other_reason",
         (
             "I spent an hour in your queue because of {trip}. I want a voucher for that.",
@@ -291,7 +291,7 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
         touches=parts_of(trip, "comfort"),
         about="compensation for what annoyed you about {trip}",
         rank=LAST_OF_ALL,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("You ask twice for a certificate for what annoyed you about {trip}; then you accept the answer.",),
         checks=(
             because("only cancelled and delayed flights are compensated", ["cancelled", "delayed"],
@@ -301,13 +301,13 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
                     ["canceled", "delay"], ["called off", "late"], ["called off", "delay"], ["cancelled", "late"],
                     *refusing("compensat", "certificate", "voucher", "qualify", "qualif", "provision", "offer",
                               "eligib", "cover")),
-            uncompensated(flyer),
+            no_certificate(flyer),
         ),
         policies=(COMPENSATION,),
     )  # fmt: skip
 
 
-def flown(flyer: Flyer, trip: Json) -> Atom:
+def partly_flown(flyer: Flyer, trip: Json) -> Atom:
     """Part of it has been flown, so a person has to take over."""
     legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
     summary = f"The customer wants to cancel reservation {trip['reservation_id']}, of which a flight has been flown."
@@ -331,12 +331,12 @@ def flown(flyer: Flyer, trip: Json) -> Atom:
         parts_of(trip),
         about="the cancellation of {trip}, of which part was flown",
         rank=9,
-        refers=flyer.named(trip),
+        refers=flyer.names_of(trip),
         manner=("To have the rest of {trip} cancelled, you agree to be handed over to a person.",),
         checks=(
             left_already(flyer, trip),
             Called(check="called", name=TRANSFER),
-            *untouched(trip, "cancel_reservation"),
+            *not_called_for(trip, "cancel_reservation"),
         ),
         tags=("transfer",),
         last=True,

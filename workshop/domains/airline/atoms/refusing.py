@@ -16,7 +16,7 @@ CHANGES = (
 )
 
 
-def refused(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
+def refusal(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
     """A wish that is turned down."""
     return Atom(intent, says, tags=("refusal", *more.pop("tags", ())), **more)
 
@@ -24,7 +24,7 @@ def refused(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
 def unavailable(intent: str, says: tuple[str, ...], *, about: str, manner: tuple[str, ...] = (), **more: Any) -> Atom:
     """A wish for something that is not to be had, as the customer accepts in the end."""
     accepts = f"If you cannot have {about}, you want to know why; then you accept it."
-    return refused(intent, says, about=about, manner=(*manner, accepts), **more)
+    return refusal(intent, says, about=about, manner=(*manner, accepts), **more)
 
 
 def parts(flyer: Flyer, trip: Json, *touched: str, besides: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def parts(flyer: Flyer, trip: Json, *touched: str, besides: frozenset[str] = fro
     return {
         "steps": (profile(flyer), see(trip)),
         "touches": parts_of(trip, *touched) | besides,
-        "refers": flyer.named(trip),
+        "refers": flyer.names_of(trip),
         "policies": (CHANGING,),
     }
 
@@ -67,12 +67,12 @@ def because(*phrasings: str | list[str]) -> Reason:
     return Reason(check="reason", any_of=list(phrasings))
 
 
-def untouched(trip: Json, *tools: str) -> list[TrajectoryCheck]:
+def not_called_for(trip: Json, *tools: str) -> list[TrajectoryCheck]:
     """None of these tools was called for the reservation."""
     number = {"reservation_id": trip["reservation_id"]}
     return [NotCalled(check="not_called", name=tool, arguments=number) for tool in tools]
 
 
-def uncompensated(flyer: Flyer) -> NotCalled:
+def no_certificate(flyer: Flyer) -> NotCalled:
     """No certificate was sent."""
     return NotCalled(check="not_called", name="send_certificate", arguments={"user_id": flyer.id})

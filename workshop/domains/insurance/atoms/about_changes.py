@@ -10,7 +10,7 @@ from tau_workshop.compose import Atom, look_up
 from ..contracts import Endorsement
 from ..rules import TODAY, in_force
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES, zone_of
-from .asking import Holder, Json, because, granted, line, product, refused, see
+from .asking import Holder, Json, because, grant, line, product, refusal, see
 
 EXTRA = (
     "I want to add the extra '{title}' to {contract}.",
@@ -105,8 +105,8 @@ def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
     details = {**contract["details"], "sum_insured": contract.get("sum_insured")}
     contract_id = contract["contract_id"]
     touches = frozenset({contract_id})
-    if extra.refused(product(contract), details):
-        return refused(
+    if extra.is_refused(product(contract), details):
+        return refusal(
             "extra_refused",
             says,
             see(contract),
@@ -120,7 +120,7 @@ def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
     price = extra.prices[product(contract)]
     begins = extra.first_day(date.fromisoformat(contract["insurance_year_ends"]))
     act = look_up("add_extra", contract_id=contract_id, code=extra.code, begins=str(begins), annual_price=float(price))
-    return granted(
+    return grant(
         "extra",
         says,
         see(contract),
@@ -144,7 +144,7 @@ def _interval(holder: Holder, contract: Json, position: int) -> Atom:
     act = look_up(
         "change_payment_interval", contract_id=contract["contract_id"], interval=interval, instalment=instalment
     )
-    return granted(
+    return grant(
         "interval",
         INTERVAL[interval],
         see(contract),
@@ -167,7 +167,7 @@ def _home(holder: Holder, contract: Json) -> Iterator[Atom]:
     sum_insured = contract["sum_insured"] + 1000 * (4 + len(contract_id) + int(contract_id[-1]))
     premium = tariff.premium(product(contract), zone_of(customer["postcode"], TODAY), sum_insured)
     act = look_up("change_sum_insured", contract_id=contract_id, sum_insured=sum_insured, annual_premium=premium)
-    yield granted(
+    yield grant(
         "sum_insured",
         tuple(text.replace("{sum}", f"{sum_insured:,}") for text in SUM),
         [look_up("get_customer", customer_id=customer["customer_id"]), *see(contract)],
@@ -194,7 +194,7 @@ def _home(holder: Holder, contract: Json) -> Iterator[Atom]:
     says = tuple(
         text.replace("{street}", street).replace("{postcode}", postcode).replace("{city}", city) for text in MOVE
     )
-    yield granted(
+    yield grant(
         "move",
         says,
         [look_up("get_customer", customer_id=customer["customer_id"]), *see(contract)],
@@ -214,7 +214,7 @@ def _miles(holder: Holder, contract: Json) -> Atom:
     kilometres = 5500 if details["kilometres"] > 9000 else 22000
     premium = tariff.premium(details["base_premium"], kilometres)
     act = look_up("change_mileage", contract_id=contract["contract_id"], kilometres=kilometres, annual_premium=premium)
-    return granted(
+    return grant(
         "mileage",
         tuple(text.replace("{kilometres}", f"{kilometres:,}") for text in MILES),
         see(contract),

@@ -10,8 +10,8 @@ from tau_workshop.compose import Atom, look_up
 
 from ..cases import case_of, wrong_decisions
 from ..procedures import CURRENT, FIRMS
-from ..rules import Case, Cover
-from .asking import Holder, Json, granted, line, see
+from ..rules import ClaimCase, Cover
+from .asking import Holder, Json, grant, line, see
 
 SAYS = (
     "I would like to know what becomes of {claim}, and I want it settled today if that is possible.",
@@ -100,10 +100,10 @@ def of_claims(holder: Holder) -> Iterator[Atom]:
             continue
         case, verdict = case_of(contract, claim, holder.customer["postcode"])
         if wrong_decisions(case, verdict.decision):
-            yield _decided(holder, contract, claim)
+            yield _decision(holder, contract, claim)
 
 
-def _decided(holder: Holder, contract: Json, claim: Json) -> Atom:
+def _decision(holder: Holder, contract: Json, claim: Json) -> Atom:
     case, verdict = case_of(contract, claim, holder.customer["postcode"])
     decision, cover = verdict.decision, verdict.edition.cover(case.peril)
     claim_id = claim["claim_id"]
@@ -112,7 +112,7 @@ def _decided(holder: Holder, contract: Json, claim: Json) -> Atom:
         "about": "{claim}",
         "refers": {"claim": holder.claim_reference(claim)},
         "manner": (MANNER,),
-        "touches": _touched(contract, claim),
+        "touches": _touches(contract, claim),
         "rank": 10,
     }
     looks = see(contract, claim)
@@ -134,16 +134,16 @@ def _decided(holder: Holder, contract: Json, claim: Json) -> Atom:
         documents += _bulletins(case, verdict.sheet.deadline)
         more["facts"] = (f"{decision.settle:.2f}",)
         intent = "claim_waived" if waived else f"claim_{line(contract)}"
-        return granted(intent, SAYS, looks, acts, documents, **more)
+        return grant(intent, SAYS, looks, acts, documents, **more)
     if decision.reject is not None:
         acts = [look_up("reject_claim", claim_id=claim_id, ground=decision.reject)]
         more["checks"] = (Reason(check="reason", any_of=_why(case, decision.reject, cover)),)
         documents += [DECIDING] + ([SETTLEMENT] if decision.reject == "below_deductible" else [])
-        return granted(f"claim_{decision.reject}", SAYS, looks, acts, documents, **more)
+        return grant(f"claim_{decision.reject}", SAYS, looks, acts, documents, **more)
     documents += [verdict.sheet.document]
     if decision.missing:
         acts = [look_up("request_evidence", claim_id=claim_id, papers=list(decision.missing))]
-        return granted("claim_papers", SAYS, looks, acts, documents, **more)
+        return grant("claim_papers", SAYS, looks, acts, documents, **more)
     procedure, firm = CURRENT["send_adjuster"], FIRMS[holder.customer["postcode"][0]]
     acts = [
         look_up(
@@ -154,28 +154,28 @@ def _decided(holder: Holder, contract: Json, claim: Json) -> Atom:
         )
     ]
     more["facts"] = (firm,)
-    return granted("claim_adjuster", SAYS, looks, acts, [*documents, procedure.document], **more)
+    return grant("claim_adjuster", SAYS, looks, acts, [*documents, procedure.document], **more)
 
 
-def _touched(contract: Json, claim: Json) -> frozenset[str]:
+def _touches(contract: Json, claim: Json) -> frozenset[str]:
     """At home, bulletins and adjusters go by where the customer lives, so nobody moves in the same task."""
     lives = {contract["customer_id"]} if line(contract) == "home" else set()
     return frozenset({claim["claim_id"], contract["contract_id"], *lives})
 
 
-def _waives(case: Case, general: int, cover: Cover) -> bool:
+def _waives(case: ClaimCase, general: int, cover: Cover) -> bool:
     return case.waived and bool((general if cover.deductible is None else cover.deductible) or cover.percent)
 
 
-def _bulletins(case: Case, deadline: int) -> list[str]:
+def _bulletins(case: ClaimCase, deadline: int) -> list[str]:
     """Bulletins without which the claim would be decided otherwise, but for the one on the storm."""
     late = (case.reported - case.event).days
     return [FROST] * bool(case.lifted) + [STRIKE] * (case.grace > 0 and late > deadline)
 
 
-def _why(case: Case, ground: str, cover: Cover | None) -> list[str | list[str]]:
+def _why(case: ClaimCase, ground: str, cover: Cover | None) -> list[str | list[str]]:
     if ground == "condition_not_met" and cover is not None:
-        failed = [one for one in cover.requires if not one.met(case.facts)]
+        failed = [one for one in cover.requires if not one.is_met(case.facts)]
         words = [phrase for one in failed for phrase in _FACTS[one.fact]]
         return list(dict.fromkeys(words))
     if ground == "waiting_period":

@@ -14,7 +14,7 @@ from ..procedures import CURRENT
 from ..rules import TODAY, in_force
 from ..servicing import CANCELLATIONS, REVOCATION_DAYS
 from ..writing.phrases import long_day, sentence
-from .asking import REFUSES, Holder, Json, because, granted, line, refused, see
+from .asking import REFUSES, Holder, Json, because, grant, line, refusal, see
 
 REFUND = CURRENT["premium_refund"]
 REVOCATION = f"rule-revocation-{REVOCATION_DAYS[-1][0]:%Y-%m}"
@@ -72,11 +72,11 @@ def of_ends(holder: Holder) -> Iterator[Atom]:
         concluded = date.fromisoformat(contract["concluded"])
         new = (TODAY - concluded).days <= 30
         if new:
-            yield from _revoked(holder, contract, concluded)
+            yield from _revocations(holder, contract, concluded)
         elif line(contract) != "travel" or not contract["details"]:
-            yield from _noticed(holder, contract)
+            yield from _notices(holder, contract)
         if line(contract) in GONE and not new:
-            yield from _gone(holder, contract, TODAY - timedelta(days=4 + number * 5))
+            yield from _moves_away(holder, contract, TODAY - timedelta(days=4 + number * 5))
     for claim in holder.claims:
         if claim.get("status") == "settled":
             yield from _after(holder, holder.contract_of(claim), claim)
@@ -95,7 +95,7 @@ def _end(contract: Json, last_day: date, ground: str) -> list[Action]:
     return steps
 
 
-def _ended(
+def _ending(
     intent: str,
     says: tuple[str, ...],
     holder: Holder,
@@ -112,7 +112,7 @@ def _ended(
         more["facts"] = (f"{acts[1].arguments['details']['amount']:.2f}",)
     more["refers"] = {"contract": holder.contract_reference(contract), **more.get("refers", {})}
     looks = more.pop("looks", see(contract))
-    return granted(
+    return grant(
         intent,
         says,
         looks,
@@ -126,7 +126,7 @@ def _ended(
     )
 
 
-def _noticed(holder: Holder, contract: Json) -> Iterator[Atom]:
+def _notices(holder: Holder, contract: Json) -> Iterator[Atom]:
     rule = in_force(CANCELLATIONS[line(contract)], TODAY)
     ends = date.fromisoformat(contract["insurance_year_ends"])
     began = date.fromisoformat(contract["cover_began"])
@@ -137,17 +137,17 @@ def _noticed(holder: Holder, contract: Json) -> Iterator[Atom]:
     if day == old:
         return  # an old sheet would not be noticed
     manner = ("You want the earliest day there is, whatever it is, and you take any money that you get back.",)
-    yield _ended("notice", NOTICE, holder, contract, day, "ordinary_notice", rule.document, manner=manner)
+    yield _ending("notice", NOTICE, holder, contract, day, "ordinary_notice", rule.document, manner=manner)
 
 
-def _gone(holder: Holder, contract: Json, day: date) -> Iterator[Atom]:
+def _moves_away(holder: Holder, contract: Json, day: date) -> Iterator[Atom]:
     if day <= date.fromisoformat(contract["cover_began"]):
         return
     rule = in_force(CANCELLATIONS[line(contract)], TODAY)
     animal = "our {animal} {animal_name}".format_map({"animal": "", "animal_name": "", **contract["details"]})
     words = {"{day}": long_day(day), "Our {animal}": sentence(animal), "{animal}": animal}
     says = tuple(_put(words, text) for text in GONE[line(contract)])
-    yield _ended("nothing_left", says, holder, contract, day, "nothing_left_to_insure", rule.document)
+    yield _ending("nothing_left", says, holder, contract, day, "nothing_left_to_insure", rule.document)
 
 
 def _put(words: dict[str, str], text: str) -> str:
@@ -163,7 +163,7 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
     refers = {"contract": holder.contract_reference(contract), "claim": holder.claim_reference(claim)}
     looks = see(contract, claim)
     if rule.after_claim is not None and days <= rule.after_claim:
-        yield _ended(
+        yield _ending(
             "after_claim",
             AFTER,
             holder,
@@ -177,7 +177,7 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
         )
         return
     gone = [["no longer", "right"]] if rule.after_claim is not None else ["no such right"]
-    yield refused(
+    yield refusal(
         "after_claim_refused",
         AFTER,
         looks,
@@ -206,15 +206,15 @@ def _after(holder: Holder, contract: Json, claim: Json) -> Iterator[Atom]:
     )
 
 
-def _revoked(holder: Holder, contract: Json, concluded: date) -> Iterator[Atom]:
+def _revocations(holder: Holder, contract: Json, concluded: date) -> Iterator[Atom]:
     if contract.get("claim_ids") or (line(contract) == "travel" and contract["details"]):
         return
     days = (TODAY - concluded).days
     if days <= REVOCATION_DAYS[-1][2]:
         began = date.fromisoformat(contract["cover_began"])
-        yield _ended("revocation", REVOKE, holder, contract, began, "revocation", REVOCATION)
+        yield _ending("revocation", REVOKE, holder, contract, began, "revocation", REVOCATION)
         return
-    yield refused(
+    yield refusal(
         "revocation_refused",
         REVOKE,
         see(contract),

@@ -13,7 +13,7 @@ from ..cases import case_of
 from ..procedures import CURRENT, advance_amount, goodwill_amount
 from ..rules import TODAY
 from ..writing.phrases import long_day
-from .asking import Holder, Json, because, granted, line, product, refused, see
+from .asking import Holder, Json, because, grant, line, product, refusal, see
 
 GOODWILL = (
     "You rejected {claim}. Is there really nothing that you can do for me?",
@@ -66,14 +66,14 @@ def of_procedures(holder: Holder) -> Iterator[Atom]:
         yield from _advance(holder, claim)
     for contract in holder.contracts:
         if contract.get("status") == "lapsed":
-            yield _reinstated(holder, contract)
+            yield _reinstatement(holder, contract)
     for number, contract in enumerate(holder.active()):
         if line(contract) == "motor":
             yield _laid_up(holder, contract, number)
         if "journey_last_day" in contract["details"]:
-            yield from _extended(holder, contract, number)
+            yield from _extensions(holder, contract, number)
         if contract["payment"] == "monthly":
-            yield _paused(holder, contract)
+            yield _pause(holder, contract)
     yield from _passed_on(holder)
 
 
@@ -82,14 +82,14 @@ def _run(name: str, **details: Any) -> Action:
     return look_up("run_procedure", procedure=name, authorisation_code=procedure.code, details=details)
 
 
-def _granted(
+def _grant(
     intent: str, says: tuple[str, ...], looks: Iterable[Action], act: Action, documents: Iterable[str] = (), **more: Any
 ) -> Atom:
     document = CURRENT[act.arguments["procedure"]].document
-    return granted(intent, says, looks, [act], [*documents, document], rank=30, **more)
+    return grant(intent, says, looks, [act], [*documents, document], rank=30, **more)
 
 
-def _refused(
+def _refusal(
     intent: str,
     says: tuple[str, ...],
     looks: Iterable[Action],
@@ -98,7 +98,7 @@ def _refused(
     **more: Any,
 ) -> Atom:
     forbidden = ("run_procedure", {"procedure": name})
-    return refused(intent, says, looks, forbidden, reason, [CURRENT[name].document], **more)
+    return refusal(intent, says, looks, forbidden, reason, [CURRENT[name].document], **more)
 
 
 def _goodwill(holder: Holder, claim: Json) -> Iterator[Atom]:
@@ -116,7 +116,7 @@ def _goodwill(holder: Holder, claim: Json) -> Iterator[Atom]:
     if years >= figures["years"]:
         amount = goodwill_amount(claim["loss"], figures)
         act = _run(name, claim_id=claim["claim_id"], amount=amount)
-        yield _granted("goodwill", GOODWILL, looks, act, facts=(f"{amount:.2f}",), **more)
+        yield _grant("goodwill", GOODWILL, looks, act, facts=(f"{amount:.2f}",), **more)
     else:
         reason: list[str | list[str]] = [
             ["5 years"],
@@ -126,7 +126,7 @@ def _goodwill(holder: Holder, claim: Json) -> Iterator[Atom]:
             ["not long enough"],
             *because("long"),
         ]
-        yield _refused("goodwill_refused", GOODWILL, looks, name, reason, **more)
+        yield _refusal("goodwill_refused", GOODWILL, looks, name, reason, **more)
 
 
 def _advance(holder: Holder, claim: Json) -> Iterator[Atom]:
@@ -150,7 +150,7 @@ def _advance(holder: Holder, claim: Json) -> Iterator[Atom]:
     if claim["loss"] >= figures["from"]:
         amount = advance_amount(claim["loss"], figures)
         act = _run(name, claim_id=claim["claim_id"], amount=amount)
-        yield _granted(
+        yield _grant(
             "advance", ADVANCE, see(contract, claim), act, [verdict.edition.document], facts=(f"{amount:.2f}",), **more
         )
     else:
@@ -162,10 +162,10 @@ def _advance(holder: Holder, claim: Json) -> Iterator[Atom]:
             "below the",
             *because("loss"),
         ]
-        yield _refused("advance_refused", ADVANCE, see(contract, claim), name, reason, **more)
+        yield _refusal("advance_refused", ADVANCE, see(contract, claim), name, reason, **more)
 
 
-def _reinstated(holder: Holder, contract: Json) -> Atom:
+def _reinstatement(holder: Holder, contract: Json) -> Atom:
     name = "reinstate_contract"
     figures, days = CURRENT[name].figures, (TODAY - date.fromisoformat(contract["lapsed_on"])).days
     more: dict[str, Any] = {
@@ -176,7 +176,7 @@ def _reinstated(holder: Holder, contract: Json) -> Atom:
     if days <= figures["days"]:
         arrears = round(contract["open_instalments"] + figures["fee"], 2)
         act = _run(name, contract_id=contract["contract_id"], arrears=arrears)
-        return _granted("reinstatement", REINSTATE, see(contract), act, facts=(f"{arrears:.2f}",), **more)
+        return _grant("reinstatement", REINSTATE, see(contract), act, facts=(f"{arrears:.2f}",), **more)
     reason: list[str | list[str]] = [
         ["90", "days", "ago"],
         *because("90"),
@@ -191,7 +191,7 @@ def _reinstated(holder: Holder, contract: Json) -> Atom:
         ["three months"],
         ["90", "no longer"],
     ]
-    return _refused("reinstatement_refused", REINSTATE, see(contract), name, reason, **more)
+    return _refusal("reinstatement_refused", REINSTATE, see(contract), name, reason, **more)
 
 
 def _laid_up(holder: Holder, contract: Json, number: int) -> Atom:
@@ -206,7 +206,7 @@ def _laid_up(holder: Holder, contract: Json, number: int) -> Atom:
     }
     if length >= CURRENT[name].figures["least_days"]:
         act = _run(name, contract_id=contract["contract_id"], first_day=str(day))
-        return _granted("lay_up", texts, see(contract), act, follows=(str(day),), **more)
+        return _grant("lay_up", texts, see(contract), act, follows=(str(day),), **more)
     reason: list[str | list[str]] = [
         ["at least", "14"],
         ["14 days"],
@@ -215,10 +215,10 @@ def _laid_up(holder: Holder, contract: Json, number: int) -> Atom:
         ["fourteen"],
         *because("14"),
     ]
-    return _refused("lay_up_refused", texts, see(contract), name, reason, **more)
+    return _refusal("lay_up_refused", texts, see(contract), name, reason, **more)
 
 
-def _extended(holder: Holder, contract: Json, number: int) -> Iterator[Atom]:
+def _extensions(holder: Holder, contract: Json, number: int) -> Iterator[Atom]:
     last, name = date.fromisoformat(contract["details"]["journey_last_day"]), "extend_trip"
     first = date.fromisoformat(contract["details"]["journey_first_day"])
     if not first <= TODAY <= last:
@@ -235,7 +235,7 @@ def _extended(holder: Holder, contract: Json, number: int) -> Iterator[Atom]:
     if days <= figures["most"]:
         surcharge = round(days * figures["prices"][product(contract)], 2)
         act = _run(name, contract_id=contract["contract_id"], last_day=str(day), surcharge=surcharge)
-        yield _granted(
+        yield _grant(
             "longer_journey", says, see(contract), act, follows=(str(day),), facts=(f"{surcharge:.2f}",), **more
         )
         return
@@ -249,10 +249,10 @@ def _extended(holder: Holder, contract: Json, number: int) -> Iterator[Atom]:
         ["fourteen"],
         ["two weeks"],
     ]
-    yield _refused("longer_journey_refused", says, see(contract), name, reason, **more)
+    yield _refusal("longer_journey_refused", says, see(contract), name, reason, **more)
 
 
-def _paused(holder: Holder, contract: Json) -> Atom:
+def _pause(holder: Holder, contract: Json) -> Atom:
     name = "payment_pause"
     figures, years = CURRENT[name].figures, (TODAY - holder.since).days / 365.25
     more: dict[str, Any] = {
@@ -263,7 +263,7 @@ def _paused(holder: Holder, contract: Json) -> Atom:
     looks = [look_up("get_customer", customer_id=holder.customer["customer_id"]), *see(contract)]
     if years >= figures["years"]:
         act = _run(name, contract_id=contract["contract_id"], months=figures["most"])
-        return _granted("pause", PAUSE, looks, act, facts=(str(figures["most"]),), **more)
+        return _grant("pause", PAUSE, looks, act, facts=(str(figures["most"]),), **more)
     reason: list[str | list[str]] = [
         ["2 years"],
         ["two years"],
@@ -272,7 +272,7 @@ def _paused(holder: Holder, contract: Json) -> Atom:
         ["2-year"],
         *because("long"),
     ]
-    return _refused("pause_refused", PAUSE, looks, name, reason, **more)
+    return _refusal("pause_refused", PAUSE, looks, name, reason, **more)
 
 
 def _passed_on(holder: Holder) -> Iterator[Atom]:
@@ -290,7 +290,7 @@ def _passed_on(holder: Holder) -> Iterator[Atom]:
         to_contract_id=receiver["contract_id"],
         years=years,
     )
-    yield _granted(
+    yield _grant(
         "pass_on_years",
         PASS_ON,
         [*see(giver), *see(receiver)],

@@ -135,7 +135,7 @@ def see(contract: Json, claim: Json | None = None) -> list[Action]:
     return [customer, *steps, look_up("get_claim", claim_id=claim["claim_id"])]
 
 
-def granted(
+def grant(
     intent: str,
     says: tuple[str, ...],
     looks: Iterable[Action],
@@ -155,7 +155,7 @@ def granted(
     return Atom(intent, says, (*looks, *writes), touches, documents=ids, checks=checks, **more)
 
 
-def refused(
+def refusal(
     intent: str,
     says: tuple[str, ...],
     looks: Iterable[Action],

@@ -72,7 +72,7 @@ def validity(edition: Edition) -> str:
     return text
 
 
-def _uninsured(edition: Edition) -> list[str]:
+def _exclusions(edition: Edition) -> list[str]:
     known = PERILS[line_of(edition.product)]
     return [known[peril][0].lower() for peril in known if edition.cover(peril) is None]
 
@@ -114,7 +114,7 @@ def _clauses(edition: Edition, before: Edition | None) -> str:
         if waiting := _waiting(cover):
             text += f" There is {waiting}."
         lines += [text, ""]
-    lines += ["**Article 3. Exclusions.** " + _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["**Article 3. Exclusions.** " + _NEVER[line_of(edition.product)] + _exclusion_text(edition), ""]
     lines += ["**Article 4. Duties after a loss.** " + _DUTY[line_of(edition.product)] + _see(edition), ""]
     return "\n".join(lines)
 
@@ -143,7 +143,7 @@ def _prose(edition: Edition, before: Edition | None) -> str:
         if waiting := _waiting(cover):
             text += f" The cover starts after {waiting}."
         lines += [text, ""]
-    lines += ["## What we do not pay", "", _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["## What we do not pay", "", _NEVER[line_of(edition.product)] + _exclusion_text(edition), ""]
     lines += ["## After a loss", "", _DUTY[line_of(edition.product)] + _see(edition), ""]
     return "\n".join(lines)
 
@@ -169,7 +169,7 @@ def _lists(edition: Edition, before: Edition | None) -> str:
         if waiting := _waiting(cover):
             text += f" There is {waiting}."
         lines.append(text)
-    lines += ["", "## Not insured", "", _NEVER[line_of(edition.product)] + _excluded(edition), ""]
+    lines += ["", "## Not insured", "", _NEVER[line_of(edition.product)] + _exclusion_text(edition), ""]
     lines += ["## After a loss", "", _DUTY[line_of(edition.product)] + _see(edition), ""]
     if before is not None and (new := list(_news(edition, before))):
         lines += ["## New in this edition", "", " ".join(new), ""]
@@ -179,8 +179,8 @@ def _lists(edition: Edition, before: Edition | None) -> str:
 _MANNERS = (_clauses, _prose, _lists)
 
 
-def _excluded(edition: Edition) -> str:
-    missing = _uninsured(edition)
+def _exclusion_text(edition: Edition) -> str:
+    missing = _exclusions(edition)
     return f" Not insured under this edition: {listing(missing)}." if missing else ""
 
 

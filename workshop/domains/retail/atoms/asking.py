@@ -8,7 +8,7 @@ from tau_workshop.compose import Atom, look_up
 from .options import PAIRS, noun
 from .records import Buyer, Json
 from .refusing import status
-from .steps import capitalised, catalogue, see, versions, whole
+from .steps import catalogue, see, versions, whole, with_capital
 
 TRANSFER = "transfer_to_human_agents"
 LEAST = 5
@@ -29,7 +29,7 @@ def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
         whole(order),
         about="undoing the cancellation of {order}",
         rank=9,
-        refers=capitalised(buyer.order_named(order)),
+        refers=with_capital(buyer.order_named(order)),
         manner=("To have the cancellation of {order} undone, you agree to be handed over to a person.",),
         tags=("transfer",),
         checks=(status(order, "cancelled"), Called(check="called", name=TRANSFER)),

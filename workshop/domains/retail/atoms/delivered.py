@@ -57,7 +57,7 @@ def alone(order: Json) -> tuple[str, ...]:
     return ("{Item} is the only item of that order that you return.",) if len(order["items"]) > 1 else ()
 
 
-def touched(order: Json, items: Iterable[Json] = (), *paid_to: Json) -> frozenset[str]:
+def touches(order: Json, items: Iterable[Json] = (), *paid_to: Json) -> frozenset[str]:
     """A delivered order takes one return or exchange; ``items`` go back, and the money to a gift card at once."""
     return frozenset({f"{order['order_id']}:items"}) | versions(items) | money_of(*paid_to)
 
@@ -79,7 +79,7 @@ def _fits(
     return fits
 
 
-def called(names: Collection[str]) -> Callable[[Sequence[Json]], list[Json]]:
+def with_names(names: Collection[str]) -> Callable[[Sequence[Json]], list[Json]]:
     """Which of some items have one of these names."""
     return lambda items: [item for item in items if item["name"] in names]
 
@@ -123,12 +123,12 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "return",
             tuple(f"{text} {ask}" for text, ask in zip(says, (*REFUND, REFUND[0]), strict=True)) if asks else says,
             (profile(buyer), see(order), give_back(order, [item], method)),
-            touched(order, [item, other] if revision else [item], method),
+            touches(order, [item, other] if revision else [item], method),
             about="the return from {order}" if revision else "the return of {item}",
             rank=ITEMS,
             refers={**refers(ref), **({"other": other_ref, "order": buyer.order_named(order)} if revision else {})},
             manner=() if revision else alone(order),
-            fits=_fits(buyer, order, words, called([item["name"]])),
+            fits=_fits(buyer, order, words, with_names([item["name"]])),
             facts=(money(item["price"]),) if asks else (),
             withdraws=(
                 "Wait, I have changed my mind about {item}. I'll keep it after all, so no return.",
@@ -163,7 +163,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I don't want to keep anything from {{order}}. The refund should go to {words}; how much do I get?",
         ),
         (profile(buyer), see(order), give_back(order, items, method)),
-        touched(order, items, method),
+        touches(order, items, method),
         about="the return of everything from {order}",
         refers={"order": ref},
         fits=_fits(buyer, order, words, list),
@@ -190,7 +190,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 f"Except for the {name}, {{order}} can go back in full. Put the refund on {words} and tell me the sum.",
             ),
             (profile(buyer), see(order), give_back(order, rest, method)),
-            touched(order, rest, method),
+            touches(order, rest, method),
             about=f"the return of everything from {{order}} except the {name}",
             refers={"order": others},
             manner=(f"You keep the {name}.",),
@@ -218,7 +218,7 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 f"From {{order}} I want to send back {both}. Please refund {words} and tell me what the two come to.",
             ),
             (profile(buyer), see(order), give_back(order, pair, method)),
-            touched(order, pair, method),
+            touches(order, pair, method),
             about=f"the return of {both}",
             refers={"order": others},
             manner=(f"Of {{order}}, {both} are all that you want to return.",),
@@ -261,7 +261,7 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 intent,
                 says,
                 (profile(buyer), see(order), give_back(order, items, method)),
-                touched(order, items, method),
+                touches(order, items, method),
                 about="the return from {order}",
                 rank=ITEMS,
                 # Naming it tells nothing of the answer, and nobody names a thing and its kind at once.
@@ -271,7 +271,7 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     "you say "
                     f"whether that is right: it is {enumeration(sorted('the ' + noun(name) for name in wanted))}.",
                 ),
-                fits=_fits(buyer, order, words, called(wanted)),
+                fits=_fits(buyer, order, words, with_names(wanted)),
                 tags=("abstract",),
                 policies=(RETURNING,),
             )
@@ -299,7 +299,7 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"Could I return {{item}}, with the refund to {wrong}? If not, then the way that I paid is fine.",
         ),
         (profile(buyer), see(order), give_back(order, [item], right)),
-        touched(order, [item], right),
+        touches(order, [item], right),
         about="the return of {item}",
         rank=ITEMS,
         refers=refers(ref),

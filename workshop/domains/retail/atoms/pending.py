@@ -15,13 +15,13 @@ from .steps import (
     PAYMENT,
     Arguments,
     believed_open,
-    capitalised,
     elsewhere_of,
     money_of,
     profile,
     see,
     versions,
     whole,
+    with_capital,
 )
 from .swaps import SWAP, several_items, swaps
 
@@ -35,7 +35,7 @@ def of_pending(buyer: Buyer) -> Iterator[Atom]:
         yield from swaps(buyer, order, SWAP)
         yield from several_items(buyer, order, SWAP)
     yield from own_address(buyer)
-    yield from moved(buyer)
+    yield from moves(buyer)
     yield from all_pending(buyer)
 
 
@@ -113,7 +113,7 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
         frozenset({f"{order['order_id']}:address", elsewhere_of(buyer)}),
         about="the new address for {order}",
         rank=ADDRESS,
-        refers=capitalised(ref),
+        refers=with_capital(ref),
         manner=keeps,
         withdraws=(
             "Wait, on second thought leave the address of {order} as it is. I'll be at home after all.",
@@ -153,7 +153,7 @@ def addresses(buyer: Buyer, order: Json) -> Iterator[Atom]:
             frozenset({f"{order['order_id']}:address", f"{buyer.id}:address"}),
             about="the address of {order}",
             rank=ADDRESS,
-            refers=capitalised(ref),
+            refers=with_capital(ref),
             manner=("You do not read out your address; the agent has it in your profile.",),
             withdraws=(
                 "Wait, leave the address of {order} as it is. I've just remembered why I chose it.",
@@ -191,7 +191,7 @@ def own_address(buyer: Buyer) -> Iterator[Atom]:
     )
 
 
-def moved(buyer: Buyer) -> Iterator[Atom]:
+def moves(buyer: Buyer) -> Iterator[Atom]:
     """The profile and every pending order, without saying which those are."""
     orders = buyer.orders("pending")
     new = buyer.new_address("moved")
@@ -357,7 +357,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
             (profile(buyer), see(order), cancel),
             whole(order) | money_of(card, paid) | versions(order["items"]),
             about="the cancellation of {order}",
-            refers=capitalised(ref),
+            refers=with_capital(ref),
             manner=(
                 "You do not want to split the payment of {order}. Your reason for cancelling it is that it is no "
                 "longer needed.",
@@ -382,7 +382,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 | money_of(card, paid),
                 about="the new payment method for {order}",
                 rank=PAYMENT,
-                refers=capitalised(ref),
+                refers=with_capital(ref),
                 manner=("You do not want to split the payment of {order}.",),
                 tags=("fallback",),
                 policies=(PAYING,),

@@ -158,6 +158,6 @@ def differing(before: Json, after: Json) -> dict[str, str]:
     return {name: value for name, value in after["options"].items() if before["options"].get(name) != value}
 
 
-def shuffled(rng: Random, among: Sequence[Any]) -> list[Any]:
+def shuffle(rng: Random, among: Sequence[Any]) -> list[Any]:
     """In another order."""
     return rng.sample(list(among), len(among))

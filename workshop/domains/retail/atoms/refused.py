@@ -7,13 +7,13 @@ from tau_workshop.compose import Atom
 from .asking import tracking, undo, variants_in_stock
 from .records import Buyer, Json
 from .refused_delivered import foreign_refund, not_pending, other_product, second_return, somebody_elses
-from .refused_pending import add, another_reason, changed_before, processed, small_card, take_out
+from .refused_pending import add, already_processed, another_reason, changed_before, small_card, take_out
 
 
 def of_refused(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
     """Everything that a buyer could want in vain, or only want to know."""
     for order in buyer.orders("processed"):
-        yield from processed(buyer, order)
+        yield from already_processed(buyer, order)
     for order in buyer.orders("pending"):
         yield from take_out(buyer, order)
         yield from add(buyer, order)

@@ -6,11 +6,11 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import NotSaid
 from tau_workshop.compose import Atom, Reference, not_yours, refusing
 
-from .delivered import RETURNING, give_back, refunds_to, touched
+from .delivered import RETURNING, give_back, refunds_to, touches
 from .options import article, noun
 from .records import Buyer, Json
-from .refusing import DELIVERED_TOOLS, STATUS, because, refused, shows, status, untouched
-from .steps import believed_open, capitalised, profile, refers, see, whole
+from .refusing import DELIVERED_TOOLS, STATUS, because, not_called_for, refusal, shows, status
+from .steps import believed_open, profile, refers, see, whole, with_capital
 
 
 def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
@@ -27,7 +27,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         return
     bare = words.removeprefix("my ").lower()
     source = {"credit_card": "card", "paypal": "paypal", "gift_card": "gift card"}
-    yield refused(
+    yield refusal(
         "foreign_refund",
         (
             f"I'd like to return {{item}}. The refund has to go to {words}, which worked last time.",
@@ -36,7 +36,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"{{Item}} goes back. I take it that the refund can go to {words} just as well, so please do that.",
         ),
         steps=(profile(buyer), see(order)),
-        touches=touched(order, [item]),
+        touches=touches(order, [item]),
         about=f"the return of {{item}} with the refund on {words}",
         refers=refers(ref),
         manner=(
@@ -54,7 +54,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["not used", "order"], ["n't used", "order"], ["different", "payment"], ["different", "paid"],
                     [bare, "not how"], [bare, "n't how"], ["only", "gift card"], ["only", source[paid["source"]]],
                     ["must", "gift card"], ["has to", "gift card"], ["back to", source[paid["source"]]]),
-            *untouched(order, *DELIVERED_TOOLS),
+            *not_called_for(order, *DELIVERED_TOOLS),
         ),
         policies=(RETURNING,),
     )  # fmt: skip
@@ -69,7 +69,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
     paid = buyer.paid_with(order)
     words = buyer.method_named(paid)
     before = give_back(order, [first], paid)
-    yield refused(
+    yield refusal(
         "second_return",
         (
             f"I'd like to return {{item}} after all, with the refund on {words}.",
@@ -78,7 +78,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd like to send back {{item}}, after what I returned from the same order. Refund {words}, please.",
         ),
         steps=(see(order),),
-        touches=touched(order, [first, item]),
+        touches=touches(order, [first, item]),
         about="the return of {item} after another return",
         refers=refers(ref),
         manner=(
@@ -93,7 +93,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["return", "once"], ["sent", "back", "once"], ["one chance"], ["one time"], ["single return"],
                     ["another return"], ["further return"],
                     *refusing("return requested", "second", "another return", "further return")),
-            *untouched(order, *DELIVERED_TOOLS),
+            *not_called_for(order, *DELIVERED_TOOLS),
         ),
         policies=(STATUS, RETURNING),
     )  # fmt: skip
@@ -101,7 +101,7 @@ def second_return(buyer: Buyer, order: Json) -> Iterator[Atom]:
 
 def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """They believe that it is still on its way."""
-    yield refused(
+    yield refusal(
         "thinks_on_its_way",
         (
             "{Order} hasn't been sent yet, has it? I don't want to wait any longer, so please cancel it.",
@@ -110,9 +110,9 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "As {order} is still with you, I'd like to cancel it. It takes too long for me.",
         ),
         steps=(see(order),),
-        touches=touched(order) | whole(order) | {believed_open(order)},
+        touches=touches(order) | whole(order) | {believed_open(order)},
         about="the cancellation of {order}, which was delivered",
-        refers=capitalised(buyer.order_named(order)),
+        refers=with_capital(buyer.order_named(order)),
         manner=(
             "You believe that {order} has not been sent. When you hear that it was delivered, you look again and find "
             "it. Now that it is there you keep all of it, and want nothing exchanged.",
@@ -124,7 +124,7 @@ def not_pending(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     "is delivered", "as delivered", "has arrived", "already arrived", "have arrived", "reached you",
                     "with you already", "already with you", "dropped off", "at your door", "at your place",
                     "at your address", *refusing("delivered", "arrived", "delivery")),
-            *untouched(order, "cancel_pending_order", *DELIVERED_TOOLS),
+            *not_called_for(order, "cancel_pending_order", *DELIVERED_TOOLS),
         ),
         policies=(STATUS,),
     )  # fmt: skip
@@ -138,7 +138,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
     item, ref = buyer.rng.choice(named)
     other = noun(buyer.rng.choice(buyer.never_ordered())["name"])
     some = f"{article(other)} {other}"
-    yield refused(
+    yield refusal(
         "other_product",
         (
             f"I'd like to exchange {{item}} for {some}, whatever the difference in price is.",
@@ -147,7 +147,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
             f"I'd have more use for {some}. Can I swap {{item}} for one?",
         ),
         steps=(see(order),),
-        touches=touched(order, [item]),
+        touches=touches(order, [item]),
         about=f"the exchange of {{item}} for {some}",
         refers=refers(ref),
         manner=(
@@ -161,7 +161,7 @@ def other_product(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["options", "only"],
                     ["only", noun(item["name"])], ["version", "limited"],
                     ["option", "limited"], *refusing(f"for {some}", other)),
-            *untouched(order, *DELIVERED_TOOLS),
+            *not_called_for(order, *DELIVERED_TOOLS),
         ),
         policies=("Delivered orders: Exchanging items",),
     )  # fmt: skip
@@ -172,7 +172,7 @@ def somebody_elses(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
     order = buyer.rng.choice([one for one in strangers if one["user_id"] != buyer.id])
     owner = buyer.books.users[order["user_id"]]
     name = f"{owner['name']['first_name']} {owner['name']['last_name']}"
-    yield refused(
+    yield refusal(
         "somebody_elses_order",
         (
             "Please cancel {order}. It is no longer needed.",
@@ -183,7 +183,7 @@ def somebody_elses(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
         steps=(profile(buyer), see(order)),
         touches=whole(order),
         # Who says this number does not say that they have none at hand.
-        refers=capitalised(Reference(f"order {order['order_id']}")),
+        refers=with_capital(Reference(f"order {order['order_id']}")),
         about=f"the cancellation of order {order['order_id']}, which is not yours",
         manner=(
             f"If the agent says that {order['order_id']} is not your order, say that it belongs to a friend who "
@@ -192,7 +192,7 @@ def somebody_elses(buyer: Buyer, strangers: Sequence[Json]) -> Iterator[Atom]:
         ),
         checks=(
             because(*not_yours("order")),
-            *untouched(order, "cancel_pending_order"),
+            *not_called_for(order, "cancel_pending_order"),
             NotSaid(check="not_said", texts=[owner["user_id"], owner["email"], owner["address"]["address1"], name]),
         ),
         policies=("Working rules",),

@@ -9,15 +9,15 @@ from tau_workshop.compose import Atom, refusing
 
 from .options import article, noun
 from .records import Buyer, Json, address_text
-from .refusing import PENDING_TOOLS, STATUS, because, refused, status, untouched
-from .steps import CANCELLING, CHANGING, PAYING, capitalised, elsewhere_of, profile, refers, see, whole
+from .refusing import PENDING_TOOLS, STATUS, because, not_called_for, refusal, status
+from .steps import CANCELLING, CHANGING, PAYING, elsewhere_of, profile, refers, see, whole, with_capital
 
 STAYS = "If {{order}} cannot be {done}, you want to know why; then you accept it."
 
 
-def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
+def already_processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """It is on its way, so nothing can be changed."""
-    ref, new = capitalised(buyer.order_named(order)), address_text(buyer.new_address("too late"))
+    ref, new = with_capital(buyer.order_named(order)), address_text(buyer.new_address("too late"))
     reason = because("has already been processed", "already processed", "not pending", "n't pending",
                      "no longer pending", "already shipped", "already been shipped", "already on its way",
                      ["processed", "only"], ["processed", "nothing"], ["processed", "too late"],
@@ -28,10 +28,10 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
         "steps": (see(order),),
         "touches": whole(order),
         "refers": ref,
-        "checks": (status(order, "processed"), reason, *untouched(order, *PENDING_TOOLS)),
+        "checks": (status(order, "processed"), reason, *not_called_for(order, *PENDING_TOOLS)),
         "policies": (STATUS,),
     }
-    yield refused(
+    yield refusal(
         "too_late_to_cancel",
         (
             "Please cancel {order}. I no longer need it.",
@@ -43,7 +43,7 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
         manner=(STAYS.format(done="cancelled any more"),),
         **parts,
     )
-    yield refused(
+    yield refusal(
         "too_late_to_move",
         (
             f"Please send {{order}} to my neighbor's new place instead: {new}.",
@@ -55,7 +55,7 @@ def processed(buyer: Buyer, order: Json) -> Iterator[Atom]:
         manner=(STAYS.format(done="sent elsewhere"),),
         **{**parts, "touches": whole(order) | {elsewhere_of(buyer)}},
     )
-    yield refused(
+    yield refusal(
         "thinks_pending",
         (
             "{Order} is still pending, so please cancel it. I no longer need it.",
@@ -77,7 +77,7 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
         return
     item, ref = buyer.rng.choice(named)
     words = ("item", "remov", noun(item["name"]), "partial", "take out", "taken out", "individual", "single", "part of")
-    yield refused(
+    yield refusal(
         "take_one_out",
         (
             "Please take out {item} and refund me for it. Everything else in that order I still want.",
@@ -98,7 +98,7 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["entire order", "item"], ["whole order", "only"], ["entire order", "only"],
                     ["full order", "only"], ["complete order", "only"],
                     *refusing(*words)),
-            *untouched(order, "cancel_pending_order", "modify_pending_order_items"),
+            *not_called_for(order, "cancel_pending_order", "modify_pending_order_items"),
         ),
         policies=(CANCELLING, CHANGING),
     )  # fmt: skip
@@ -106,10 +106,10 @@ def take_out(buyer: Buyer, order: Json) -> Iterator[Atom]:
 
 def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """Nothing can be added to an order."""
-    ref = capitalised(buyer.order_named(order))
+    ref = with_capital(buyer.order_named(order))
     name = noun(buyer.rng.choice(buyer.never_ordered())["name"])
     some = f"{article(name)} {name}"
-    yield refused(
+    yield refusal(
         "add_one_more",
         (
             f"Please add {some} to {{order}} before it is sent.",
@@ -130,7 +130,7 @@ def add(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["only", "same product"], ["only", "same item"], ["only", "version"],
                     *refusing("add", "added", "adding", "addition", "additional", "include", "put", "new item",
                               "extend", "expand", "grow")),
-            *untouched(order, "modify_pending_order_items"),
+            *not_called_for(order, "modify_pending_order_items"),
         ),
         policies=(CHANGING,),
     )  # fmt: skip
@@ -141,7 +141,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
     card = next((m for m in buyer.methods() if m["source"] == "gift_card"), None)
     if card is None or buyer.paid_with(order) is card or not 20 <= card["balance"] < buyer.total(order):
         return
-    yield refused(
+    yield refusal(
         "gift_card_too_small",
         (
             "I'd like to pay for {order} with my gift card instead.",
@@ -152,7 +152,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
         steps=(profile(buyer), see(order)),
         touches=frozenset({f"{order['order_id']}:payment", f"{card['id']}:balance"}),
         about="paying for {order} with your gift card",
-        refers=capitalised(buyer.order_named(order)),
+        refers=with_capital(buyer.order_named(order)),
         manner=(
             "You think that there is enough on your gift card for {order}. If there is not, you want to hear so, "
             "and its "
@@ -173,7 +173,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["gift card", "only has"], ["gift card", "exceeds"], ["balance", "exceeds"],
                     [f"{card['balance']:.2f}", f"{buyer.total(order):.2f}"],
                     [f"{card['balance']:g}", f"{buyer.total(order):g}"]),
-            *untouched(order, "modify_pending_order_payment"),
+            *not_called_for(order, "modify_pending_order_payment"),
         ),
         policies=(PAYING,),
     )  # fmt: skip
@@ -181,7 +181,7 @@ def small_card(buyer: Buyer, order: Json) -> Iterator[Atom]:
 
 def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """There are two reasons to cancel, and this is neither."""
-    yield refused(
+    yield refusal(
         "cancel_for_another_reason",
         (
             "Please cancel {order}. I have found all of it cheaper somewhere else.",
@@ -192,7 +192,7 @@ def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
         steps=(see(order),),
         touches=whole(order),
         about="the cancellation of {order} because it is cheaper elsewhere",
-        refers=capitalised(buyer.order_named(order)),
+        refers=with_capital(buyer.order_named(order)),
         manner=(
             "Your only reason for cancelling {order} is the price. You still need what is in it and did not order it "
             "by mistake, and you say so when you are asked. If the price is no reason, you accept that {order} stays.",
@@ -200,7 +200,7 @@ def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
         checks=(
             because("the reason for a cancellation", ["reason", "only"], ["no longer needed", "by mistake"],
                     *refusing("reason", "price", "cheaper", "for less")),
-            *untouched(order, "cancel_pending_order"),
+            *not_called_for(order, "cancel_pending_order"),
         ),
         policies=(CANCELLING,),
     )  # fmt: skip
@@ -227,7 +227,7 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
                 "payment_method_id": method["id"],
             },
         )
-        yield refused(
+        yield refusal(
             "changed_before",
             (
                 "Please cancel {order}. I no longer need it.",
@@ -238,7 +238,7 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
             steps=(see(order),),
             touches=whole(order),
             about="the cancellation of {order}, whose items were changed before",
-            refers=capitalised(buyer.order_named(order)),
+            refers=with_capital(buyer.order_named(order)),
             manner=(
                 f"Last week you had the {noun(item['name'])} changed for another version; you mention that only if you "
                 "are asked. If {order} cannot be cancelled, you want to know why; then you accept it.",
@@ -251,7 +251,7 @@ def changed_before(buyer: Buyer, order: Json) -> Iterator[Atom]:
                         ["change", "earlier"], ["modified", "earlier"], ["swapped", "earlier"], ["modified", "once"],
                         ["changed", "once"], ["changed", "before"], ["modified", "before"],
                         *refusing("item modified", "modified", "swapped")),
-                *untouched(order, *PENDING_TOOLS),
+                *not_called_for(order, *PENDING_TOOLS),
             ),
             policies=(STATUS,),
         )  # fmt: skip

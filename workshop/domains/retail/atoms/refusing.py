@@ -27,7 +27,7 @@ def status(order: Json, value: str) -> Evidence:
     return shows(order, f'"status": "{value}"')
 
 
-def untouched(order: Json, *tools: str) -> list[TrajectoryCheck]:
+def not_called_for(order: Json, *tools: str) -> list[TrajectoryCheck]:
     """None of these tools was called for the order."""
     return [NotCalled(check="not_called", name=tool, arguments={"order_id": order["order_id"]}) for tool in tools]
 
@@ -37,7 +37,7 @@ def because(*phrasings: str | list[str]) -> Reason:
     return Reason(check="reason", any_of=list(phrasings))
 
 
-def refused(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:
+def refusal(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:
     """A wish that is turned down."""
     tags = ("refusal", *parts.pop("tags", ()))
     return Atom(intent, says, tags=tags, **parts)

@@ -56,7 +56,7 @@ def catalogue(item: Json) -> Action:
     return look_up("get_product_details", product_id=item["product_id"])
 
 
-def capitalised(ref: Reference) -> dict[str, Reference]:
+def with_capital(ref: Reference) -> dict[str, Reference]:
     """The reference, for the middle and for the beginning of a sentence."""
     hidden = None if ref.hidden is None else ref.hidden[0].upper() + ref.hidden[1:]
     return {"order": ref, "Order": Reference(ref.said[0].upper() + ref.said[1:], hidden)}

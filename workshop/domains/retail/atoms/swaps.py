@@ -9,7 +9,7 @@ from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Reference, Revision, look_up
 
 from .options import LARGEST, WORN, enumeration, measure, noun, options
-from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffled
+from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffle
 from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see, versions
 
 HOW_MUCH = (
@@ -29,7 +29,7 @@ PAY = (
 WORTH_IT = 1  # dollar, at least, for which somebody wants the cheapest
 
 
-class Kind:
+class SwapKind:
     """Changing items of a pending order and exchanging delivered ones: the same wish, other words and another tool."""
 
     def __init__(self, intent: str, verb: str, tool: str, policy: str, says: tuple[str, ...], keeps: str) -> None:
@@ -55,7 +55,7 @@ class Kind:
         )
 
 
-SWAP = Kind(
+SWAP = SwapKind(
     "swap",
     "change",
     "modify_pending_order_items",
@@ -68,7 +68,7 @@ SWAP = Kind(
     ),
     "Leave {item} as it is.",
 )
-EXCHANGE = Kind(
+EXCHANGE = SwapKind(
     "exchange",
     "exchange",
     "exchange_delivered_order_items",
@@ -83,7 +83,7 @@ EXCHANGE = Kind(
 )
 
 
-def swaps(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
+def swaps(buyer: Buyer, order: Json, kind: SwapKind) -> Iterator[Atom]:
     """An item for another variant: named by its options, by a first and a second choice, or by a superlative."""
     for item in order["items"]:
         ref = buyer.item_named(order, item)
@@ -96,7 +96,7 @@ def swaps(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
             stock = [v for v in stock if v["price"] - item["price"] <= method["balance"]]
         if not stock or (words := buyer.method_named(method)) is None:
             continue
-        chosen = shuffled(buyer.rng, stock)
+        chosen = shuffle(buyer.rng, stock)
         yield _exact(buyer, order, item, ref, kind, method, words, chosen[0], chosen[1:2])
         sold_out = [v for v in variants if not v["available"] and v["item_id"] != item["item_id"]]
         pairs = [(gone, second) for gone in sold_out for second in chosen if _instead(item, gone, second)]
@@ -112,7 +112,7 @@ def _instead(item: Json, gone: Json, second: Json) -> bool:
     return bool(wanted) and fits
 
 
-def _wanting(kind: Kind, item: Json, variant: Json) -> list[str]:
+def _wanting(kind: SwapKind, item: Json, variant: Json) -> list[str]:
     """The wordings of wanting a variant, told by what differs from the item."""
     changed = differing(item, variant)
     rest = ", otherwise the same" if len(changed) < len(variant["options"]) else ""
@@ -121,7 +121,7 @@ def _wanting(kind: Kind, item: Json, variant: Json) -> list[str]:
 
 
 def _fits(
-    buyer: Buyer, order: Json, item: Json, kind: Kind, words: str, meant: Callable[[Environment], list[Json]]
+    buyer: Buyer, order: Json, item: Json, kind: SwapKind, words: str, meant: Callable[[Environment], list[Json]]
 ) -> Callable[[Environment], list[Arguments]]:
     """Every call that the words could mean: the item, each variant that is meant, each method that is."""
 
@@ -143,9 +143,9 @@ def _having(env: Environment, item: Json, wanted: Mapping[str, str]) -> list[Jso
     return [v for v in in_stock(env, item["product_id"]) if wanted.items() <= v["options"].items()]
 
 
-def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json) -> dict[str, Any]:
+def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json) -> dict[str, Any]:
     return {
-        "touches": touched(order, method, item),
+        "touches": touches(order, method, item),
         "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
@@ -157,7 +157,7 @@ def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, m
     }
 
 
-def touched(order: Json, method: Json, *items: Json) -> frozenset[str]:
+def touches(order: Json, method: Json, *items: Json) -> frozenset[str]:
     """The items and how the difference is paid, which nobody wants from a method that they take the order off."""
     paying = frozenset({f"{order['order_id']}:items", f"{order['order_id']}:{method['id']}"}) | money_of(method)
     return paying | versions(items)
@@ -168,7 +168,7 @@ def _steps(buyer: Buyer, order: Json, item: Json, act: Action) -> tuple[Action, 
 
 
 def _exact(
-    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json, words: str, variant: Json,
+    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json, words: str, variant: Json,
     others: list[Json],
 ) -> Atom:  # fmt: skip
     says = [f"{text} {pay.format(method=words)}" for text, pay in zip(_wanting(kind, item, variant), PAY, strict=True)]
@@ -204,7 +204,7 @@ def _exact(
 
 
 def _second_choice(
-    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json, words: str, gone: Json,
+    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json, words: str, gone: Json,
     second: Json,
 ) -> Atom:  # fmt: skip
     """What they want first is sold out, so the second wish counts."""
@@ -220,21 +220,21 @@ def _second_choice(
         for text, other, pay in zip(_wanting(kind, item, gone), otherwise, PAY, strict=True)
     ]
 
-    def meant(env: Environment) -> list[Json]:
+    def meant_items(env: Environment) -> list[Json]:
         return _having(env, item, gone["options"]) or _having(env, item, second["options"])
 
     return Atom(
         f"{kind.intent}_second_choice",
         tuple(says),
         _steps(buyer, order, item, kind.call(order, [(item["item_id"], second["item_id"])], method["id"])),
-        fits=_fits(buyer, order, item, kind, words, meant),
+        fits=_fits(buyer, order, item, kind, words, meant_items),
         tags=("fallback",),
         **_common(buyer, order, item, ref, kind, method),
     )
 
 
 def _superlatives(
-    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: Kind, method: Json, words: str
+    buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json, words: str
 ) -> Iterator[Atom]:
     """The cheapest, the dearest within a budget, the largest of otherwise the same."""
     name, product_id = noun(item["name"]), item["product_id"]
@@ -336,14 +336,14 @@ def _superlatives(
         )
 
 
-def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
+def several_items(buyer: Buyer, order: Json, kind: SwapKind) -> Iterator[Atom]:
     """Two items of one order in the one call there can be."""
     method = buyer.rng.choice(buyer.methods())
     words = buyer.method_named(method)
     pairs: list[tuple[Json, Json]] = []
     # Last what the order is called after in other wishes, so that it keeps its name.
     usual = buyer.order_named(order).hidden or ""
-    for item in sorted(shuffled(buyer.rng, order["items"]), key=lambda item: noun(item["name"]) in usual):
+    for item in sorted(shuffle(buyer.rng, order["items"]), key=lambda item: noun(item["name"]) in usual):
         variants = buyer.books.products[item["product_id"]]["variants"].values()
         stock = [v for v in variants if v["available"] and v["item_id"] != item["item_id"]]
         if buyer.item_named(order, item) is not None and stock and len(pairs) < 2:
@@ -385,7 +385,7 @@ def several_items(buyer: Buyer, order: Json, kind: Kind) -> Iterator[Atom]:
             f"of them the same otherwise. Settle the whole difference with {words} and give me the sum for the two.",
         ),
         (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
-        touched(order, method, *(item for item, _ in pairs)),
+        touches(order, method, *(item for item, _ in pairs)),
         about=f"the {verb} of {names}",
         rank=ITEMS,
         refers={"order": ref},

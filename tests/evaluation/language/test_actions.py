@@ -1,9 +1,9 @@
-"""The words in which a deed is spoken of: before it is done, as an order, and after."""
+"""The words in which an action is spoken of: before it is done, as an order, and after."""
 
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.language.deeds import base_forms, participle, reads, spoken_of, to_be_done, verbs_of
+from pytest_tau.evaluation.language.actions import base_forms, participle, reads, spoken_of, to_be_done, verbs_of
 
 
 @pytest.mark.parametrize(

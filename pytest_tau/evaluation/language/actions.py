@@ -1,4 +1,4 @@
-"""The words in which a deed is spoken of, in English: what a tool does, before ("shall I cancel it?") and after.
+"""The words in which an action is spoken of, in English: what a tool does, before ("shall I cancel it?") and after.
 
 A tool says its own with ``@tool(told_by=...)``; without that they follow from the verb its name begins with.
 """

@@ -7,7 +7,7 @@ import pytest
 from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
-from pytest_tau.conversation.run import play
+from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
 from pytest_tau.diagnosis.faults import find_fault
@@ -18,7 +18,7 @@ from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import CREATE, Lines, a_call, action, asks, mock, result_of, says, task
 
 DONE = {"task_id": "task_1", "status": "completed"}
-TWO_VISITS: dict[str, Any] = {
+TWO_EPISODES: dict[str, Any] = {
     "user_scenario": {"instructions": "Add a task to buy stamps."},
     "episodes": [{"user_scenario": {"instructions": "Please note that I have watered the plants."}, "before": "done"}],
 }
@@ -26,7 +26,7 @@ GOLD = {"actions": [action("create_task", **CREATE), {**action("update_task_stat
 
 
 def visited(**fields: Any) -> Task:
-    return task(criteria=GOLD, **TWO_VISITS, **fields)
+    return task(criteria=GOLD, **TWO_EPISODES, **fields)
 
 
 class Noting:
@@ -43,7 +43,7 @@ class Noting:
         return "All right."
 
 
-class TestVisits:
+class TestFollowUps:
     def test_the_oracle_solves_both(self) -> None:
         played = simulate(visited(), mock())
         reward = grade(visited(), played, mock())
@@ -87,13 +87,13 @@ class TestVisits:
                 limits=Limits(),
             )
             trial.follow(played.messages[1:end])
-            play(trial)
+            converse(trial)
             assert trial.conversation.episodes == played.episodes
 
     def test_each_customer_is_identified_by_themselves(self) -> None:
         check = {"check": "identified", "by": ["get_users"], "needed_for": ["create_task", "update_task_status"]}
         twice = {"actions": [action("get_users"), *GOLD["actions"]], "trajectory": [check]}
-        wanted = task(criteria={**twice, "reward_basis": ["TRAJECTORY"]}, **TWO_VISITS)
+        wanted = task(criteria={**twice, "reward_basis": ["TRAJECTORY"]}, **TWO_EPISODES)
         reward = grade(wanted, simulate(wanted, mock()), mock())
         [result] = [one for one in reward.results if one.criterion == "TRAJECTORY"]
         [broken] = [one for one in result.checks if not one.met]
@@ -116,10 +116,10 @@ class TestVisits:
         look = action("get_users")
         # Only the second conversation does what the customer has to be known for.
         actions = [look, create, done] if looked_up_in == 1 else [create, {**look, "action_id": "look"}, done]
-        visits = [{**TWO_VISITS["episodes"][0], "before": "done" if looked_up_in == 1 else "look"}]
+        follow_ups = [{**TWO_EPISODES["episodes"][0], "before": "done" if looked_up_in == 1 else "look"}]
         known = {"check": "identified", "by": ["get_users"], "needed_for": ["update_task_status"]}
         criteria = {"actions": actions, "trajectory": [known], "reward_basis": ["DB", "TRAJECTORY"]}
-        wanted = task(criteria=criteria, user_scenario=TWO_VISITS["user_scenario"], episodes=visits)
+        wanted = task(criteria=criteria, user_scenario=TWO_EPISODES["user_scenario"], episodes=follow_ups)
         assert grade(wanted, simulate(wanted, mock()), mock()).passed is met
 
     def test_the_state_machine_begins_again_only_after_a_stop(self) -> None:
@@ -223,7 +223,7 @@ def test_a_call_by_hand() -> None:
         seed=1,
         limits=Limits(),
     )
-    play(trial)
+    converse(trial)
     assert len(trial.conversation.episodes) == 1
     twin = trial.fork()
     twin.context.memory["x"] = 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..schema.reward import Reward, Station
+from ..schema.reward import MilestoneStatus, Reward
 
 
-def progress_told(reward: Reward) -> str:
+def progress_line(reward: Reward) -> str:
     """How far a trial got, as one line: the share, the last milestone reached and the first one lost; "" if unknown."""
     if reward.progress is None:
         return ""
@@ -24,7 +24,7 @@ def progress_told(reward: Reward) -> str:
     return "; ".join(parts)
 
 
-def _last(due: Sequence[Station]) -> Station | None:
+def _last(due: Sequence[MilestoneStatus]) -> MilestoneStatus | None:
     """The milestone reached last; of several in one turn the latest in order."""
     reached = [one for one in due if one.turn is not None]
     return max(reversed(reached), key=lambda one: one.turn or 0, default=None)

@@ -1,6 +1,6 @@
-"""The ways in which each task of a run is played: as it is, and as ``--tau-perturb`` and ``--tau-faults`` have it.
+"""The variants in which each task of a run is played: as it is, and as ``--tau-perturb`` and ``--tau-faults`` have it.
 
-Each way gives a task's tests a label of their own in the node ID: ``[typos-trial2]``. With both options each
+Each variant gives a task's tests a label of their own in the node ID: ``[typos-trial2]``. With both options each
 perturbation is played under each fault as well, so that the two can be told apart: ``[typos+timeout-trial2]``.
 """
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way to play a task other than as it is."""
+class PlayedVariant:
+    """How a task is played other than as it is."""
 
-    variant: Variant
+    record: Variant
     doses: tuple[Dose, ...] = ()
     faults: FaultPlan | None = None
 
     @property
     def label(self) -> str:
         """What tests and rows of tables are called by."""
-        return self.variant.label
+        return self.record.label
 
     def tool_faults(self, seed: int) -> ToolFaults | None:
         """The faults of one trial."""
@@ -43,11 +43,11 @@ class Way:
         return None if self.faults is None else ToolFaults(self.faults, seed)
 
 
-def ways(run: Run) -> list[Way]:
-    """All ways of a run but the plain one; raises SettingsError for what cannot be read."""
+def played_variants(run: Run) -> list[PlayedVariant]:
+    """All variants of a run but the plain one; raises SettingsError for what cannot be read."""
     if run.settings.perturb is None and run.settings.faults is None:
         return []  # and nothing is imported
-    return run.one(_ways)
+    return run.one(_read_variants)
 
 
 def kinds(run: Run) -> Kinds:
@@ -66,21 +66,21 @@ def _kinds(run: Run) -> Kinds:
     return known
 
 
-def _ways(run: Run) -> list[Way]:
+def _read_variants(run: Run) -> list[PlayedVariant]:
     from ...variants import read_doses
     from ...variants.tool_faults import read_faults
 
     chosen = run.settings
     doses = [] if chosen.perturb is None else read_doses(chosen.perturb, kinds(run))
     plans = [] if chosen.faults is None else read_faults(chosen.faults)
-    alone = [*(_way(run, dose, None) for dose in doses), *(_way(run, None, plan) for plan in plans)]
-    return alone + [_way(run, dose, plan) for dose in doses for plan in plans]
+    alone = [*(_make_variant(run, dose, None) for dose in doses), *(_make_variant(run, None, plan) for plan in plans)]
+    return alone + [_make_variant(run, dose, plan) for dose in doses for plan in plans]
 
 
-def _way(run: Run, dose: Dose | None, plan: FaultPlan | None) -> Way:
+def _make_variant(run: Run, dose: Dose | None, plan: FaultPlan | None) -> PlayedVariant:
     from ...schema.record import Variant
 
-    variant = Variant(
+    record = Variant(
         label="+".join(str(part) for part in (dose, plan) if part is not None),
         told="" if dose is None else str(dose),
         strength=0.0 if dose is None else dose.strength,
@@ -88,42 +88,43 @@ def _way(run: Run, dose: Dose | None, plan: FaultPlan | None) -> Way:
         rate=0.0 if plan is None else plan.rate,
         seed=run.settings.seed,
     )
-    return Way(variant, () if dose is None else (dose,), plan)
+    return PlayedVariant(record, () if dose is None else (dose,), plan)
 
 
-def fits(run: Run, way: Way, task: Task, domain: Domain) -> bool:
-    """Whether a way has anything to change in a task."""
+def fits(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
+    """Whether a variant has anything to change in a task."""
     from ...variants import applies
 
-    return not way.doses or applies(task, domain, way.doses, kinds(run))
+    return not variant.doses or applies(task, domain, variant.doses, kinds(run))
 
 
-def told(run: Run, way: Way, task: Task, domain: Domain, trial: int) -> Perturbed:
-    """A task as it is played in a way."""
-    from ...variants import Perturbed, perturbed
+def task_in_variant(run: Run, variant: PlayedVariant, task: Task, domain: Domain, trial: int) -> Perturbed:
+    """A task as it is played in a variant."""
+    from ...variants import Perturbed, apply_doses
 
-    found = perturbed(task, domain, way.doses, run.settings.seed, kinds(run), number=trial)
+    found = apply_doses(task, domain, variant.doses, run.settings.seed, kinds(run), number=trial)
     return Perturbed(task) if found is None else found
 
 
-def parted(run: Run, ids: str) -> tuple[str, Way | None, str]:
-    """What stands before the trial's number in a node ID: the label of an agent ("" for none), a way, the task's id."""
+def split_id(run: Run, ids: str) -> tuple[str, PlayedVariant | None, str]:
+    """What stands before the trial's number in a node ID: the label of an agent ("" for none), a variant, the task's
+    id."""
     try:
-        agents, asked = labels_of(run), ways(run)
+        agents, asked = labels_of(run), played_variants(run)
     except SettingsError:
         return "", None, ids
     agent = max((label for label in agents if ids.startswith(f"{label}-")), key=len, default="")
     rest = ids.removeprefix(f"{agent}-") if agent else ids
-    fitting = [way for way in asked if rest.startswith(f"{way.label}-")]
-    way = max(fitting, key=lambda way: len(way.label), default=None)
-    return agent, way, rest.removeprefix(f"{way.label}-") if way is not None else rest
+    fitting = [variant for variant in asked if rest.startswith(f"{variant.label}-")]
+    variant = max(fitting, key=lambda variant: len(variant.label), default=None)
+    return agent, variant, rest.removeprefix(f"{variant.label}-") if variant is not None else rest
 
 
-def check_ways(run: Run) -> None:
+def check_variants(run: Run) -> None:
     """Refuse perturbations and faults that cannot be, before any trial is played; raises UsageError."""
     chosen = run.settings
     try:
-        asked = ways(run)
+        asked = played_variants(run)
     except SettingsError as error:
         raise pytest.UsageError(str(error)) from None
     if not asked:
@@ -134,7 +135,7 @@ def check_ways(run: Run) -> None:
         raise pytest.UsageError(
             "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb and --tau-faults"
         )
-    needing = [dose.kind for way in asked for dose in way.doses if kinds(run)[dose.kind].needs_model]
+    needing = [dose.kind for variant in asked for dose in variant.doses if kinds(run)[dose.kind].needs_model]
     if needing and chosen.user_name == "scripted" and chosen.user is None:
         raise pytest.UsageError(
             f"--tau-perturb {needing[0]}: the scripted customer only says what is written; let a model play the "

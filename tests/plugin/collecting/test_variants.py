@@ -1,8 +1,8 @@
-"""The ways in which tasks are played, and the labels they give; whole runs are in tests/cli/test_perturb.py."""
+"""The variants in which tasks are played, and the labels they give; whole runs are in tests/cli/test_perturb.py."""
 
 import pytest
 
-from pytest_tau.plugin.collecting.ways import check_ways, fits, parted, told, ways
+from pytest_tau.plugin.collecting.variants import check_variants, fits, played_variants, split_id, task_in_variant
 from pytest_tau.plugin.run import Run
 from tests.builders import core, mock
 
@@ -14,13 +14,13 @@ def a_run(pytester: pytest.Pytester, *args: str) -> Run:
 
 
 def test_each_perturbation_each_fault_and_both_together(pytester: pytest.Pytester) -> None:
-    found = ways(a_run(pytester, *BOTH, "--tau-seed=7"))
+    found = played_variants(a_run(pytester, *BOTH, "--tau-seed=7"))
     labels = ["typos:0.8", "tool_names", "timeout:0.6", "typos:0.8+timeout:0.6", "tool_names+timeout:0.6"]
-    assert [way.label for way in found] == labels
-    assert {way.variant.seed for way in found} == {7}
-    assert [way.tool_faults(1) is not None for way in found] == [False, False, True, True, True]
-    assert (found[3].variant.told, found[3].variant.strength, found[3].variant.rate) == ("typos:0.8", 0.8, 0.6)
-    assert ways(a_run(pytester)) == []
+    assert [variant.label for variant in found] == labels
+    assert {variant.record.seed for variant in found} == {7}
+    assert [variant.tool_faults(1) is not None for variant in found] == [False, False, True, True, True]
+    assert (found[3].record.told, found[3].record.strength, found[3].record.rate) == ("typos:0.8", 0.8, 0.6)
+    assert played_variants(a_run(pytester)) == []
 
 
 def test_a_node_id_is_parted_into_agent_way_and_task(pytester: pytest.Pytester) -> None:
@@ -31,20 +31,20 @@ def test_a_node_id_is_parted_into_agent_way_and_task(pytester: pytest.Pytester) 
         ("tool_names-x", "", "tool_names", "x"),
         ("three-typos", "", None, "three-typos"),
     ):
-        found = parted(run, ids)
+        found = split_id(run, ids)
         assert (found[0], found[1] and found[1].label, found[2]) == (agent, label, rest)
-    assert parted(a_run(pytester, "--tau-perturb=nonsense"), "a-b") == ("", None, "a-b")
+    assert split_id(a_run(pytester, "--tau-perturb=nonsense"), "a-b") == ("", None, "a-b")
 
 
 def test_a_way_that_changes_nothing_does_not_fit(pytester: pytest.Pytester) -> None:
     run, task = a_run(pytester, "--tau-perturb=typos:0.8,identity"), core("mock")[0]
-    typos, *identity = ways(run)
+    typos, *identity = played_variants(run)
     assert fits(run, typos, task, mock())
-    assert told(run, typos, task, mock(), 1).task != task
+    assert task_in_variant(run, typos, task, mock(), 1).task != task
     assert identity
-    for way in identity:
-        assert not fits(run, way, task, mock())  # nobody has a name in mock's database
-        assert told(run, way, task, mock(), 1).task == task
+    for variant in identity:
+        assert not fits(run, variant, task, mock())  # nobody has a name in mock's database
+        assert task_in_variant(run, variant, task, mock(), 1).task == task
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_a_way_that_changes_nothing_does_not_fit(pytester: pytest.Pytester) -> N
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(pytest.UsageError, match=sentence):
-        check_ways(a_run(pytester, *args))
+        check_variants(a_run(pytester, *args))
 
 
 def test_what_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
     for args in ((), BOTH, ("--tau-perturb=language:de", "--tau-user-llm=openai/user")):
-        check_ways(a_run(pytester, *args))
+        check_variants(a_run(pytester, *args))

@@ -4,12 +4,12 @@ import pytest
 
 from pytest_tau import Reward
 from pytest_tau.reports.evidence import trial_view
-from pytest_tau.reports.stations import progress_told
-from pytest_tau.schema.reward import Station
+from pytest_tau.reports.milestone_status import progress_line
+from pytest_tau.schema.reward import MilestoneStatus
 from tests.reports.runs import record
 
-ADDED, PAID = Station(id="a", name="bag added", turn=8), Station(id="b", name="compensation")
-MINE = Station(id="m", name="other booking lost", mine=True)
+ADDED, PAID = MilestoneStatus(id="a", name="bag added", turn=8), MilestoneStatus(id="b", name="compensation")
+MINE = MilestoneStatus(id="m", name="other booking lost", mine=True)
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ MINE = Station(id="m", name="other booking lost", mine=True)
         ([], ""),
     ],
 )
-def test_in_words(stations: list[Station], told: str) -> None:
-    assert progress_told(Reward(value=0.0, stations=stations)) == told
+def test_in_words(stations: list[MilestoneStatus], told: str) -> None:
+    assert progress_line(Reward(value=0.0, stations=stations)) == told
 
 
 def test_the_last_is_the_latest_in_time() -> None:
-    early = Station(id="c", name="looked up", turn=2)
-    assert "got as far as bag added" in progress_told(Reward(stations=[ADDED, early]))
+    early = MilestoneStatus(id="c", name="looked up", turn=2)
+    assert "got as far as bag added" in progress_line(Reward(stations=[ADDED, early]))
 
 
 def test_the_page_has_a_line_of_stations() -> None:
