@@ -84,7 +84,7 @@ def smallest_repair(
     messages = simulation.messages
     second: Repair | None = None
     for change in _all_changes(task, messages, lost.turn, prefixes):
-        if time.process_time() > until:
+        if time.process_time() >= until:
             break
         fork = _apply(prefixes.at(prefixes.turns.index(change.turn)), change)
         if fork is None or not _passes(fork, task, domain):
