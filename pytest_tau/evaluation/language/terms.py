@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -37,16 +37,54 @@ class Breach:
 
 @dataclass(frozen=True)
 class _Agreed:
-    """What was said since the last change, the latest first, as far as it is about the call."""
+    """A call and what was said of it. Each part is worked out when a check asks for it: most calls need few."""
 
     call: ToolCall
-    subject: Subject
-    lines: tuple[tuple[int, bool, str], ...]  # turn, whether the agent's, text
-    messages: Sequence[AnyMessage]
-    result: ToolMessage | None
-    alone: bool  # no other call of the kind was made upon the same answer
-    sole: bool  # nor any other that is no look-up
-    elsewhere: frozenset[float]  # the numbers that other calls of the conversation give: a sum may be theirs
+    turn: int
+    conversation: Sequence[AnyMessage]
+    changes: Sequence[int]
+
+    @cached_property
+    def messages(self) -> Sequence[AnyMessage]:
+        """What came before the call."""
+        return self.conversation[: self.turn]
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What the call is about."""
+        return subject_of(self.call, self.messages)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, bool, str], ...]:
+        """What was said of it since the last change, the latest first: turn, whether the agent's, text."""
+        said = [line for line in lines_of(self.conversation) if line.turn < self.turn and not line.calls]
+        return tuple(_about(said, self.changes, self.call, self.messages))
+
+    @cached_property
+    def result(self) -> ToolMessage | None:
+        """The call's result, if there is one."""
+        return _result(self.conversation, self.call)
+
+    @cached_property
+    def _beside(self) -> list[ToolCall]:
+        return _upon_the_same_answer(self.conversation, self.turn)
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other call of the kind was made upon the same answer."""
+        return sum(made.name == self.call.name for made in self._beside) == 1
+
+    @property
+    def sole(self) -> bool:
+        """Whether no other call was made upon the same answer, but for look-ups."""
+        return all(made is self.call or _LOOKS_UP.match(made.name) for made in self._beside)
+
+    @cached_property
+    def elsewhere(self) -> frozenset[float]:
+        """The numbers that other calls of the conversation give: a sum may be theirs."""
+        others = [made for _, made, _ in calls_made(self.conversation) if made is not self.call]
+        numbers = (_number(value) for made in others for _, value in leaves(made.arguments))
+        return frozenset(number for number in numbers if number is not None)
 
     @property
     def last_exchange(self) -> list[tuple[int, bool, str]]:
@@ -67,22 +105,7 @@ def breach(
         agreed: whether the customer said yes to a proposal; who wished something else after it has named that, in
             whatever words, and then only what both sides name alike counts: how it is paid, how much, on which line.
     """
-    lines = [line for line in lines_of(messages) if line.turn < turn and not line.calls]
-    subject = subject_of(call, messages[:turn])
-    before = messages[:turn]
-    said, beside = tuple(_about(lines, changes, call, before)), _upon_the_same_answer(messages, turn)
-    alone = sum(made.name == call.name for made in beside) == 1
-    sole = all(made is call or _LOOKS_UP.match(made.name) for made in beside)
-    elsewhere = frozenset(
-        number
-        for _, made, _ in calls_made(messages)
-        if made is not call
-        for _, value in leaves(made.arguments)
-        if (number := _number(value)) is not None
-    )
-    found = _Agreed(call, subject, said, before, _result(messages, call), alone, sole, elsewhere)
-    if not found.lines:
-        return None
+    found = _Agreed(call, turn, messages, changes)
     checks = (*_NAMED_ALIKE, *_OF_A_PROPOSAL) if agreed else _NAMED_ALIKE
     return next((one for check in checks if (one := check(found)) is not None), None)
 
@@ -172,9 +195,9 @@ def money_in(text: str) -> tuple[float, ...]:
 
 def _sum(found: _Agreed) -> Breach | None:
     """The sum that the result shows beside the one that the proposal named, and what follows from all that it named."""
-    proposal = next((line for line in found.lines if line[1]), None)
-    written = _moved_amounts(found) if proposal is not None else []
-    if proposal is None or not written or not found.alone or found.subject.others_in(_whole(found, proposal[0])):
+    written = _moved_amounts(found) if found.alone else []
+    proposal = next((line for line in found.lines if line[1]), None) if written else None
+    if proposal is None or found.subject.others_in(_whole(found, proposal[0])):
         return None  # a sum may be that of several things
     turn, _, text = proposal
     shown = ", ".join(f"${abs(amount):.2f}" for amount in written)
@@ -216,6 +239,12 @@ def _sums_in(sentence: str, *, refunded: bool) -> Iterator[float]:
 _GIVING = ("send_certificate",)
 
 
+@lru_cache(maxsize=1024)
+def _is_charge(name: str) -> bool:
+    """Whether a field of this name tells what was charged."""
+    return re.search(r"(?:^|_)charge[ds]?$|_price_difference$", name) is not None
+
+
 def _moved_amounts(found: _Agreed) -> list[float]:
     """The money that a call moved, as its result tells: what is new in a history of payments, or what was charged."""
     if found.result is None or found.result.error:
@@ -223,9 +252,7 @@ def _moved_amounts(found: _Agreed) -> list[float]:
     after = _json(found.result.content)
     if not isinstance(after, dict):
         return []
-    charged = [
-        _number(value) for name, value in leaves(after) if re.search(r"(?:^|_)charge[ds]?$|_price_difference$", name)
-    ]
+    charged = [_number(value) for name, value in leaves(after) if _is_charge(name)]
     if any(charged):
         return [value for value in charged if value]
     history = after.get("payment_history")
@@ -501,7 +528,7 @@ def _record(found: _Agreed) -> Breach | None:
                 re.search(rf"(?<!\d){value[-4:]}(?!\d)", text) for _, text in people
             )
             told = next(((turn, one) for turn, one in reversed(named) if turn in own_words), None)
-            if told is not None and not own:  # who only says it to be known has not named the line
+            if told is not None and not own and found.lines:  # who only says it to be known has not named the line
                 return Breach(name.replace("_", " "), told[1], value, told[0])
         return None
     return None
