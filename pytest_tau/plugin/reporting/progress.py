@@ -101,6 +101,11 @@ class ProgressReporter:
         monitor(self._run).forget()
 
     @property
+    def _is_done(self) -> bool:
+        """Whether all trials have ended, while other tests of the session may go on for an hour."""
+        return 0 < self.planned <= self._totals.done() and not self._waiting
+
+    @property
     def _rewrites(self) -> bool:
         return self._screen is not None and self._screen.rewrites
 
@@ -110,7 +115,7 @@ class ProgressReporter:
         due = min(every, FIRST)
         while not self._over.wait(min(_TICK, every)):
             now = monotonic()
-            if self.is_debugging:
+            if self.is_debugging or self._is_done:
                 continue
             with suppress(OSError, ValueError):  # nobody reads any more, which pytest notices itself
                 if self._screen is not None and self._screen.rewrites:

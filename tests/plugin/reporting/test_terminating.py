@@ -25,6 +25,11 @@ def make(context):
 """
 
 
+def _heed_interrupts() -> None:
+    """A job in the background of a script ignores SIGINT, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("workers", ["-n0", "-n1"])
@@ -38,6 +43,7 @@ def test_a_run_ends_with_what_was_done(pytester: pytest.Pytester, number: signal
         cwd=pytester.path,
         env={**os.environ, "PYTHONPATH": str(pytester.path)},
         start_new_session=True,
+        preexec_fn=_heed_interrupts,
     ) as run:
         assert run.stdout is not None
         lines = iter(run.stdout.readline, "")
