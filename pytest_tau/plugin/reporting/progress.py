@@ -123,8 +123,9 @@ class ProgressReporter:
                 elif now - self._said >= due:
                     due, self._said = every, now
                     say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
-        if self._screen is not None:
-            self._screen.show("")  # what was shown last, where the run ended meanwhile
+        with suppress(OSError, ValueError):  # the terminal may have been closed meanwhile
+            if self._screen is not None:
+                self._screen.show("")  # what was shown last, where the run ended meanwhile
 
     def _whom(self, now: float, every: float) -> list[str]:
         """Which trial the run waits for, where that takes long."""
