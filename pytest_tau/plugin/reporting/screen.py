@@ -67,9 +67,10 @@ class Screen:
     def close(self) -> None:
         """Take the status away, and let go of the descriptor."""
         self.show("")
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        with self._lock:  # what another thread prints now must not go where the number is used again
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
 
     def _taken_away(self) -> str:
         """What takes the status away and puts the line back that it stood on."""
