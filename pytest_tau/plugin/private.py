@@ -47,10 +47,10 @@ def leave_out_of_help(config: pytest.Config, names: Iterable[str]) -> None:
 
     Needs ``Config._parser._inidict``, which help goes through, or ``_ininames`` of pytest 8. Without: they are listed.
     """
-    parser, left_out = getattr(config, "_parser", None), frozenset(names)
-    known = getattr(parser, "_ininames", None)
-    if known is not None:
-        known[:] = [name for name in known if name not in left_out]
+    parser: Any = getattr(config, "_parser", None)
+    left_out = frozenset(names)
+    if hasattr(parser, "_ininames"):
+        parser._ininames = [name for name in parser._ininames if name not in left_out]
     elif hasattr(parser, "_inidict"):
         shown = {"__iter__": lambda self: (one for one in self.keys() if one not in left_out)}
         parser._inidict = type("Shown", (dict,), shown)(parser._inidict)
