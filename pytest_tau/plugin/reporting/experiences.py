@@ -109,7 +109,11 @@ def _messages(content: Mapping[str, Any], role: str) -> Iterator[Mapping[str, An
 def _read(run: Run) -> dict[str, Any]:
     with suppress(TauError, OSError):
         content = read_json(run.results / MEASURED, TauError, "what pytest-tau doctor measured")
-        if isinstance(content, dict) and content.get("version") == _VERSION and isinstance(content.get("measured"), dict):
+        if (
+            isinstance(content, dict)
+            and content.get("version") == _VERSION
+            and isinstance(content.get("measured"), dict)
+        ):
             return dict(content["measured"])
     return {}
 
