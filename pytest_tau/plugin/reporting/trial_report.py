@@ -19,7 +19,7 @@ from ..playing.handle import HANDLE
 from ..playing.outcomes import NotRun, outcome_of
 from ..playing.records import as_json, outcome_of_grade, record_of
 from ..playing.rerun import rerun_command
-from ..playing.trial import GRADED, PLAYED, Finished
+from ..playing.trial import BROKEN_OFF, GRADED, PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
 from .tracebacks import failure_repr, safe, user_facing
@@ -44,9 +44,11 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if report.when == "teardown" and handle is not None:
         # pytest keeps its items to the end: nobody has memory for all conversations.
         del item.stash[HANDLE]
-        item.stash.setdefault(PLAYED, None)
         item.stash.setdefault(GRADED, None)
-        del item.stash[PLAYED], item.stash[GRADED]
+        del item.stash[GRADED]
+        for key in (PLAYED, BROKEN_OFF):
+            item.stash.setdefault(key, None)
+            del item.stash[key]
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.end(error) if report.when == "call" else handle.started
@@ -54,6 +56,9 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(describe(error))}")
+    if outcome is Outcome.ERROR:
+        finished = handle.broken_off()
     if error is not None and finished is not None:
         if finished.simulation.termination_reason is Termination.TEST_ENDED:
             report.sections.append(("the conversation so far", _sendable(conceal(handle.verdict_text()))))
@@ -62,7 +67,6 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if outcome is Outcome.ERROR:  # verdicts say it themselves
         report.sections.append(("run exactly this trial again", _sendable(conceal(rerun_command(run, item)))))
     slot = handle.request.slot
-    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(describe(error))}")
     played = item.stash.get(PLAYED, None)
     if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
