@@ -25,6 +25,7 @@ NAMES = (
     "limits",
     "model_calls",
     "many_at_once",
+    "isolation",
     "kill",
     "regression_gate",
     "user_audit",
