@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..schema.messages import AnyMessage, AssistantMessage, Spending, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Spending, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
 
 
@@ -87,6 +87,9 @@ class Endpoint(Protocol):
 
     def take_answers(self) -> Sequence[Answered]:
         """What has been answered since this was asked last."""
+
+    def take_calls(self) -> Sequence[Sequence[ToolCall]]:
+        """The calls of each answer since this was asked last."""
 
     def close(self) -> None:
         """Answer no more: the trial is over."""

@@ -39,6 +39,7 @@ from .faults import is_infra
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
+from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
 from .replies import ATTEMPTS, as_message, now, parameters, stamp
 from .seats import PlayerBriefing, Seats
@@ -90,6 +91,7 @@ class Trial:
         self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
+        self._order = self._new_order(endpoint)
         self._run_text_calls = run_text_calls
         self._incidents: Counter[str] = Counter()
         self._circles = Circles(limits.stall)
@@ -108,6 +110,12 @@ class Trial:
         begins(self)  # its tools and players may take their time already before the first turn
         self._set_up()
         self._seat()
+
+    def _new_order(self, endpoint: Endpoint | None) -> CallOrder:
+        return CallOrder((lambda: ()) if endpoint is None else endpoint.take_calls, self._has_tool)
+
+    def _has_tool(self, name: str) -> bool:
+        return name in self._tools_of("agent")
 
     def _set_up(self) -> None:
         """Bring the world into the task's initial state."""
@@ -450,7 +458,7 @@ class Trial:
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
         """A call out of an agent's own tool loop: a step of the conversation like any other."""
-        with self._seats.lock:
+        with self._order.turn(name, arguments), self._seats.lock:
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
             turn = self.conversation.turn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -93,15 +94,18 @@ def _reply(
     reasoned = getattr(message, "reasoning_content", None)
     thoughts = "\n".join(filter(None, [reasoned if isinstance(reasoned, str) else "", leaked]))
     calls: list[ToolCall] = []
+    broken: list[Mapping[str, str]] = []
     problem = None
+    raw = getattr(message, "tool_calls", None) or []
     try:
-        calls = _tool_calls(getattr(message, "tool_calls", None) or [])
+        calls = _tool_calls(raw)
     except _Malformed as malformed:
         problem = f"{malformed}{_CUT_OFF if finish == 'length' else ''}"
+        broken = _as_written(raw)
     if finish == "length" and calls and not calls[-1].arguments:
         # Some providers send an empty object for arguments that they did not come to write.
         problem = f"{calls[-1].name} was called without arguments{_CUT_OFF}"
-        calls = []
+        calls, broken = [], _as_written(raw)
     if problem is None and not calls and not (content and content.strip()):
         problem = _why_empty(message, finish, thoughts)
     return ModelReply(
@@ -115,6 +119,7 @@ def _reply(
         parameters=parameters,
         thoughts=thoughts[:_MOST_THOUGHTS] or None,
         leaked=bool(leaked),
+        broken_calls=broken,
     )
 
 
@@ -192,6 +197,20 @@ def _tool_calls(raw: list[Any]) -> list[ToolCall]:
         except ValueError:
             raise _Malformed(f"{name} was called with arguments that are nested too deeply") from None
     return calls
+
+
+def _as_written(raw: list[Any]) -> list[Mapping[str, str]]:
+    """Calls as the model wrote them, for whoever repairs such calls."""
+    found: list[Mapping[str, str]] = []
+    for call in raw:
+        function = getattr(call, "function", None)
+        id, name, arguments = getattr(call, "id", None), getattr(function, "name", None), ""
+        given = getattr(function, "arguments", None)
+        if given is not None:
+            arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
+        id = id if isinstance(id, str) and id else f"call_{uuid.uuid4().hex[:12]}"
+        found.append({"id": id, "name": name if isinstance(name, str) else "", "arguments": arguments})
+    return found
 
 
 def _short(text: str) -> str:

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
+    from ...llm.endpoint.serving import Proxy
+    from ...llm.endpoint.trial import TrialEndpoint
     from ...llm.limits import CallLimits, RunLimits
     from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
-    from ...llm.proxy import Proxy, TrialEndpoint
     from ...llm.retry import RetryPolicy
     from ...schema.simulation import Simulation
     from ..collecting.slot import Slot
@@ -70,6 +71,7 @@ class Models:
         self.user = self._user()
         self.judge = self._judge()
         self._proxied: dict[str, LiteLLMClient] = {}
+        self._embedders: dict[str, ModelClient] = {}
         self._searching: list[LiteLLMClient | EmbeddingClient] = []
         self._proxy: Proxy | None = None
 
@@ -148,6 +150,14 @@ class Models:
         self._searching.append(made)
         return made
 
+    def _embedder(self, model: str) -> ModelClient:
+        """The client of an embedding model that somebody's own agent asks."""
+        from ...llm.endpoint.embeddings import EmbeddingAsChat
+
+        if model not in self._embedders:
+            self._embedders[model] = EmbeddingAsChat(self.embedding_client(model))
+        return self._embedders[model]
+
     async def why_no_judge(self) -> str | None:
         """Why the judge would fail every call, in a sentence; None where it answers, or nobody can tell."""
         from ...llm.probe import why_not
@@ -220,7 +230,7 @@ class Models:
         from ...evaluation.judges.review import Reviewer
         from ...evaluation.judges.user_judge import UserJudge
         from ...evaluation.progress.satisfaction import SatisfactionJudge
-        from ...llm.proxy import TrialEndpoint
+        from ...llm.endpoint.trial import TrialEndpoint
 
         cassette = self._cassette(slot, variant)
 
@@ -243,6 +253,8 @@ class Models:
             endpoint=TrialEndpoint(
                 self._open_proxy,
                 lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
+                embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
+                models=[named] if (named := agent_of(self._run, slot.agent).model) else [],
             ),
         )
 
@@ -274,7 +286,7 @@ class Models:
         return self._proxied[key]
 
     def _open_proxy(self) -> Proxy:
-        from ...llm.proxy import Proxy
+        from ...llm.endpoint.serving import Proxy
 
         if self._proxy is None:
             self._proxy = Proxy()

@@ -13,7 +13,7 @@ import pytest
 
 TASK_DIRS = "tau_task_dirs"
 HELP = "--tau-help"
-_ABOUT_HELP = "show all options of tau, also those that only experts need, and exit"
+_ABOUT_HELP = "show all options of tau, also those that only experts need; each has an ini twin (tau_k = 4)"
 
 Decides = Literal["agent", "result", "suite", "trial", "run"]
 """What an option decides, and so who looks at it:
