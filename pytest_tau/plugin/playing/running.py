@@ -34,7 +34,7 @@ from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
 from .records import conversation_line, line_of
-from .trial import BROKEN_OFF, PLAYED, Finished, TrialRequest, Wait
+from .trial import BROKEN_OFF, GRADED, PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
     from ...schema.reward import CriterionResult, JudgeReview, Reward
@@ -232,7 +232,9 @@ def _grade_and_keep(
     request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None]
 ) -> Finished:
     def keep(finished: Finished) -> None:
-        spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+        line = line_of(request.item.nodeid, request.slot, finished)
+        request.item.stash[GRADED] = finished, line
+        spool(request.run).keep(line)
 
     return grade_watched(request, simulation, wait, started, keep)
 

@@ -71,6 +71,8 @@ class Finished:
 
 PLAYED: pytest.StashKey[Simulation | None] = pytest.StashKey()
 """Where a test keeps its conversation, from its end until the trial is finished."""
+GRADED: pytest.StashKey[tuple[Finished, str] | None] = pytest.StashKey()
+"""Where it keeps a finished trial beside its line of the journal, which is long to write."""
 BROKEN_OFF: pytest.StashKey[Simulation | None] = pytest.StashKey()
 """Where a test keeps a conversation that an exception of a player has broken off: what it took and cost is known."""
 

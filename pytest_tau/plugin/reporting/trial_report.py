@@ -17,14 +17,15 @@ from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth
 from ..playing.handle import HANDLE
 from ..playing.outcomes import NotRun, outcome_of
-from ..playing.records import as_json, record_of
+from ..playing.records import as_json, outcome_of_grade, record_of
 from ..playing.rerun import rerun_command
-from ..playing.trial import BROKEN_OFF, PLAYED, Finished
+from ..playing.trial import BROKEN_OFF, GRADED, PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
 from .tracebacks import failure_repr, safe, user_facing
 
 if TYPE_CHECKING:
+    from ...schema.record import TaskWorth, TrialRecord
     from ...schema.reward import Conduct, Reward
 
 
@@ -43,6 +44,8 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if report.when == "teardown" and handle is not None:
         # pytest keeps its items to the end: nobody has memory for all conversations.
         del item.stash[HANDLE]
+        item.stash.setdefault(GRADED, None)
+        del item.stash[GRADED]
         for key in (PLAYED, BROKEN_OFF):
             item.stash.setdefault(key, None)
             del item.stash[key]
@@ -69,8 +72,8 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
     else:
         record = record_of(item.nodeid, slot, outcome, finished, note)
-    record = record.model_copy(update={"audit": task_worth(handle.request)})
-    put(report, TRIAL, as_json(record))
+    worth = task_worth(handle.request)
+    put(report, TRIAL, _kept_line(item, finished, record, worth) or as_json(record.model_copy(update={"audit": worth})))
     if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
         heading = one_line(f"{record.domain}/{record.task_id}, trial {record.trial}")
         report.location = (*report.location[:2], heading)
@@ -91,6 +94,16 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and run.settings.miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def _kept_line(
+    item: pytest.Item, finished: Finished | None, record: TrialRecord, worth: TaskWorth | None
+) -> str | None:
+    """The line that the spool has of a trial, where its report says no more than that."""
+    graded, line = item.stash.get(GRADED, None) or (None, None)
+    if graded is None or graded is not finished or worth is not None or record.note is not None or not record.graded:
+        return None
+    return line if record.outcome is outcome_of_grade(graded) else None
 
 
 def safety_properties(reward: Reward) -> list[tuple[str, object]]:
