@@ -26,6 +26,7 @@ NAMES = (
     "model_calls",
     "prefixes",
     "many_at_once",
+    "isolation",
     "kill",
     "regression_gate",
     "user_audit",

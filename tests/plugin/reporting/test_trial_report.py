@@ -81,7 +81,8 @@ def test_a_bug_is_told_and_noted_without_keys(pytester: pytest.Pytester, monkeyp
     called, _ = reports(pytester, "--tau-agent=agents:Raises")
     found = record(called)
     assert found is not None
-    assert (found["outcome"], found["note"], found.get("simulation")) == ("error", "ValueError: [key]", None)
+    assert (found["outcome"], found["note"], found["simulation"]["note"]) == ("error", *["ValueError: [key]"] * 2)
+    assert "a bug in the agent" not in str(called.sections)
     assert "[key]" in called.longreprtext
     assert "a bug in the agent" not in called.longreprtext
     assert dict(called.user_properties)["tau_reward"] == ""
