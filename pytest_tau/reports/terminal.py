@@ -14,7 +14,7 @@ from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, TaskTotals, Totals
 from ..metrics.variance import customers
 from ..printable import count_of
-from .incidents import incident_lines
+from .incidents import NOT_COUNTED, incident_lines
 from .long_episodes import effort_lines, episode_lines
 from .task_worth import worth_lines
 
@@ -141,94 +141,113 @@ def notes(totals: Totals) -> list[str]:
     return [line for _, line in _notes(totals)]
 
 
-def first_notes(totals: Totals) -> list[str]:
-    """Of the notes those without which the table would mislead; the others are for who wants to know more."""
-    return [line for first, line in _notes(totals) if first]
+def first_notes(totals: Totals, *, more: str = "") -> list[str]:
+    """Of the notes those without which the table would mislead, and as many others as make three lines with them.
+
+    Args:
+        totals: of the run.
+        more: what the last line says in addition, where others had no room.
+    """
+    ranked = list(_notes(totals))
+    room = max(0, _PLAIN - sum(rank == _ALWAYS for rank, _ in ranked))
+    others = [line for rank, line in ranked if rank == _ROOM]
+    shown = [line for rank, line in ranked if rank == _ALWAYS or (rank == _ROOM and line in others[:room])]
+    if more and len(others) > room:
+        shown[-1] += f" {more}"
+    return shown
 
 
-def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
-    """Each note, and whether the table would mislead without it."""
-    brackets = "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
+_PLAIN = 3
+# How much a note matters: the table would mislead without it; worth a line (1 less than later); for who wants to know.
+_ALWAYS, _ROOM, _LATER = range(3)
+
+
+def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
+    """Each note, and how much it matters."""
+    steps = "; steps: mean per trial" if any(column.head == "steps" for column in _laid_out(totals)[0]) else ""
+    brackets = f"[ ]: 95 % interval for tasks like these{steps}."
     if totals.spared():
-        brackets = "Estimates of a run that was stopped, without intervals; steps and cost: mean per trial, and in all."
+        brackets = f"Estimates of a run that was stopped, without intervals{steps}."
     if not totals.pass_hat():
         brackets = "No trial has a verdict, so there is no pass^k."
-    yield True, brackets
-    yield from ((line.partition(":")[0] in _OUTCOMES.values(), line) for line in left_out_lines(totals))
+    yield _ALWAYS, brackets
+    for line in left_out_lines(totals):
+        yield _LATER - (line.partition(":")[0] in _OUTCOMES.values()), line
     counts = totals.outcomes()
     plain, told = totals.without_variants(), _scope(totals)
     if not totals.is_whole and not totals.labels:
         who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
-        yield True, f"Different agents, so no row for all: {who}."
+        yield _ALWAYS, f"Different agents, so no row for all: {who}."
     for row in plain.domains():
         if len(several := sorted(plain.players.get(row, ()))) > 1:
-            yield True, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
+            yield _ALWAYS, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
     kept = measure(plain, UNDER_POLICY)
     if totals.agents == {"oracle"} and kept is not None and kept.value < 1:
-        yield True, _OF_THE_ORACLE
+        yield _ROOM, _OF_THE_ORACLE
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(count_of(number, name) for name, number in left_out.items())
-        yield True, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
+        yield _ALWAYS, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
         what = ", ".join(count_of(number, name) for name, number in more.items())
-        yield True, f"The numbers of the variants leave out {what}."
+        yield _ROOM, f"The numbers of the variants leave out {what}."
     if spared := totals.spared():
         of = totals.planned() + spared
-        yield True, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
+        yield _ALWAYS, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
     if split := customers([list(task.customers.values()) for task in plain.of()]):
         yield (
-            True,
+            _ROOM,
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
             f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
         )
     if replays := totals.replays():
         of = totals.planned()
         yield (
-            True,
+            _ROOM,
             f"{count_of(replays, 'replays')}: trials without a verdict that were played again, "
             f"{percent(replays / of)} of {of}; costs include what is known of these. "
             "A gate can limit them (replays <= 2 %).",
         )
+    for line in incident_lines(totals):
+        yield _ALWAYS if line.startswith(NOT_COUNTED) else _ROOM, line
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in _most_first(totals.faults))
-        yield True, f"Faults{told}: {', '.join(faults)}"
-    yield from ((True, line) for line in incident_lines(totals))
+        yield _ROOM, f"Faults{told}: {', '.join(faults)}."
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
-        yield True, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+        yield _ROOM, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
     if totals.unreviewed:
         trials = count_of(totals.unreviewed, "trials")
-        yield True, f"The judge's provider failed on {trials}: what is unclear in them stays so."
-    yield from ((True, line) for line in _about_the_range(plain))
+        yield _ROOM, f"The judge's provider failed on {trials}: what is unclear in them stays so."
+    yield from ((_ROOM, line) for line in _about_the_range(plain))
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
-        yield True, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
+        yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
     if totals.unread:
         yield (
-            True,
+            _LATER,
             f"Unclear in {count_of(totals.unread, 'trials')} whether the reason was given; it counts as given.",
         )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
-        yield True, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
+        yield _ALWAYS, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
     for why, number in _most_first(unheard)[:_MOST]:
-        yield True, f"{count_of(number, 'trials')} could not be judged: {why}."
+        yield _ALWAYS, f"{count_of(number, 'trials')} could not be judged: {why}."
     for why, number in totals.not_run.items():
-        yield True, f"{number} trial{'s' * (number > 1)} not run: {why}."
+        yield _ALWAYS, f"{number} trial{'s' * (number > 1)} not run: {why}."
     costs = totals.costs()
     # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
     if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
-        yield False, f"Cost{told}: {', '.join(parts)}."
-    yield from ((line.startswith("Satisfaction"), line) for line in effort_lines(plain))
-    yield from ((False, line) for line in episode_lines(plain))
-    yield from ((True, line) for domain in plain.domains() for line in _retrieval(plain, domain))
+        yield _LATER, f"Cost{told}: {', '.join(parts)}."
+    yield from ((_LATER - line.startswith("Satisfaction"), line) for line in effort_lines(plain))
+    yield from ((_LATER, line) for line in episode_lines(plain))
+    yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
     broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
-    yield from ((broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
-    yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in worth_lines(plain, domain))
+    yield from ((_LATER - broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
+    yield from ((_LATER - asked, line) for domain in plain.domains() for asked, line in worth_lines(plain, domain))
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:

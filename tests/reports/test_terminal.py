@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
-from pytest_tau.reports.terminal import duration, money, notes, summary_table, task_table
+from pytest_tau.reports.terminal import duration, first_notes, money, notes, summary_table, task_table
 
 
 def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
@@ -20,7 +20,7 @@ def test_faults_are_counted_in_one_line() -> None:
     assert not [line for line in notes(made) if line.startswith("Faults")]
     for fault in ("wrong_tool", "premature_end", "premature_end"):
         made.add(TrialFacts("mock", "a", "missed", fault=fault))
-    assert "Faults: 2 premature end, 1 wrong tool" in notes(made)
+    assert "Faults: 2 premature end, 1 wrong tool." in notes(made)
 
 
 def test_unclear_agreements_are_counted_in_one_line() -> None:
@@ -144,9 +144,24 @@ class TestSummary:
 class TestNotes:
     def test_the_brackets(self) -> None:
         assert notes(totals(("mock", "a", "passed"))) == [
-            "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
+            "[ ]: 95 % interval for tasks like these; steps: mean per trial."
         ]
         assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
+
+    def test_three_plain_lines_at_most_and_what_the_score_leaves_out_is_never_cut(self) -> None:
+        made = totals(("mock", "a", "missed"), ("mock", "b", "error"), ("mock", "c", "ungraded"))
+        made.faults.update({"premature_end": 1, "context_overflow": 1})
+        made.incidents.update({"agent: empty answer": 2, "user: empty answer": 1})
+        shown = first_notes(made, more="More with -v.")
+        assert [line[:12] for line in shown] == ["[ ]: 95 % in", "(!) The tabl", "Context over", "1 trial wait"]
+        assert shown[-1].endswith("neither passed nor missed. More with -v.")
+        assert set(first_notes(made)) < set(notes(made))
+        few = totals(("mock", "a", "missed"))
+        few.faults.update({"premature_end": 1})
+        few.incidents.update({"agent: tool call as text": 2})
+        assert [line.partition(":")[0] for line in first_notes(few)] == ["[ ]", "Tool call as text", "Faults"]
+        few.unexplained = 1
+        assert first_notes(few, more="More with -v.")[2:] == ["Faults: 1 premature end. More with -v."]
 
     @pytest.mark.parametrize(("number", "named"), [(1, "1 error;"), (2, "2 errors;")])
     def test_one_error_and_several(self, number: int, named: str) -> None:

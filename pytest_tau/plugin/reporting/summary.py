@@ -38,7 +38,7 @@ def write_summary(
         reporter.write_sep("=", "tau: severity 1", red=True)
         write_lines(reporter, alarm)
     reporter.write_sep("=", "tau: pass^k")
-    told = notes(totals) if verbose else first_notes(totals)
+    told = notes(totals) if verbose else first_notes(totals, more="More with -v.")
     tables = [summary_table(totals), told, safety_lines(totals), *agent_tables(totals)]
     if verbose:
         tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]
