@@ -35,7 +35,7 @@ from .asking import Ask, AtWork, Interrupted
 from .attaching import Images, as_seen, attach_pictures, bind_pictures
 from .billing import Bill
 from .customer import interruptions, out_of_patience
-from .faults import is_infra
+from .faults import Verdict, whose_fault
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
@@ -65,7 +65,7 @@ class Trial:
         limits: Limits,
         user_seed: int | None = None,
         plan: str | None = None,
-        classify: Callable[[BaseException], bool] = is_infra,
+        classify: Callable[[BaseException], Verdict] = whose_fault,
         endpoint: Endpoint | None = None,
         images: Images = "send",
         tool_server: ToolServer | None = None,
@@ -425,8 +425,12 @@ class Trial:
             self._fail(role, scrub(describe(error)))
         elif self.clock.is_up:
             self._end(Termination.TIMEOUT, self._work.still(role, "after the time limit"))
-        elif self._classify(error):
-            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(describe(error))}")
+        elif verdict := self._classify(error):
+            note = f"{type(error).__name__}: {scrub(describe(error))}"
+            if verdict == "miss":
+                self._fail(role, note)
+            else:
+                self._end(Termination.INFRASTRUCTURE_ERROR, note)
         return self.conversation.over
 
     def _fail(self, role: Role, note: str) -> None:

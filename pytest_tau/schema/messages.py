@@ -6,7 +6,7 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import PurePosixPath
 from threading import RLock
@@ -50,6 +50,17 @@ class Frozen(BaseModel):
         """As pydantic's; one thread at a time, as trials are played in several."""
         with _BUILDING:
             return super().model_rebuild(_parent_namespace_depth=_parent_namespace_depth + 1, **options)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's, in a third of the time where nothing but fields is to be copied."""
+        if deep or self.__pydantic_private__ is not None or self.__pydantic_extra__ is not None:
+            return super().model_copy(update=update, deep=deep)
+        twin, changed = object.__new__(type(self)), update or {}
+        object.__setattr__(twin, "__dict__", {**self.__dict__, **changed})
+        object.__setattr__(twin, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
+        object.__setattr__(twin, "__pydantic_extra__", None)
+        object.__setattr__(twin, "__pydantic_private__", None)
+        return twin
 
 
 def _storable(text: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 from ...agents.names import is_elsewhere, named_agent
 from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
-from ...conversation.faults import is_infra
+from ...conversation.faults import Verdict, whose_fault
 from ...conversation.limits import Limits
 from ...conversation.stalling import STALL
 from ...errors import TauError
@@ -82,9 +82,11 @@ def trial_request(
     if chosen.user_from_command_line:
         user = _chosen_user(run, models)
 
-    def classify(error: BaseException) -> bool:
+    def classify(error: BaseException) -> Verdict:
         verdict = hook.pytest_tau_classify_error(exception=error)
-        return is_infra(error) if verdict is None else bool(verdict)
+        if verdict is None:
+            return whose_fault(error)
+        return "miss" if verdict == "miss" else bool(verdict)
 
     return TrialRequest(
         run=run,

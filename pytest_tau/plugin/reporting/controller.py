@@ -43,7 +43,7 @@ from .pointing import Pointer
 from .probing import probe
 from .progress import ProgressReporter
 from .repeats import refuse_repeats
-from .rows import Label, Rows
+from .rows import Label, Place, Rows
 from .summary import write_lines, write_summary
 from .terminating import Terminating
 from .their_hooks import TheirHooks
@@ -107,11 +107,13 @@ class Controller:
         self._gates.check_trials(self._planned.values())
 
     def forecast(self) -> list[str]:
-        """What the planned trials take of models; said once, though every worker collects."""
+        """What the trials that are left take of models; said once, though every worker collects."""
         if self._foretold:
             return []
         self._foretold = True
-        lines, self._progress.expected_calls = forecast(self._run, self._by_agent, self._planned.total())
+        left = self._planned - Counter(found["task"] for nodeid in self._run.done if (found := _TRIAL.match(nodeid)))
+        lines, calls = forecast(self._run, lambda: self._by_agent(left), left.total(), self._place)
+        self._progress.expected_calls = calls
         return lines
 
     def probe(self) -> None:
@@ -120,14 +122,23 @@ class Controller:
             self._probed = True
             probe(self._run, self._planned.total() - len(self._run.done))
 
-    def _by_agent(self) -> dict[str, Counter[Label]]:
-        """The planned trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
+    def _by_agent(self, planned: Counter[str]) -> dict[str, Counter[Label]]:
+        """Trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
         found: dict[str, Counter[Label]] = {}
-        for test, trials in self._planned.items():
-            if (label := self._rows.of_task(test)) is not None:
-                domain = label[0].partition(", ")[0]  # without the agent and the way
-                found.setdefault(self._rows.agent_of_task(test), Counter())[domain, label[1]] += trials
+        for test, trials in planned.items():
+            if (place := self._place_of(test)) is not None:
+                found.setdefault(place.agent, Counter())[place[1:]] += trials
         return found
+
+    def _place(self, nodeid: str) -> Place | None:
+        found = _TRIAL.match(nodeid)
+        return self._place_of(found["task"]) if found else None
+
+    def _place_of(self, test: str) -> Place | None:
+        """What a test is about, by its node ID up to the trial's number."""
+        if (label := self._rows.of_task(test)) is None:
+            return None
+        return Place(self._rows.agent_of_task(test), label[0].partition(", ")[0], label[1])  # without the way
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
