@@ -42,7 +42,7 @@ def test_counts_say_whose_they_are_where_the_table_has_fewer() -> None:
     told = notes(made)
     assert "The numbers of the variants leave out 1 infra." in told
     assert not [line for line in told if line.startswith("(!)")]
-    assert "Faults (with the variants): 1 policy breach, 1 provider fault, 1 wrong tool" in told
+    assert "Faults (with the variants): 1 policy breach, 1 provider fault, 1 wrong tool." in told
     assert "Cost (with the variants): agent $4.00, user $2.00." in told
 
 
