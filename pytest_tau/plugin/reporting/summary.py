@@ -10,9 +10,10 @@ from ...printable import printable
 from ...reports.agents import agent_tables
 from ...reports.breakdowns import scatter
 from ...reports.customers import customer_lines
+from ...reports.notes import first_notes, notes
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
-from ...reports.terminal import first_notes, notes, summary_table, task_table
+from ...reports.terminal import summary_table, task_table
 from .gates import Gates
 
 if TYPE_CHECKING:
