@@ -20,7 +20,7 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import builtin_folder, public_folder
+from .folders import builtin_folder, public_folder, refuse_isolated
 from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
@@ -140,7 +140,9 @@ def load_domain(
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.
+        SettingsError: an isolated agent asks for it.
     """
+    refuse_isolated("load_domain()")
     folder = find_domain(name)
     spec = load_spec(folder.resolve())
     if data is None and spec.public_only:
