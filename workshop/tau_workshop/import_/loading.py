@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.files import write_whole
-from pytest_tau.printable import count_of
+from pytest_tau.printable import count_of, one_line
 from pytest_tau.recordings.from_turn import find_conversation
 from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
@@ -57,16 +57,18 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
     """
     hooks = project_readers(Path())
     found: list[LoggedConversation] = []
-    unread = 0
+    unread: dict[str, list[str]] = {}
     if "#" in log and not Path(log).exists():
         found = [find_conversation(log, hooks)]
     else:
         for one in read_log(log, hooks):
             if isinstance(one, Unread):
-                unread += 1
-                print(f"not read: {one}", file=sys.stderr)  # noqa: T201
+                unread.setdefault(one.why, []).append(one.where)
             else:
                 found.append(one)
+    for why, places in unread.items():
+        more = f" and {count_of(len(places) - 1, 'more parts')}" if len(places) > 1 else ""
+        print(one_line(f"not read: {places[0]}{more}: {why}"), file=sys.stderr)  # noqa: T201
     wanted = redaction.wanted
     foreign = [wanted or (wanted is None and one.meta.get("format") not in _OURS) for one in found]
     key = read_key(redaction.key, apart_from=redaction.shared) if redaction.key and any(foreign) else None
@@ -78,7 +80,7 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
         print(told, file=sys.stderr)  # noqa: T201
     if redaction.table is not None:
         _write_table(redactor, redaction.table)
-    return done, unread
+    return done, sum(map(len, unread.values()))
 
 
 def _write_table(redactor: Redactor, file: Path) -> None:
