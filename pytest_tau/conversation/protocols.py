@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
-from ..schema.messages import AnyMessage, AssistantMessage, Spending, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Spending, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
 
 
@@ -22,6 +22,21 @@ class ContextTool:
     schema: Mapping[str, Any]
     writes: bool
     run: Callable[[str, dict[str, Any]], str]
+
+    @classmethod
+    def of(
+        cls, name: str, make: Callable[[], Mapping[str, Any]], writes: bool, run: Callable[[str, dict[str, Any]], str]
+    ) -> Self:
+        """A tool whose schema is made when somebody first asks for it: many agents never do."""
+        tool = object.__new__(cls)
+        vars(tool).update(name=name, _make=make, writes=writes, run=run)
+        return tool
+
+    def __getattr__(self, name: str) -> Any:
+        """The schema, which is not there before it is asked for."""
+        if name != "schema" or "_make" not in vars(self):
+            raise AttributeError(f"a tool has no attribute '{name}'")
+        return vars(self).setdefault("schema", vars(self)["_make"]())
 
     def __call__(self, **arguments: Any) -> str:
         """Call the tool."""
@@ -87,6 +102,9 @@ class Endpoint(Protocol):
 
     def take_answers(self) -> Sequence[Answered]:
         """What has been answered since this was asked last."""
+
+    def take_calls(self) -> Sequence[Sequence[ToolCall]]:
+        """The calls of each answer since this was asked last."""
 
     def close(self) -> None:
         """Answer no more: the trial is over."""

@@ -93,7 +93,7 @@ class Seats:
         self.close_agent()
         self.agent = self.user = None
         self._let_go = False
-        tools = [ContextTool(t.name, t.schema_copy(), t.writes, run) for t in self._env.tool_specs()]
+        tools = [ContextTool.of(t.name, t.schema_copy, t.writes, run) for t in self._env.tool_specs()]
         if self._env.solo:
             tools.append(ContextTool(DONE_TOOL, deepcopy(_DONE_SCHEMA), False, run))
         self.context = AgentContext(
@@ -137,7 +137,9 @@ class Seats:
         """What a side gets of the messages that it sees: the customer knows their own pictures."""
         if not is_ours(type(self.agent if role == "agent" else self.user)):
             return [self._own_copy(role, m) for m in messages]
-        return messages if role == "user" else [self._with_pictures(m) for m in messages]
+        if role == "user" or not any(m.attachments for m in messages if m.role != "assistant"):
+            return messages
+        return [self._with_pictures(m) for m in messages]
 
     def _with_pictures(self, message: AnyMessage) -> AnyMessage:
         """A message as the agent gets it."""
