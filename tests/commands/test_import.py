@@ -86,8 +86,9 @@ def test_what_an_author_says_takes_the_place_of_what_was_taken_as_right(
 
 
 def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for night, before in (("one", ["O3", "O4"]), ("two", [])):
-        orders = [cancelling(order, opening=f"{order} is a lamp that I want gone.") for order in [*before, "O7"]]
+    (project / "secret.key").write_text(bytes(range(32)).hex(), encoding="ascii")
+    for night, before in (("one", ["O3031", "O4042"]), ("two", [])):
+        orders = [cancelling(order, opening=f"{order} is a lamp that I want gone.") for order in [*before, "O7077"]]
         log(project / f"{night}.jsonl", *orders)
         options = ["--redaction-key", "secret.key", "--no-groups", "-o", f"tasks/{night}", "--domain", "shop"]
         assert main(["import", f"{night}.jsonl", *options]) == 0
@@ -98,7 +99,7 @@ def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.Cap
     assert len(first) == 3
     assert len(second) == 1
     assert second < first
-    assert "O7" not in "".join(first)
+    assert "7077" not in "".join(first)
     assert imported("one.jsonl", "--redaction-key", "tasks/shop/secret.key") == 2
     assert "the key lies in the folder of the tasks" in capsys.readouterr().err
 
