@@ -18,6 +18,7 @@ from ..run import Run
 from ..settings.reading import Settings
 from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
+from .apart import is_apart, isolated_service
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
@@ -85,6 +86,10 @@ class Models:
     def service(self, agent: ChosenAgent) -> Service:
         """What stands behind an agent's address or command; raises SettingsError."""
         if agent not in self._services:
+            if not is_elsewhere(agent.name):
+                self._services[agent] = isolated_service(self._run, agent)
+                return self._services[agent]
+            from ...adapters.nursery import environment
             from ...adapters.service import SECRET, ServiceSettings
             from ...adapters.services import service  # with HTTP, which other agents do not need
 
@@ -97,13 +102,14 @@ class Models:
                 retry=self._retry(),
                 limits=self.limits,
                 prices=self._prices(),
+                environment=environment(chosen.isolate_env) if chosen.isolate else None,
             )
             self._services[agent] = service(agent.name, settings)
         return self._services[agent]
 
     def services(self) -> dict[str, Service]:
         """The agents of the run that are not Python, by label; raises SettingsError."""
-        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_elsewhere(agent.name)}
+        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_apart(self._run, agent)}
 
     def _user(self) -> UserModel | None:
         if self._chosen.user_llm is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...agents.names import is_elsewhere, named_agent
+from ...agents.names import named_agent
 from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
 from ...conversation.faults import Verdict, whose_fault
@@ -25,6 +25,7 @@ from ..collecting.slot import Slot
 from ..private import parameters_of
 from ..run import Run
 from ..settings.reading import Settings
+from .apart import factory_of, is_apart
 from .models import TrialModels
 from .models import models as models_of
 from .trial import TrialRequest
@@ -78,6 +79,11 @@ def trial_request(
     elif slot.agent and _name(agent) != agent_of(run, slot.agent).shown_name:
         raise pytest.UsageError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
+        )
+    if chosen.isolate and getattr(agent, _INTERNAL, None) is None:
+        raise pytest.UsageError(
+            f"--tau-isolate: the agent {_name(agent)} of a fixture or hook is made in this process; name it as "
+            "module:factory with --tau-agent, or have the hook return that name"
         )
     if chosen.user_from_command_line:
         user = _chosen_user(run, models)
@@ -162,8 +168,8 @@ def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
 
 
 def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:
-    if is_elsewhere(agent.name):
-        return name_factory(models_of(run).service(agent).agent, agent.shown_name)
+    if is_apart(run, agent):
+        return name_factory(factory_of(run, models_of(run).service(agent)), agent.shown_name)
     return name_factory(named_agent(agent.name, models.agent)(slot.task, slot.domain), agent.shown_name)
 
 

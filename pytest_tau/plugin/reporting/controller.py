@@ -21,7 +21,7 @@ from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
 from ...printable import count_of, one_line
 from ...reports.history import result_of
-from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
+from ...reports.run_facts import EVALUATED, ISOLATION, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
 from ...scrub import conceal
 from ..collecting.agents import agents_of, labels_of
@@ -36,7 +36,7 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
+from .header import EVALUATE_ONE, WARNS, isolation_told, other_root, player_told, split_told
 from .judges import known_judge
 from .kept import RunRecords
 from .pointing import Pointer
@@ -375,6 +375,7 @@ class Controller:
                 self._with_origin(name) if name in chosen.domain or not others else name for name in domains
             ),
             "tasks": ", ".join(chosen.tasks) if chosen.first_tasks is None else f"the first {chosen.first_tasks}",
+            ISOLATION: isolation_told(self._run),
             EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",
             ENDED: self._ended,
             "parity": "on" if chosen.data is not None and chosen.parity is None else "",

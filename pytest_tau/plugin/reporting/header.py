@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from ...agents.names import is_elsewhere
 from ...environment.tasks import read_splits
 from ...errors import TauError
 from ...printable import count_of
 from ...scrub import conceal
-from ..collecting.agents import public_name
+from ..collecting.agents import agents_of, public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
@@ -61,6 +62,7 @@ def header(run: Run) -> list[str]:
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += out_of_reach(run)
+    lines += [f"isolation {isolation_told(run)}"] if chosen.isolate and brings_an_agent(run) else []
     lines += _models(run)
     lines += [line] if (line := known_judge(run).line) else []
     if chosen.criteria:
@@ -120,6 +122,19 @@ def player_told(run: Run, side: str) -> str:
     if len(players) == 1:
         return next(iter(players))
     return ", ".join(f"{player} ({', '.join(names)})" for player, names in players.items())
+
+
+def isolation_told(run: Run) -> str:
+    """Where the agents of the project are played, and so what they could read; "" where all are built in."""
+    if not brings_an_agent(run):
+        return ""
+    if not run.settings.isolate:
+        away = not from_project(run, "agent") and all(is_elsewhere(agent.name) for agent in agents_of(run))
+        return f"off, the agent is {'not ' if away else ''}in the process that has the answers"
+    from ...adapters.hiding import can_hide
+
+    hidden = "hidden from it" if can_hide() else "not hidden from it: this system cannot"
+    return f"on, the agent has a process of its own, and files of tasks are {hidden}"
 
 
 def _chosen_player(run: Run, side: str) -> str:
