@@ -51,7 +51,7 @@ def first_notes(totals: Totals, *, more: str = "") -> list[str]:
     others = [line for rank, line in ranked if rank == _ROOM]
     shown = [line for rank, line in ranked if rank == _ALWAYS or (rank == _ROOM and line in others[:room])]
     if more and len(others) > room:
-        shown[-1] += f" {more}"
+        shown[-1] = f"{shown[-1].removesuffix('.')}. {more}"
     return shown
 
 
@@ -147,7 +147,9 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
     broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
     yield from ((_LATER - broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
-    yield from ((_LATER - asked, line) for domain in plain.domains() for asked, line in worth_lines(plain, domain))
+    for domain in plain.domains():
+        for asked, line in worth_lines(plain, domain):
+            yield _ALWAYS if line.startswith("audit") else _LATER - asked, line
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:

@@ -28,7 +28,7 @@ def worth_lines(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
-    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')})"
+    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')}{_by_whom(audits.values())})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
     yield True, f"{name}: {floor}; {score}; {count_of(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
