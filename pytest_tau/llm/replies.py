@@ -153,7 +153,21 @@ def _usage(usage: Any) -> Usage | None:
     if not all(isinstance(number, int) and 0 <= number <= _MOST_TOKENS for number in (prompt, completion)):
         return None  # nobody reads or writes less than nothing; a budget would grow by it
     # litellm fills in zeros where a provider said nothing; no call takes no tokens.
-    return Usage(prompt_tokens=prompt, completion_tokens=completion) if prompt or completion else None
+    if not (prompt or completion):
+        return None
+    return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=_cached(usage, prompt))
+
+
+def _cached(usage: Any, prompt: int) -> int | None:
+    """The tokens that were read from a cache, in the field of OpenAI, of Anthropic or of DeepSeek."""
+    details = getattr(usage, "prompt_tokens_details", None)
+    told = (
+        getattr(details, "cached_tokens", None),
+        getattr(usage, "cache_read_input_tokens", None),
+        getattr(usage, "prompt_cache_hit_tokens", None),
+    )
+    found = next((one for one in told if isinstance(one, int) and not isinstance(one, bool)), None)
+    return found if found is not None and 0 <= found <= prompt else None
 
 
 def _finish_reason(choice: Any) -> str | None:

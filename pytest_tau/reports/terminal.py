@@ -223,6 +223,8 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
         parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
         parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
         yield False, f"Cost{told}: {', '.join(parts)}."
+    if totals.prompts.cached:
+        yield True, f"Prompt cache{told}: {totals.prompts}."
     yield from ((line.startswith("Satisfaction"), line) for line in effort_lines(plain))
     yield from ((False, line) for line in episode_lines(plain))
     yield from ((True, line) for domain in plain.domains() for line in _retrieval(plain, domain))
