@@ -10,7 +10,6 @@ from ..schema.messages import AnyMessage
 from .replies import call_function
 from .turns import Role
 
-
 # Held here: a player may replace them.
 leave_process, process_id = os._exit, os.getpid
 recursion_limit, set_recursion_limit = sys.getrecursionlimit, sys.setrecursionlimit
