@@ -20,7 +20,6 @@ from pytest_tau.schema.messages import Requestor
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
-
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
 _RANDOM = (
     "answers differently in two equal worlds, so no trial can be graded: let it depend on the database and its "

@@ -60,7 +60,7 @@ def _domain(arguments: argparse.Namespace) -> int:
 
     if arguments.name in builtin_names("domains"):
         raise SettingsError(
-            f"there is a built-in domain '{arguments.name}', and yours would be played in its place: choose another name"
+            f"there is a built-in domain '{arguments.name}', and yours would take its place: choose another name"
         )
     world, tasks = _from_log(arguments) if arguments.from_conversations else (_world(arguments), None)
     more = {path: text for path, text in project_files(world).items() if not (arguments.output / path).exists()}
