@@ -12,6 +12,7 @@ import pytest
 
 from ..run import Run
 
+_TRIES = 5
 _INTERRUPTED = 130  # the exit status that a shell gives to what was interrupted
 
 
@@ -60,6 +61,12 @@ class Ending:
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self) -> None:
         """From now on, an interrupt does not cut off what is written."""
+        for _ in range(_TRIES):  # the next one may come while this is being done
+            with suppress(KeyboardInterrupt):
+                self._set()
+                break
+
+    def _set(self) -> None:
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self._press)
