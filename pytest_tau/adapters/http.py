@@ -276,7 +276,8 @@ class HttpService:
             with error:
                 content = error.read(_LONGEST)
             found = _json(content)
-            raise DirectError(error.code, _complaint(found, content), dict(error.headers), found) from None
+            told = _complaint(found, content, url, error.headers.get("Location"))
+            raise DirectError(error.code, told, dict(error.headers), found) from None
         except TimeoutError:
             raise
         except (OSError, http.client.HTTPException) as error:
@@ -376,7 +377,10 @@ def _json(content: bytes) -> Any:
         return None
 
 
-def _complaint(found: Any, content: bytes) -> str:
+def _complaint(found: Any, content: bytes, url: str, location: str | None) -> str:
+    if location is not None:
+        at = location.partition("?")[0][:_SHOWN]
+        return f"{url.partition('?')[0]} redirects to {one_line(at)}, and no redirect is followed: name that address"
     error = found.get("error", found.get("detail")) if isinstance(found, dict) else None
     message = error.get("message") if isinstance(error, dict) else error
     return str(message) if message else _short(content) or "without a word"
