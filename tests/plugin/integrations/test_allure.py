@@ -199,7 +199,7 @@ def test_a_trial_that_went_wrong_is_told_as_far_as_it_went(pytester: pytest.Pyte
     }
     assert found == {
         "the provider is down": ("broken", ["conversation", "database difference"]),
-        "a bug in the agent": ("broken", []),
+        "a bug in the agent": ("broken", ["conversation", "database difference"]),
         "not finished": ("failed", ["conversation", "database difference", "reward"]),
     }
     assert {result["name"] for result in results(pytester.path / "out")} == {"mock/complete_a_task, trial 1"}
