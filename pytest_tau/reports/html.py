@@ -31,6 +31,7 @@ from .gallery import Gallery
 from .history import Past, past
 from .in_words import in_words
 from .long_episodes import decay_curves
+from .mutants import mutant_page
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
@@ -153,6 +154,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         decays=decay_curves(run.totals.without_variants()),
         curves=curves(run.totals.without_variants(), run.baseline),
         robust=robust_page(run.totals),
+        policies=mutant_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},
         picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": CurvePoint.y},
         groups=run.groups(),
