@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
+from ..environment.rules import PolicyText
 from ..files import replacing
 from ..metrics.agents import side_by_side
 from ..metrics.likeness import FEATURES
@@ -33,6 +34,7 @@ from .in_words import in_words
 from .long_episodes import decay_curves
 from .mutants import mutant_page
 from .page import Baseline, Page, TaskKey
+from .policy_rules import policy_rules
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
@@ -68,6 +70,7 @@ def write_html(
     live: str | None = None,
     gallery: Gallery | None = None,
     read: Callable[[TrialRecord], Sequence[Reading]] | None = None,
+    rules: Mapping[str, PolicyText] | None = None,
 ) -> int:
     """Write the report.
 
@@ -84,6 +87,7 @@ def write_html(
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
         read: what the sentences of a trial's conversation were read as; without it that is not shown.
+        rules: the policies as numbered rules, by domain.
         gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
@@ -99,6 +103,7 @@ def write_html(
         spool.seek(0)
         with replacing(path) as file:
             more: dict[str, Any] = {"gates": gates, "facts": facts, "history": past(history), "live": live}
+            more["rules"] = policy_rules(run.totals, tasks or {}, rules or {})
             more["sources"] = gallery.sources(heavy=heavy)
             pictures = gallery.page_pictures(Path(path), heavy=heavy)
             more["shown_pictures"] = ((digest, Markup(view)) for digest, view in pictures)  # noqa: S704 (escaped JSON)

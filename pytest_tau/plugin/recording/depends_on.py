@@ -39,7 +39,7 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     if "invalid" in names:
         found["invalid"] = run.settings.invalid_as
     for name in found.keys() & {"agent_llm_args", "user_llm_args", "judge_llm_args"}:
-        found[name] = public(json.loads(found[name]))
+        found[name] = public(json.loads(str(found[name])))
     for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been
         told = [public_name(one) for one in found.pop(name)]
         found |= {} if not told else {name: told[0] if len(told) == 1 else told}
