@@ -138,5 +138,3 @@ def test_settings_are_what_one_reads_back_from_a_journal(pytester: pytest.Pytest
     for args in ((), isolated):
         found = settings_of(run(pytester, *args))
         assert json.loads(json.dumps(found)) == found
-    assert found["isolate_env"] == ["ONE", "TWO"]
-    assert "isolate_env" not in settings_of(run(pytester))
