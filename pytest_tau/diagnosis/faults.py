@@ -76,6 +76,7 @@ _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
 _OUT_OF_SCOPE = USER_STOP_TOKENS[2]
 _TURN = re.compile(r"\bturn (\d+)")
+_ENDED = {Termination.USER_STOP: "the customer ended it", Termination.AGENT_STOP: "the agent ended it"}
 _LONGEST = 300
 _NEARLY = 2  # letters
 
@@ -197,11 +198,10 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) 
         broken, check = breaches[0]
         harmful = isinstance(broken, NotCalled) and writes(broken.name)
         turn = _TURN.search(check.explanation)
-        evidence = f"{check.name}: {check.explanation}" if check.explanation else check.name
         kind = FaultKind.UNINTENDED_WRITE if harmful else FaultKind.POLICY_BREACH
         if isinstance(broken, NotCalled) and broken.name == TRANSFER_TOOL:
             kind = FaultKind.NEEDLESS_HAND_OVER
-        return _fault(kind, evidence, int(turn[1]) if turn else None)
+        return _fault(kind, check.finding, int(turn[1]) if turn else None)
     if untold := [check.name for found in unmet.values() for _, check in found]:
         return _fault(FaultKind.MISSING_INFORMATION, "not told: " + ", ".join(untold))
     notes = [result.note for result in reward.results if result.criterion in missed and result.note]
@@ -316,14 +316,15 @@ class _Comparison:
         if (handed := self._handed_over()) is not None:
             what = f"handed over with {_due(len(self._missing))} not made, such as {self._untried[0]}"
             return _fault(FaultKind.NEEDLESS_HAND_OVER, what, handed)
-        such = f"such as {self._untried[0]}"
+        such = f", such as {self._untried[0]}" if len(self._missing) > 1 else f": {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
-            ended = f"ended by {self._simulation.termination_reason.value}"
+            reason = self._simulation.termination_reason
+            ended = _ENDED.get(reason, f"ended by {reason.value}")
             several = "any of " if len(self._missing) > 1 else ""
-            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried, {such}"
+            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried{such}"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
-        return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
+        return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made{such}")
 
     def _handed_over(self) -> int | None:
         """The turn in which the agent handed over what the gold path does not."""

@@ -62,7 +62,9 @@ def _begin_playing(run: Run) -> None:
     if not run.is_worker:
         from .reporting.checks import check
         from .reporting.exits import guard_exits
+        from .reporting.terminating import Ending
 
+        run.one(Ending)
         check(run)
         guard_exits(run)
 
@@ -144,7 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from .recording.resuming import select
 
         select(run, items)
-    if run.settings.stop:
+    if run.settings.stop or run.settings.policy_mutants:
         from .recording.resuming import in_rounds
 
         in_rounds(run, items)
@@ -286,6 +288,7 @@ def pytest_runtest_makereport(
     """Put the trial on the report."""
     if not is_trial(item):
         return (yield)
+    from .playing.leftovers import leftovers
     from .playing.lookahead import forget
     from .reporting.tracebacks import show_their_code
     from .reporting.trial_report import attach
@@ -296,6 +299,7 @@ def pytest_runtest_makereport(
     attach(run, item, call, report)
     if call.when == "teardown":
         forget(run, item)
+        leftovers(run).end_run()
     return report
 
 

@@ -154,10 +154,13 @@ def _models(run: Run) -> Iterator[str]:
         left_out = [] if replayed else client.unsupported_parameters()
         without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
         yield f"{side} model {client.model}{given}{without}{_manner(run, side)}"
-    if used and (limits := _limits(run)):
+    own = brings_an_agent(run) and not any(side.partition(" ")[0] in ("agent", "endpoint") for side in used)
+    if (used or own) and (limits := _limits(run)):
         hosts = number_of_hosts(run)
         of = f" of {hosts} hosts, each" if hosts > 1 else ""
-        yield f"limits over all workers{of}: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+        told = ", ".join(f"{name} {value}" for name, value in limits.items())
+        which = "; for models that the agent asks at context.endpoint" if own and not used else ""
+        yield f"limits over all workers{of}: {told}{which}"
 
 
 def _limits(run: Run) -> dict[str, Any]:
@@ -203,7 +206,10 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
         trials = [item for item in items if is_played(item)]
         alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
         lines += [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
-        lines += [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]
+        for reason, number in alone.items():
+            lines.append(
+                f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"
+            )
     if run.is_worker:
         answer(run.config, FromWorker(tuple(lines)))  # nobody reads a worker's terminal
     return lines

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_tau.cli.arguments import add_project
 from pytest_tau.errors import SettingsError
 
+from .import_ import add_redaction, redaction_of
+
 if TYPE_CHECKING:
     from ..scaffold.world import SourceWorld
 
@@ -39,8 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     sources.add_argument(
         "--from-conversations", metavar="LOG", help="infer tools, tables and tasks from logged conversations"
     )
-    redact = "with a log: replace what tells of people (default: for logs of other programs)"
-    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
+    add_redaction(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,8 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _domain(arguments: argparse.Namespace) -> int:
+    from pytest_tau.environment.folders import builtin_names
+
     from ..scaffold.code import files_of, project_files
 
+    if arguments.name in builtin_names("domains"):
+        raise SettingsError(
+            f"there is a built-in domain '{arguments.name}', and yours would take its place: choose another name"
+        )
     world, tasks = _from_log(arguments) if arguments.from_conversations else (_world(arguments), None)
     more = {path: text for path, text in project_files(world).items() if not (arguments.output / path).exists()}
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):
@@ -79,7 +86,7 @@ def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], 
     from ..import_.making import Wanted, went_wrong
     from .import_ import tasks_of, write_task
 
-    found, _ = load_log(arguments.from_conversations, redact=arguments.redact)
+    found, _ = load_log(arguments.from_conversations, redaction_of(arguments))
     good = [one for one in found if not went_wrong(one)] or found
     world = world_of(arguments.name, good)
 
