@@ -57,6 +57,13 @@ def measured() -> Mapping[str, Any]:
     return figures
 
 
+@cache
+def _heard_for_others(how: str, letter: str) -> dict[str, int]:
+    """What others of its kind were heard as, for a letter or a digit that was never heard wrong."""
+    heard = [one for found in measured()[how]["as"].values() for one in found]
+    return {one: heard.count(one) for one in heard if one != letter and one.isdigit() == letter.isdigit()}
+
+
 class PhoneLine(AgentView):
     """What a transcriber makes of the customer's words. The same words are heard alike throughout a trial.
 
@@ -127,7 +134,7 @@ class PhoneLine(AgentView):
         known = measured()[how]
         at = rng.randrange(len(part))
         letter = part[at].lower()
-        others: dict[str, int] = known["as"].get(letter, {})
+        others: dict[str, int] = known["as"].get(letter) or _heard_for_others(how, letter)
         rate = known["digit" if letter.isdigit() else "letter"] * self._strength / DEFAULT_STRENGTH
         if not others or rng.random() >= rate:
             return part
