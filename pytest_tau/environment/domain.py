@@ -23,6 +23,7 @@ from .environment import Environment, Faults, State
 from .folders import builtin_folder, public_folder
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
+from .values import CHANGES, file_of, fill, is_domain, layers, merge
 
 if TYPE_CHECKING:
     from .documents.knowledge import Knowledge
@@ -153,11 +154,11 @@ def find_domain(name: str | Path) -> Path:
     """The folder of a domain given by name or path; raises DomainError."""
     path = Path(name)
     if len(path.parts) > 1 or path.is_absolute():
-        if not (path / "domain.py").is_file():
+        if not is_domain(path):
             raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
         return path
     local = Path("domains") / path
-    if (local / "domain.py").is_file():
+    if is_domain(local):
         return local
     return builtin_folder("domains", path.name)
 
@@ -178,7 +179,7 @@ def _load(
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
         policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
-    dual_policy = load_policy(folder / "policy_dual.md") if spec.dual_only and texts == folder else None
+    dual_policy = _policy(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
         user_base = _base(folder, texts, "user_db")
@@ -211,7 +212,7 @@ def _knowledge(
         return None, None
     base = spec.documents
     setting = setting or base.default
-    return replace(base.settings(setting), setting=setting), _documents(texts / base.folder, base.read)
+    return replace(base.settings(setting), setting=setting), _documents(_documents_of(texts, base.folder), base.read)
 
 
 @lru_cache(maxsize=64)
@@ -221,6 +222,10 @@ def _base(folder: Path, texts: Path, stem: Literal["db", "user_db"]) -> Database
     toolkit = spec.tools if stem == "db" else spec.user_tools
     assert toolkit is not None  # noqa: S101 (who has none is not asked for its database)
     return load_base(toolkit, texts, stem)
+
+
+def _documents_of(texts: Path, below: str) -> Path:
+    return next((layer / below for layer in layers(texts) if (layer / below).is_dir()), texts / below)
 
 
 @lru_cache(maxsize=64)
@@ -269,7 +274,7 @@ def domain_package(folder: Path) -> ModuleType:
         parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
         parent.__path__ = []
         package = ModuleType(name)
-        package.__path__ = [str(folder)]
+        package.__path__ = list(map(str, layers(folder)))
         sys.modules[name] = package
     return sys.modules[name]
 
@@ -322,14 +327,19 @@ def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: st
         known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
         raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
     if not spec.policies:
-        solo = texts / "policy_solo.md"
-        return load_policy(texts / "policy.md"), load_policy(solo) if solo.is_file() else None
+        solo = file_of(texts, "policy_solo.md").is_file()
+        return _policy(texts, "policy.md", spec), _policy(texts, "policy_solo.md", spec) if solo else None
     chosen = spec.policies[variant or next(iter(spec.policies))]
-    return _sections(texts, chosen.sections), None if chosen.solo is None else _sections(texts, chosen.solo)
+    return _sections(texts, chosen.sections, spec), None if chosen.solo is None else _sections(texts, chosen.solo, spec)
 
 
-def _sections(texts: Path, files: Mapping[str, str]) -> str:
-    return "\n".join(f"<{name}>\n{load_policy(texts / file)}\n</{name}>" for name, file in files.items())
+def _sections(texts: Path, files: Mapping[str, str], spec: DomainSpec) -> str:
+    return "\n".join(f"<{name}>\n{_policy(texts, file, spec)}\n</{name}>" for name, file in files.items())
+
+
+def _policy(folder: Path, file: str, spec: DomainSpec) -> str:
+    """A text of the policy with the domain's values in it."""
+    return fill(load_policy(file_of(folder, file)), spec.tools.values)
 
 
 def load_policy(path: Path) -> str:
@@ -346,7 +356,7 @@ def load_policy(path: Path) -> str:
 def safety_section(folder: Path, named: str) -> str:
     """The section on safety, privacy and ethics: a version of ours, or a file of the folder; raises DomainError."""
     if named.endswith(".md"):
-        return load_policy(folder / named)
+        return load_policy(file_of(folder, named))
     ours = {
         path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")
     }
@@ -368,11 +378,14 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
         from .sql import SqlBase, SqlDatabase
 
         if issubclass(schema, SqlDatabase):
-            return SqlBase(schema, folder / f"{stem}.sqlite")
-    path = folder / f"{stem}.toml"
+            return SqlBase(schema, file_of(folder, f"{stem}.sqlite"))
+    path = file_of(folder, f"{stem}.toml")
     if not path.is_file():
-        path = folder / f"{stem}.json"
-    return DatabaseBase(schema, _parse(path), where=str(path))
+        path = file_of(folder, f"{stem}.json")
+    content, changes = _parse(path), folder / CHANGES
+    if stem == "db" and changes.is_file():
+        content = merge(content, _parse(changes))
+    return DatabaseBase(schema, content, where=str(path))
 
 
 def _parse(path: Path) -> Any:

@@ -14,6 +14,7 @@ from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
+from pytest_tau.environment.values import is_domain
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
@@ -60,7 +61,7 @@ def _split_faults(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
 
 
 def _domain_faults(folder: Path) -> Iterator[str]:
-    if not (folder / "domain.py").is_file():
+    if not is_domain(folder):
         yield f"{folder}: not a domain folder, because it has no domain.py"
         return
     try:
