@@ -115,8 +115,8 @@ class Toolkit:
     """The tools of one side, agent or customer, over its database.
 
     ``db``: the live database. ``parity``: True on public data, where tools behave exactly like the reference. ``now``:
-    the domain's clock. A tool must depend only on the database and its arguments. ``values``: the domain's values, which
-    its policy and the descriptions of its tools name in braces.
+    the domain's clock. A tool must depend only on the database and its arguments. ``values``: the domain's values,
+    which its policy and the descriptions of its tools name in braces.
     """
 
     values: ClassVar[Mapping[str, Any]] = MappingProxyType({})

@@ -61,12 +61,16 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "cycle": (
         (3, 40, None, _CYCLE),
         (5, 30, None, {**_CYCLE, "battery": (ESTIMATE,)}),
-        (7, VALUES["late_cycle"], None, {**_CYCLE, "theft": (POLICE, PURCHASE), "battery": (ESTIMATE, PURCHASE), "fall": (ESTIMATE,)}),
+        (7, VALUES["late_cycle"], None, {
+            **_CYCLE, "theft": (POLICE, PURCHASE), "battery": (ESTIMATE, PURCHASE), "fall": (ESTIMATE,),
+        }),
     ),
     "gadget": (
         (14, 20, None, _GADGET),
         (14, 25, None, {**_GADGET, "liquid_damage": (ESTIMATE,)}),
-        (21, VALUES["late_gadget"], None, {**_GADGET, "accidental_damage": (ESTIMATE, PHOTOS), "liquid_damage": (ESTIMATE, PURCHASE)}),
+        (21, VALUES["late_gadget"], None, {
+            **_GADGET, "accidental_damage": (ESTIMATE, PHOTOS), "liquid_damage": (ESTIMATE, PURCHASE),
+        }),
     ),
 }  # fmt: skip
 

@@ -51,7 +51,8 @@ SAYS = {
     "business": PLANS,
     "recent": (
         f"I booked {{trip}} not even {DAY} ago, and already my plans have changed. Please cancel it.",
-        f"Please cancel {{trip}}. I booked it within the last {DAY.removeprefix('a ')}, but my plans have changed since.",
+        f"Please cancel {{trip}}. I booked it within the last {DAY.removeprefix('a ')}, but my plans have changed "
+        "since.",
         f"I'd like to cancel {{trip}}. The booking isn't {DAY} old, but my plans have changed.",
         f"Can I still cancel {{trip}}? It was booked less than {DAY} ago, and now my plans are different.",
         "My plans changed right after I booked {trip}. Please cancel it for me.",

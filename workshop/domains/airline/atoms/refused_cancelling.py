@@ -21,8 +21,8 @@ _WORD = {12: "twelve", 24: "twenty-four", 36: "thirty-six", 48: "forty-eight"}[C
 HOURS = (f"{CANCEL_HOURS} hours", f"{CANCEL_HOURS}-hour", f"{CANCEL_HOURS}h", f"{_WORD} hours")
 TOO_MANY_HOURS = (*HOURS[:2], f"{CANCEL_HOURS} hour", *HOURS[2:])
 NO_GROUND = because(
-    f"it was not booked within the last {CANCEL_HOURS} hours, none of its flights was cancelled by the airline, and it is neither "
-    "in business nor insured against this",
+    f"it was not booked within the last {CANCEL_HOURS} hours, none of its flights was cancelled by the airline, and it "
+    "is neither in business nor insured against this",
     *HOURS, "within a day", "not insured", "no insurance",
     "no travel insurance", "without insurance", "without travel insurance", "uninsured", "does not meet",
     "doesn't meet", "do not meet", "not eligible", "ineligible", "insurance: no", ["insurance", "cover"],
@@ -156,7 +156,7 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         "cancel_as_gold",
         as_told((
             "I'm a gold member, so I can cancel whenever I like. Please cancel {trip}, my plans have changed.",
-            f"Please cancel {{trip}}. My plans have changed, and with gold status that is always possible.",
+            "Please cancel {trip}. My plans have changed, and with gold status that is always possible.",
             "My plans have changed, so I'd like to cancel {trip}. For gold members like me that's free.",
             "As a gold member I'd like to cancel {trip}; my plans have changed.",
         ), flyer, trip),
