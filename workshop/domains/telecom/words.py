@@ -67,10 +67,10 @@ class _Words:
 
 
 NO_DEAL = (
-    f"You are willing to pay for more data if that is what it takes; then you want {MOST_GB} GB, even where 1 GB would do."
-    " You refuse another plan, but only if you are offered one.",
-    f"If more data is needed, you take {MOST_GB} GB, no less, and pay for them. You want to keep the plan you have; you "
-    "do not bring that up yourself.",
+    f"You are willing to pay for more data if that is what it takes; then you want {MOST_GB} GB, even where 1 GB would "
+    "do. You refuse another plan, but only if you are offered one.",
+    f"If more data is needed, you take {MOST_GB} GB, no less, and pay for them. You want to keep the plan you have; "
+    "you do not bring that up yourself.",
     f"You would pay for extra data, should it be needed: {MOST_GB} GB, even if less is enough. Should you be offered "
     "another plan, you do not want it.",
 )
@@ -167,8 +167,8 @@ WORDS = {
         ),
         agrees=NO_DEAL,
         looks="check_status_bar for the signal, can_send_mms for whether a picture can be sent",
-        ticket=f"The messaging app cannot send picture messages. Solved when it can. If the data is used up, {MOST_GB} GB "
-        "may be added; the plan must not be changed.",
+        ticket=f"The messaging app cannot send picture messages. Solved when it can. If the data is used up, {MOST_GB} "
+        "GB may be added; the plan must not be changed.",
     ),
 }
 MANNERS = (

@@ -107,7 +107,7 @@ def _at_once(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) ->
     for one in plan.wishes:
         begins.append(len(path.steps) if one.mind != "withdrawn" else start)
         path.add(_acts(one, path))
-    said = [_opening(one, plan.hidden) for one in plan.wishes]
+    said = [opening(one, plan.hidden) for one in plan.wishes]
     rng.shuffle(said)
     opens = plan.persona.one if len(said) == 1 else plan.persona.several
     greeting = rng.choice(opens).format(noun=family.noun)
@@ -130,12 +130,12 @@ def _in_turn(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) ->
             last = position == len(plan.wishes) - 1
             leaves = nexts[position % len(nexts)] == LEAVING or position > len(going_on) < len(nexts)
             link = LEAVING if last and leaves else going_on[position % len(going_on)]
-            path.moment(when="done", say=link.format(wish=inside(_opening(one, plan.hidden))))
+            path.moment(when="done", say=link.format(wish=inside(opening(one, plan.hidden))))
         path.add(_cut(one.atom, path)[0])
         _change_of_mind(one, plan, path, rng)
         begins.append(len(path.steps))
         path.add(_acts(one, path))
-    return " ".join(filter(None, [rng.choice(plan.persona.one), _opening(plan.wishes[0], plan.hidden)])), begins
+    return " ".join(filter(None, [rng.choice(plan.persona.one), opening(plan.wishes[0], plan.hidden)])), begins
 
 
 def _change_of_mind(one: Chosen, plan: Plan, path: _GoldPath, rng: random.Random) -> None:
@@ -166,7 +166,7 @@ def _acts(one: Chosen, path: _GoldPath) -> list[Action]:
     return [] if one.mind == "withdrawn" else _cut(one.atom, path)[1]
 
 
-def _opening(one: Chosen, hidden: bool) -> str:
+def opening(one: Chosen, hidden: bool) -> str:
     revised = one.atom.revision if one.mind == "revised" else None
     words = revised.says if revised else one.atom.says
     return _fill(words[one.wording % len(words)], one.atom, hidden)
