@@ -181,7 +181,7 @@ def _frozen(source: Path) -> dict[str, str]:
     """The ids of the original's composed tasks by what their customers say."""
     suite = source.parent.parent / "tasks" / source.name
     tasks = load_tasks(suite) if suite.exists() else []
-    return {scenario_of(task): task.id for task in tasks if "composed" in task.tags and "dual" not in task.tags}
+    return {scenario_of(task): task.id for task in tasks if "dual" not in task.tags}
 
 
 def _proven(one: _Candidate, world: PolicyWorld) -> Task | None:
