@@ -20,10 +20,11 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import builtin_folder, public_folder
+from .folders import public_folder
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
-from .values import CHANGES, file_of, fill, is_domain, layers, merge
+from .values import CHANGES, file_of, fill, layers, merge
+from .values import find_domain as find_domain
 
 if TYPE_CHECKING:
     from .documents.knowledge import Knowledge
@@ -148,19 +149,6 @@ def load_domain(
         knowledge,
         None if spec.documents is None else models,
     )
-
-
-def find_domain(name: str | Path) -> Path:
-    """The folder of a domain given by name or path; raises DomainError."""
-    path = Path(name)
-    if len(path.parts) > 1 or path.is_absolute():
-        if not is_domain(path):
-            raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
-        return path
-    local = Path("domains") / path
-    if is_domain(local):
-        return local
-    return builtin_folder("domains", path.name)
 
 
 @lru_cache(maxsize=64)

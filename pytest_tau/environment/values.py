@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DomainError, reason
+from .folders import builtin_folder
 
 VALUES = "values.toml"
 CHANGES = "db_changes.json"
@@ -83,13 +84,24 @@ def base_of(folder: Path) -> Path | None:
         return None
     if not isinstance(name, str):
         raise DomainError(f"{folder / VALUES}: 'base' is the name of a domain, a text")
-    from .domain import find_domain
-
     beside = folder.parent / name
-    base = beside if (beside / "domain.py").is_file() else find_domain(name)
+    base = beside if is_domain(beside) else find_domain(name)
     if not (base / "domain.py").is_file():
         raise DomainError(f"{folder / VALUES}: the base '{name}' is a ghost itself; name the domain that it varies")
     return base.resolve()
+
+
+def find_domain(name: str | Path) -> Path:
+    """The folder of a domain given by name or path; raises DomainError."""
+    path = Path(name)
+    if len(path.parts) > 1 or path.is_absolute():
+        if not is_domain(path):
+            raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
+        return path
+    local = Path("domains") / path
+    if is_domain(local):
+        return local
+    return builtin_folder("domains", path.name)
 
 
 def is_domain(folder: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
+from ..metrics.memorisation import memorisation_gaps
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
@@ -182,6 +183,7 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
             f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
         )
+    yield from ((True, line) for line in memorisation_lines(totals))
     if replays := totals.replays():
         of = totals.planned()
         yield (
@@ -229,6 +231,17 @@ def _notes(totals: Totals) -> Iterator[tuple[bool, str]]:
     broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
     yield from ((broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
     yield from ((is_asked, line) for domain in plain.domains() for is_asked, line in worth_lines(plain, domain))
+
+
+def memorisation_lines(totals: Totals) -> Iterator[str]:
+    """How much of pass^k an agent loses under other values of the policy, for each ghost that was played."""
+    for gap in memorisation_gaps(totals):
+        (low, high), found = gap.interval, gap.found
+        yield (
+            f"Memorisation gap, {gap.row} − {gap.ghost}: {100 * gap.value:+.1f} points [{100 * low:+.1f}, "
+            f"{100 * high:+.1f}] of pass^{found.k} ({percent(found.before)} − {percent(found.after)}), paired over "
+            f"{count_of(found.tasks, 'tasks')}; above 0 where the agent goes by the policy it has learnt before."
+        )
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:

@@ -17,6 +17,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Any
 
 from pytest_tau.diagnosis.trivial import trivial_passes
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
-from pytest_tau.environment.tasks import load_tasks
+from pytest_tau.environment.tasks import SPLITS, load_tasks
 from pytest_tau.environment.values import CHANGES, VALUES, DeclaredValue, declared_values, fill
 from pytest_tau.errors import SettingsError, TaskError, TauError
 from pytest_tau.schema.checks import Reason
@@ -33,10 +34,12 @@ from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 
 from .compose.plans import Plan
 from .compose.proof import proven_task
+from .compose.suite import COMPOSED, CORE
 from .parts import load_workshop_part
 from .rebrand_worlds import PolicyWorld, gold_of, plays, scenario_of, stub_task, write_belief
 
 SOME = 60  # tasks that a domain generates where it has no suite yet
+MANY = 24  # tasks after which no more are looked for that hang on a value
 ENOUGH = 3  # tasks that a value has, before those that hang on it alone are left out
 
 
@@ -58,6 +61,24 @@ class _Candidate:
     task: Task
     plan: Plan | None
     paired: bool
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """The values that were drawn for a domain, the old ones, and how many tasks its suite has."""
+
+    source: Path
+    drawn: Mapping[str, Any]
+    old: Mapping[str, Any]
+    suite: int
+
+    @contextmanager
+    def belief(self, value: str, ghost: PolicyWorld) -> Iterator[PolicyWorld]:
+        """The ghost as an agent takes it that has learnt this value by heart."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch).resolve() / ghost.called
+            write_belief(ghost.domain.folder, folder, self.source, {**self.drawn, value: self.old[value]})
+            yield PolicyWorld(folder, ghost.called, ghost.seed)
 
 
 def rebrand_policy(
@@ -93,7 +114,12 @@ def rebrand_policy(
         ghost = PolicyWorld(target.resolve(), called, composed)
         frozen = _frozen(source)
         candidates = list(islice(_candidates(PolicyWorld(source, called, composed), ghost, frozen), 4 * n))
-        caught = {value: _hang_on(value, declared, drawn, candidates, ghost, source, len(frozen)) for value in drawn}
+        drawing = _Drawing(source, drawn, {name: one.value for name, one in declared.items()}, len(frozen))
+        caught = {value: _hang_on(value, candidates, ghost, drawing) for value in drawn}
+        for value in [value for value, ids in caught.items() if not ids and not declared[value].ask]:
+            sought = _sought(value, ghost, drawing)
+            candidates += sought
+            caught[value] = [one.task.id for one in sought]
         candidates = _chosen(candidates, caught, n, ghost)
         candidates += _questions(declared, drawn, caught, candidates, ghost)
         tasks = [candidate.task for candidate in candidates]
@@ -104,11 +130,12 @@ def rebrand_policy(
                 f"{source / VALUES}: no task hangs on {', '.join(missing)}: give a value a question (ask, answers), "
                 "or do not declare it"
             )
-        _write_tasks(tasks, suite / "composed.json")
+        paired = {one.task.id for one in candidates if one.paired}
+        _write_suite(tasks, paired, suite)
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
     changed = {value: (declared[value].value, new) for value, new in drawn.items()}
-    return Ghost(ghost.domain, changed, tasks, {one.task.id for one in candidates if one.paired}, caught)
+    return Ghost(ghost.domain, changed, tasks, paired, caught)
 
 
 def draw_values(declared: Mapping[str, DeclaredValue], seed: int) -> dict[str, Any]:
@@ -195,27 +222,30 @@ def _proven(one: _Candidate, world: PolicyWorld) -> Task | None:
     return task.model_copy(update={"id": one.task.id}) if scenario_of(task) == scenario_of(one.task) else None
 
 
-def _hang_on(
-    value: str,
-    declared: Mapping[str, DeclaredValue],
-    drawn: Mapping[str, Any],
-    candidates: Iterable[_Candidate],
-    ghost: PolicyWorld,
-    source: Path,
-    number: int,
-) -> list[str]:
-    """The tasks that fail an agent which takes one value for the old one and knows all others."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch).resolve() / ghost.called
-        write_belief(ghost.domain.folder, folder, source, {**drawn, value: declared[value].value})
-        belief = PolicyWorld(folder, ghost.called, ghost.seed)
-        generated = belief.generated(number or SOME)
-        found = []
-        for one in candidates:
-            stub = stub_task(one.task, one.plan, belief, generated)
-            if stub is not None and gold_of(stub) != gold_of(one.task) and not plays(stub, one.task, ghost.domain):
-                found.append(one.task.id)
-    return found
+def _hang_on(value: str, candidates: Iterable[_Candidate], ghost: PolicyWorld, drawing: _Drawing) -> list[str]:
+    """Tasks that fail an agent which takes one value for the old one and knows all others, up to MANY."""
+    with drawing.belief(value, ghost) as belief:
+        generated = belief.generated(drawing.suite or SOME)
+        stubs = ((one.task, stub_task(one.task, one.plan, belief, generated)) for one in candidates)
+        return [task.id for task in islice((task for task, stub in stubs if _fails(stub, task, ghost)), MANY)]
+
+
+def _sought(value: str, ghost: PolicyWorld, drawing: _Drawing) -> list[_Candidate]:
+    """For a value on which nothing hangs yet: single wishes whose answer it changes."""
+    if ghost.own is not None:
+        return []
+    with drawing.belief(value, ghost) as belief:
+        wishes = (_Candidate(ghost.built(plan), plan, False) for plan in ghost.single_wishes())
+        hang = (one for one in wishes if _fails(stub_task(one.task, one.plan, belief, {}), one.task, ghost))
+        found = list(islice(hang, 2 * ENOUGH))
+    return [
+        replace(one, task=one.task.model_copy(update={"id": f"{one.task.id}.{value}{n}"}))
+        for n, one in enumerate(found)
+    ]
+
+
+def _fails(stub: Task | None, task: Task, ghost: PolicyWorld) -> bool:
+    return stub is not None and gold_of(stub) != gold_of(task) and not plays(stub, task, ghost.domain)
 
 
 def _chosen(
@@ -293,8 +323,11 @@ def _question(one: DeclaredValue, value: Any, number: int, candidates: list[_Can
     )
 
 
-def _write_tasks(tasks: Iterable[Task], path: Path) -> None:
-    """One task a line: a ghost's are many, and nobody writes them by hand."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _write_suite(tasks: list[Task], paired: set[str], suite: Path) -> None:
+    """One task a line, as a ghost's are many and nobody writes them by hand; and the splits."""
+    suite.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(task.model_dump(mode="json", exclude_unset=True), ensure_ascii=False) for task in tasks]
-    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", "utf-8")
+    (suite / COMPOSED).write_text("[\n" + ",\n".join(lines) + "\n]\n", "utf-8")
+    ids = [task.id for task in tasks]
+    splits = {"core": ids[:CORE], "base": ids, "paired": [one for one in ids if one in paired]}
+    (suite / SPLITS).write_text(json.dumps(splits, indent=2, ensure_ascii=False) + "\n", "utf-8")

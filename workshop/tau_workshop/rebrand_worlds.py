@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -20,13 +20,14 @@ from pytest_tau.environment.domain import Domain, load_domain
 from pytest_tau.environment.values import CHANGES, VALUES
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.grade import passes
+from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import NotCalled, Reason
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import EvaluationCriteria, Task
 from pytest_tau.simulating import simulate
 
 from .compose.atoms import Atom, Family
-from .compose.building import build, opening
+from .compose.building import build, fill_references, opening
 from .compose.plans import Chosen, ComposeOptions, Plan, Planner, covers
 from .parts import load_workshop_part
 
@@ -73,6 +74,14 @@ class PolicyWorld:
         for part in (0, 1):
             planner = Planner(self.family, self.domain, self.seed, ComposeOptions(part=part))
             yield from islice(planner.plans(), PLANS)
+
+    def single_wishes(self) -> Iterator[Plan]:
+        """A plan for each wish of each customer, alone and in its first words."""
+        persona = self.planner.personas[0]
+        for customer in self._customers.values():
+            for atom in self.atoms(customer.key):
+                wish = (Chosen(atom, "kept", 0),)
+                yield Plan(customer, customer.introductions[0], wish, False, False, persona, f"words {self.seed}")
 
     def atoms(self, customer: str) -> list[Atom]:
         """Everything that a customer can want in this world."""
@@ -121,11 +130,19 @@ class PolicyWorld:
         return replace(plan, wishes=tuple(wishes))
 
     def _other_answer(self, one: Chosen, plan: Plan) -> Atom | None:
-        """A wish that is turned down here and granted there, or the other way about: one record, another answer."""
+        """A wish that is turned down here and granted there, or the other way about: the same words, another answer.
+
+        Turned down is also what the tools of this world refuse.
+        """
         writes = [step for step in one.atom.steps if step.name in self.planner.changes]
+        if one.mind != "kept":
+            return None
+        if writes and self._refused(writes):
+            looks = tuple(step for step in one.atom.steps if step not in writes)
+            return replace(one.atom, steps=looks, facts=())
         forbidden = [check for check in one.atom.checks if isinstance(check, NotCalled)]
         for atom in self.atoms(plan.customer.key):
-            if one.mind != "kept" or not atom.touches & one.atom.touches:
+            if about(atom, plan) != about(one.atom, plan):
                 continue
             theirs = [step for step in atom.steps if step.name in self.planner.changes]
             no = [check for check in atom.checks if isinstance(check, NotCalled)]
@@ -134,6 +151,15 @@ class PolicyWorld:
             if not writes and theirs and all(any(covers(check, step) for check in forbidden) for step in theirs):
                 return atom
         return None
+
+    def _refused(self, steps: Iterable[Action]) -> bool:
+        env = self.domain.environment()
+        return any(env.call(step.name, step.arguments, step.requestor).error for step in steps)
+
+
+def about(atom: Atom, plan: Plan) -> str:
+    """What a wish is about, in the words of a plan."""
+    return fill_references(atom.about, atom, plan.hidden)
 
 
 def write_belief(ghost: Path, target: Path, source: Path, values: Mapping[str, Any]) -> None:

@@ -63,5 +63,6 @@ def _other_policy(arguments: argparse.Namespace) -> int:
     print(f"{where}: {made}, of which {len(ghost.paired)} have a pair in the original suite")  # noqa: T201
     for name, (old, new) in ghost.changed.items():
         catch = count_of(len(ghost.caught[name]), "tasks")
-        print(f"  {name}: {old} -> {new}; {catch} fail an agent that still goes by {old}")  # noqa: T201
+        fail = "fails" if len(ghost.caught[name]) == 1 else "fail"
+        print(f"  {name}: {old} -> {new}; {catch} {fail} an agent that still goes by {old}")  # noqa: T201
     return 0

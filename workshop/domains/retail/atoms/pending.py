@@ -44,14 +44,14 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """One order, for either of the two reasons; with the refund to be told, or without."""
     ref, paid = buyer.order_named(order), buyer.paid_with(order)
     total = money(buyer.total(order))
-    for intent, reason, says in (
-        ("cancel", UNNEEDED, (
+    for intent, reason, why, says in (
+        ("cancel", UNNEEDED, "it is no longer needed", (
             "Please cancel {order}. I no longer need it.",
             "I'd like to cancel {order}, because I don't need it any more.",
             "Could you cancel {order} for me? I no longer need what is in it.",
             "I want {order} cancelled. It is no longer needed.",
         )),
-        ("cancel_mistake", MISTAKE, (
+        ("cancel_mistake", MISTAKE, "it was ordered by mistake", (
             "Please cancel {order}. I ordered it by mistake.",
             "I'd like to cancel {order}; I placed it by mistake.",
             "Could you cancel {order}? It was ordered by mistake.",
@@ -67,10 +67,7 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
             whole(order) | money_of(paid) | versions(order["items"]),
             about="the cancellation of {order}",
             refers={"order": ref},
-            manner=(
-                f"Your reason for cancelling {{order}} is that it is {'' if reason.startswith('no') else 'was '}"
-                f"{reason}.".replace("is was", "was"),
-            ),
+            manner=(f"Your reason for cancelling {{order}} is that {why}.",),
             facts=(total,) if asks else (),
             withdraws=(
                 "Wait, I have changed my mind about {order}. I'd like to keep it, so please don't cancel it.",
