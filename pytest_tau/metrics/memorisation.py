@@ -28,7 +28,7 @@ class MemorisationGap:
     @property
     def value(self) -> float:
         """The gap, −1 … 1; above 0 the agent does better where it may know the policy by heart."""
-        return -self.found.difference
+        return self.found.before - self.found.after
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -20,16 +20,15 @@ def database(tables: Mapping[str, Any], old: Mapping[str, Any], new: Mapping[str
         more = new["bag_fee"] * extra - old["bag_fee"] * trip["nonfree_baggages"]
         more += insured * (new["insurance_fee"] - old["insurance_fee"])
         if (extra, more) != (trip["nonfree_baggages"], 0):
-            after = deepcopy(trip)
-            after["nonfree_baggages"] = extra
-            _pay(after["payment_history"], more)
-            changed[number] = after
+            changed[number] = {"nonfree_baggages": extra, "payment_history": _pay(trip["payment_history"], more)}
     return {"reservations": changed}
 
 
-def _pay(history: list[Json], more: int) -> None:
-    """The first payment is another one, and what was given back of it."""
+def _pay(history: list[Json], more: int) -> list[Json]:
+    """The first payment is another one, and so is what was given back of it."""
     first = history[0]["amount"]
-    for payment in history:
+    after = deepcopy(history)
+    for payment in after:
         if abs(payment["amount"]) == first:
             payment["amount"] += more if payment["amount"] > 0 else -more
+    return after
