@@ -24,7 +24,9 @@ def test_texts_name_values_in_braces_and_keep_other_braces() -> None:
 @pytest.mark.parametrize("name", BUILTIN)
 def test_builtin_values_are_of_their_range_and_could_be_others(name: str) -> None:
     for one in declared_values(builtin_folder("domains", name)).values():
-        assert one.value in one.choices and len(one.choices) > 1 and one.unit, one.name
+        assert one.value in one.choices, one.name
+        assert len(one.choices) > 1, one.name
+        assert one.unit, one.name
 
 
 @pytest.mark.parametrize("name", BUILTIN)
