@@ -24,7 +24,9 @@ NAMES = (
     "look_ahead",
     "limits",
     "model_calls",
+    "prefixes",
     "many_at_once",
+    "isolation",
     "kill",
     "regression_gate",
     "user_audit",
@@ -33,7 +35,7 @@ NAMES = (
     "judge_coverage",
 )
 LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes", "training")
-USING_DATA = ("environments", "documents", "simulating", "user_audit", "trust", "consent", "long_episodes")
+USING_DATA = ("environments", "prefixes", "documents", "simulating", "user_audit", "trust", "consent", "long_episodes")
 
 
 def main() -> int:

@@ -44,6 +44,12 @@ _remembered: set[str] = set()
 _of_the_environment: set[str] = set()
 
 
+@lru_cache(maxsize=4096)
+def _names_a_secret(name: str) -> bool:
+    """Whether what stands in the environment under this name is a secret."""
+    return _SECRET_NAME.search(name) is not None and name not in _NOT_SECRET
+
+
 def remember(secrets: Iterable[str]) -> None:
     """Keep these strings out of everything from now on, as long as they are long enough to be no words."""
     _remembered.update(secret for secret in secrets if len(secret) >= _SECRET_LENGTH)
@@ -56,7 +62,7 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
     """
     # Names first: pytest changes the environment between two tests, while trials run in threads. A word that happens
     # to stand under a secret name (KEYBOARD=standard) is no secret.
-    names = [name for name in list(os.environ) if _SECRET_NAME.search(name) and name not in _NOT_SECRET]
+    names = [name for name in list(os.environ) if _names_a_secret(name)]
     values = [os.environ.get(name, "") for name in names]
     # Of "Bearer …" what follows is the secret, by itself as well.
     parts = (part for value in values for part in {value, value.rpartition(" ")[2]})

@@ -10,7 +10,7 @@ from typing import Any
 from .agents.names import named_agent
 from .conversation.attaching import Images
 from .conversation.factories import checked_factory
-from .conversation.faults import is_infra
+from .conversation.faults import Verdict, whose_fault
 from .conversation.limits import Limits
 from .conversation.protocols import AgentFactory, ToolServer, UserFactory
 from .conversation.run import aplay, converse
@@ -77,7 +77,7 @@ def _trial(
     seed: int = DEFAULT_SEED,
     solo: bool = False,
     limits: Limits | None = None,
-    classify: Callable[[BaseException], bool] = is_infra,
+    classify: Callable[[BaseException], Verdict] = whose_fault,
     plan: str | None = None,
     view: AgentView | None = None,
     faults: Faults | None = None,

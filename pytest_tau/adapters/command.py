@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Any
 from uuid import uuid4
@@ -69,6 +70,7 @@ class CommandService:
         self._parameters = parameters
         self._model = settings.model
         self._prices = settings.prices
+        self._environment = os.environ if settings.environment is None else settings.environment
 
     def check(self) -> None:
         """Raise SettingsError when there is no such program."""
@@ -81,7 +83,7 @@ class CommandService:
         """The agent of one trial, and its process."""
         about = ProtocolContext(self.command, context, uuid4().hex, self._model, self._parameters)
         try:
-            return CommandAgent(about, self._words, self._timeout, self._prices)
+            return CommandAgent(about, self._words, self._timeout, self._prices, self._environment)
         except OSError as error:
             raise SettingsError(f"--tau-agent-command {self.command!r}: cannot be started: {error}") from None
 
@@ -89,7 +91,9 @@ class CommandService:
 class CommandAgent:
     """One trial's process."""
 
-    def __init__(self, about: ProtocolContext, words: list[str], timeout: float, prices: Any) -> None:
+    def __init__(
+        self, about: ProtocolContext, words: list[str], timeout: float, prices: Any, environment: Mapping[str, str]
+    ) -> None:
         self._about = about
         self._timeout = timeout
         self._prices = prices
@@ -101,7 +105,7 @@ class CommandAgent:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, **_environment(about)},
+            env={**environment, **_environment(about)},
             encoding="utf-8",
             errors="replace",
         )
@@ -207,6 +211,7 @@ def _environment(about: ProtocolContext) -> dict[str, str]:
         "TAU_TASK_ID": context.task_id,
         "TAU_TRIAL": str(context.trial),
         "TAU_SEED": str(context.seed),
+        "TAU_SESSION_ID": context.session_id,
     }
     return {name: text for name, text in found.items() if text is not None and _is_a_variable(text)}
 

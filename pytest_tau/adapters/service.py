@@ -36,6 +36,7 @@ class ServiceSettings:
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: what models cost, for answers that say which one they used, and how many tokens.
+        environment: the variables that a command has; None: those of this process.
     """
 
     protocol: str | None = None
@@ -45,6 +46,7 @@ class ServiceSettings:
     retry: RetryPolicy | None = None
     limits: RunLimits | None = None
     prices: Prices | None = None
+    environment: Mapping[str, str] | None = None
 
 
 class Service(Protocol):

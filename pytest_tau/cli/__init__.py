@@ -11,6 +11,8 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
+from shutil import get_terminal_size
+from textwrap import fill
 from traceback import walk_tb
 from typing import Any, Protocol, cast
 
@@ -123,11 +125,17 @@ def _parser() -> argparse.ArgumentParser:
             command = commands.add_parser(name, help=module.HELP)
         else:
             command = commands.add_parser(name, description=module.HELP)  # of which the list above says nothing
-            later.append(f"  {name:<12}{module.HELP}")
+            later.append(_line(name, module.HELP))
         module.add(command)
         command.set_defaults(run=module.run)
     parser.epilog = "\n".join(["for experts:", *later])
     return parser
+
+
+def _line(name: str, about: str) -> str:
+    """A command in the list below, as argparse writes those above it."""
+    width = get_terminal_size().columns - 2
+    return fill(about, max(width, 40), initial_indent=f"    {name:<10}", subsequent_indent=" " * 14)
 
 
 def _commands() -> Iterator[tuple[str, Command]]:

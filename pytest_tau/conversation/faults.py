@@ -1,8 +1,14 @@
-"""Tells failures of a provider or network from bugs, by class name and status, without importing any client."""
+"""Tells whose fault an exception is: a provider's, the agent's, or a bug's; by class name and status alone.
+
+No client and no framework is imported for that.
+"""
 
 from __future__ import annotations
 
-from ..errors import InfraError
+from collections.abc import Iterator
+from typing import Literal
+
+from ..errors import AgentFault, InfraError
 
 # As the OpenAI, Anthropic, litellm, httpx and botocore clients name them.
 _INFRA_NAMES = {
@@ -23,6 +29,38 @@ _INFRA_NAMES = {
     "Timeout",
     "WriteTimeout",
 }
+# What frameworks raise where their agent has used up its turns, called a tool that is not there, or written what nobody
+# can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands.
+_MISS_NAMES = {
+    "AgentMaxStepsError",
+    "AgentParsingError",
+    "AgentToolCallError",
+    "GraphRecursionError",
+    "MaxTokensReachedException",
+    "MaxTurnsExceeded",
+    "ModelBehaviorError",
+    "ModelCallLimitExceededError",
+    "MultipleStructuredOutputsError",
+    "OutputParserException",
+    "StructuredOutputValidationError",
+    "ToolCallLimitExceededError",
+    "UnexpectedModelBehavior",
+    "UsageLimitExceeded",
+}
+
+Verdict = bool | Literal["miss"]
+"""Whose fault an exception is: True the provider's, "miss" the agent's, False nobody's in the trial: a bug."""
+
+
+def whose_fault(error: BaseException) -> Verdict:
+    """Whose fault an exception out of an agent or a user is; what it was raised from counts too."""
+    if is_infra(error):
+        return True
+    missed = any(
+        isinstance(cause, AgentFault) or any(cls.__name__ in _MISS_NAMES for cls in type(cause).__mro__)
+        for cause in _causes(error)
+    )
+    return "miss" if missed else False
 
 
 def is_infra(error: BaseException) -> bool:
@@ -30,13 +68,16 @@ def is_infra(error: BaseException) -> bool:
 
     Frameworks raise errors of their own from those of the client below them: what an error was raised from counts too.
     """
+    return any(map(_is_infra, _causes(error)))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what it was raised from, each once."""
     seen: list[BaseException] = []
     while error not in seen:
-        if _is_infra(error):
-            return True
+        yield error
         seen.append(error)
         error = error.__cause__ or error
-    return False
 
 
 def _is_infra(error: BaseException) -> bool:

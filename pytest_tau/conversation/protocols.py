@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
+from uuid import uuid4
 
-from ..schema.messages import AnyMessage, AssistantMessage, Spending, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, Spending, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
 
 
@@ -23,9 +24,29 @@ class ContextTool:
     writes: bool
     run: Callable[[str, dict[str, Any]], str]
 
+    @classmethod
+    def of(
+        cls, name: str, make: Callable[[], Mapping[str, Any]], writes: bool, run: Callable[[str, dict[str, Any]], str]
+    ) -> Self:
+        """A tool whose schema is made when somebody first asks for it: many agents never do."""
+        tool = object.__new__(cls)
+        vars(tool).update(name=name, _make=make, writes=writes, run=run)
+        return tool
+
+    def __getattr__(self, name: str) -> Any:
+        """The schema, which is not there before it is asked for."""
+        if name != "schema" or "_make" not in vars(self):
+            raise AttributeError(f"a tool has no attribute '{name}'")
+        return vars(self).setdefault("schema", vars(self)["_make"]())
+
     def __call__(self, **arguments: Any) -> str:
         """Call the tool."""
         return self.run(self.name, arguments)
+
+
+def new_session() -> str:
+    """An id that no other trial has, in this run or in another."""
+    return uuid4().hex
 
 
 @dataclass(frozen=True)
@@ -34,7 +55,9 @@ class AgentContext:
 
     ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode. ``episode`` counts the trial's conversations from 1;
     each has a fresh agent. ``memory``: notes that the agent may keep from one conversation to the next; they last as
-    long as the trial. ``open_endpoint`` and ``open_mcp`` implement ``endpoint`` and ``mcp``.
+    long as the trial. ``session_id`` is the same in all conversations of the trial, and of no other trial in any run:
+    for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint`` and
+    ``open_mcp`` implement ``endpoint`` and ``mcp``.
     """
 
     task_id: str
@@ -48,6 +71,7 @@ class AgentContext:
     open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     episode: int = 1
+    session_id: str = field(default_factory=new_session, repr=False, compare=False)
 
     @property
     def endpoint(self) -> str | None:
@@ -87,6 +111,9 @@ class Endpoint(Protocol):
 
     def take_answers(self) -> Sequence[Answered]:
         """What has been answered since this was asked last."""
+
+    def take_calls(self) -> Sequence[Sequence[ToolCall]]:
+        """The calls of each answer since this was asked last."""
 
     def close(self) -> None:
         """Answer no more: the trial is over."""

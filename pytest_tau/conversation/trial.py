@@ -35,10 +35,11 @@ from .asking import Ask, AtWork, Interrupted
 from .attaching import Images, as_seen, attach_pictures, bind_pictures
 from .billing import Bill
 from .customer import interruptions, out_of_patience
-from .faults import is_infra
+from .faults import Verdict, whose_fault
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
+from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
 from .replies import ATTEMPTS, as_message, now, parameters, stamp
 from .seats import PlayerBriefing, Seats
@@ -64,7 +65,7 @@ class Trial:
         limits: Limits,
         user_seed: int | None = None,
         plan: str | None = None,
-        classify: Callable[[BaseException], bool] = is_infra,
+        classify: Callable[[BaseException], Verdict] = whose_fault,
         endpoint: Endpoint | None = None,
         images: Images = "send",
         tool_server: ToolServer | None = None,
@@ -90,6 +91,7 @@ class Trial:
         self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
+        self._order = self._new_order(endpoint)
         self._run_text_calls = run_text_calls
         self._incidents: Counter[str] = Counter()
         self._circles = Circles(limits.stall)
@@ -108,6 +110,12 @@ class Trial:
         begins(self)  # its tools and players may take their time already before the first turn
         self._set_up()
         self._seat()
+
+    def _new_order(self, endpoint: Endpoint | None) -> CallOrder:
+        return CallOrder((lambda: ()) if endpoint is None else endpoint.take_calls, self._has_tool)
+
+    def _has_tool(self, name: str) -> bool:
+        return name in self._tools_of("agent")
 
     def _set_up(self) -> None:
         """Bring the world into the task's initial state."""
@@ -417,8 +425,12 @@ class Trial:
             self._fail(role, scrub(describe(error)))
         elif self.clock.is_up:
             self._end(Termination.TIMEOUT, self._work.still(role, "after the time limit"))
-        elif self._classify(error):
-            self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(describe(error))}")
+        elif verdict := self._classify(error):
+            note = f"{type(error).__name__}: {scrub(describe(error))}"
+            if verdict == "miss":
+                self._fail(role, note)
+            else:
+                self._end(Termination.INFRASTRUCTURE_ERROR, note)
         return self.conversation.over
 
     def _fail(self, role: Role, note: str) -> None:
@@ -450,7 +462,7 @@ class Trial:
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
         """A call out of an agent's own tool loop: a step of the conversation like any other."""
-        with self._seats.lock:
+        with self._order.turn(name, arguments), self._seats.lock:
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
             turn = self.conversation.turn

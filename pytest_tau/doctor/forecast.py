@@ -8,7 +8,7 @@ from typing import Any
 
 from ..llm.pricing import Price
 from ..llm.protocol import ChatMessage, ModelClient, ModelReply
-from ..reports.forecast import Load, round_guess
+from ..reports.forecast import Experience, Load, round_guess
 from .findings import DoctorFinding, ok, warning
 
 _FORECAST = "forecast"
@@ -86,7 +86,8 @@ def forecast(
         prices: what the model of each side costs.
         rehearsals: trials that were played.
     """
-    loads = {side: _correct_load(side, load, rehearsals) for side, load in expected.items()}
+    taken = experience(rehearsals)
+    loads = {side: taken[side].correct(load) if side in taken else load for side, load in expected.items()}
     whole = sum(loads.values(), Load())
     costs = [load.usd(prices.get(side)) for side, load in loads.items()]
     known = [cost for cost in costs if cost is not None]
@@ -104,18 +105,14 @@ def forecast(
     return DoctorFinding("suite", _FORECAST, "ok", f"{', '.join(told)} ({by})", figures=figures)
 
 
-def _correct_load(side: str, load: Load, rehearsals: Sequence[Rehearsal]) -> Load:
-    """The load, by how much more or less than expected the rehearsals took."""
-    pairs = [(one.expected[side], one.taken[side], one.counted) for one in rehearsals if side in one.taken]
-    expected, taken = sum((pair[0] for pair in pairs), Load()), sum((pair[1] for pair in pairs), Load())
-    if not taken.calls or not expected.calls:
-        return load
-    calls = taken.calls / expected.calls
-    if not all(counted for _, _, counted in pairs):
-        return load * calls
-    return Load(
-        load.calls * calls, load.read * taken.read / expected.read, load.written * taken.written / expected.written
-    )
+def experience(rehearsals: Sequence[Rehearsal]) -> dict[str, Experience]:
+    """What the rehearsals took, by side."""
+    found: dict[str, Experience] = {}
+    for one in rehearsals:
+        for side in one.taken:
+            of_one = Experience(1, one.expected[side], one.taken[side], one.counted)
+            found[side] = found[side] + of_one if side in found else of_one
+    return found
 
 
 def _seconds(loads: Mapping[str, Load], rehearsals: Sequence[Rehearsal]) -> float | None:

@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
@@ -20,7 +20,8 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import public_folder
+from .folders import public_folder, refuse_isolated
+from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
 from .values import CHANGES, file_of, fill, layers, merge
@@ -41,6 +42,7 @@ class Domain:
     ``documents``, ``knowledge``: the knowledge base and how the agent accesses it, if the domain has one.
     ``dual_policy``: an addition to the policy for tasks where the customer acts as well, if only some are like that.
     ``models``: the models that searches use.
+    ``marked_policy``: the policy and its addition with the marks that name rules, which no agent sees.
     ``memo``: results computed once per process for this domain, such as gold end states.
     ``loaded``: what it was loaded by, which is all of it that pickle stores: folders, data and variants.
     """
@@ -58,6 +60,7 @@ class Domain:
     knowledge: Knowledge | None = None
     models: RetrievalModels | None = None
     dual_policy: str | None = None
+    marked_policy: str = ""
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
     loaded: tuple[Any, ...] | None = field(default=None, repr=False)
 
@@ -95,6 +98,11 @@ class Domain:
         if task is None or not self.task_specific_policy:
             return policy
         return _assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+
+    @cached_property
+    def rules(self) -> PolicyText:
+        """The rules of the policy, the addition for tasks in which the customer acts as well included."""
+        return read_rules(self.marked_policy or self.policy)
 
     @property
     def task_specific_policy(self) -> bool:
@@ -134,7 +142,9 @@ def load_domain(
 
     Raises:
         DomainError: the folder does not exist or something in it cannot be used.
+        SettingsError: an isolated agent asks for it.
     """
+    refuse_isolated("load_domain()")
     folder = find_domain(name)
     spec = load_spec(folder.resolve())
     if data is None and spec.public_only:
@@ -166,8 +176,9 @@ def _load(
         spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
-        policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
+        policy = f"{policy.rstrip()}\n\n{_read_safety(folder, spec.safety)}"
     dual_policy = _policy(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
+    marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
         user_base = _base(folder, texts, "user_db")
@@ -176,15 +187,16 @@ def _load(
         folder=folder,
         spec=spec,
         parity=parity,
-        policy=policy,
-        solo_policy=solo_policy,
+        policy=without_marks(policy),
+        solo_policy=None if solo_policy is None else without_marks(solo_policy),
         base=base,
         user_base=user_base,
         texts=texts,
         documents=documents,
         knowledge=knowledge,
         models=models,
-        dual_policy=dual_policy,
+        dual_policy=None if dual_policy is None else without_marks(dual_policy),
+        marked_policy=marked,
         loaded=(folder, texts, parity, variant, setting, models),
     )
 
@@ -326,12 +338,17 @@ def _sections(texts: Path, files: Mapping[str, str], spec: DomainSpec) -> str:
 
 
 def _policy(folder: Path, file: str, spec: DomainSpec) -> str:
-    """A text of the policy with the domain's values in it."""
-    return fill(load_policy(file_of(folder, file)), spec.tools.values)
+    """A text of the policy, with its marks and the domain's values in it."""
+    return fill(_read_policy(file_of(folder, file)), spec.tools.values)
 
 
 def load_policy(path: Path) -> str:
-    """A policy text; raises DomainError."""
+    """A policy text as an agent reads it; raises DomainError."""
+    return without_marks(_read_policy(path))
+
+
+def _read_policy(path: Path) -> str:
+    """A policy text with the marks that name its rules; raises DomainError."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -343,15 +360,20 @@ def load_policy(path: Path) -> str:
 
 def safety_section(folder: Path, named: str) -> str:
     """The section on safety, privacy and ethics: a version of ours, or a file of the folder; raises DomainError."""
+    return without_marks(_read_safety(folder, named))
+
+
+def _read_safety(folder: Path, named: str) -> str:
+    """The section with the marks that name its rules; raises DomainError."""
     if named.endswith(".md"):
-        return load_policy(file_of(folder, named))
+        return _read_policy(file_of(folder, named))
     ours = {
         path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")
     }
     if named not in ours:
         known = ", ".join(f"'{version}'" for version in sorted(ours))
         raise DomainError(f"{folder / 'domain.py'}: there is no safety section '{named}'; use {known} or a file (*.md)")
-    return load_policy(ours[named])
+    return _read_policy(ours[named])
 
 
 def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:

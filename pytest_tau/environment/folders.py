@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -9,12 +10,20 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from ..errors import DomainError
+from ..errors import DomainError, SettingsError
 from ..files import resolve
 
+ISOLATED = "TAU_ISOLATED"
+"""The variable that says that a process is an isolated agent's (``--tau-isolate``)."""
 PACKAGE = Path(__file__).resolve().parent.parent
 _LONGEST = 240  # bytes: as a file's name, with an ending
 _NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
+
+
+def refuse_isolated(what: str) -> None:
+    """Raise SettingsError in an isolated agent's process, which has no tasks and no domains."""
+    if os.environ.get(ISOLATED):
+        raise SettingsError(f"{what} is not for an isolated agent (--tau-isolate): it knows its context, and no more")
 
 
 @cache

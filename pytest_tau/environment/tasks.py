@@ -18,7 +18,7 @@ from ..files import decode, loads
 from ..schema.problems import first_problem
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .folders import builtin_folder, public_folder
+from .folders import builtin_folder, public_folder, refuse_isolated
 
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
@@ -44,7 +44,9 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
     Raises:
         TaskError: a file cannot be read, a task is not valid, or two have the same id.
         DomainError: there is no such suite or data.
+        SettingsError: an isolated agent asks for them.
     """
+    refuse_isolated("load_tasks()")
     if data is not None:
         return public_tasks(Path(data), str(name), split or "base")
     files = suite_files(find_suite(name))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..agents.act import written_action
 from ..conversation.asking import Ask
-from ..conversation.faults import is_infra
+from ..conversation.faults import whose_fault
 from ..conversation.limits import Limits
 from ..conversation.protocols import AgentContext, UserFactory
 from ..conversation.run import OwnLoop, aanswer, answer
@@ -288,7 +288,7 @@ class Episode:
             trial=self._number,
             seed=seed,
             limits=self._limits,
-            classify=is_infra,
+            classify=whose_fault,
         )
 
     def _telling(self) -> Perturbed:

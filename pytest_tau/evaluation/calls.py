@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from ..schema.checks import Reason
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
@@ -39,6 +40,33 @@ class Transcript(tuple[AnyMessage, ...]):
     def reasons(self) -> dict[int, tuple[Reason, int | None]]:
         """By the ids of checks: the check, so that its id stays, and the turn that :mod:`.said` has found for it."""
         return {}
+
+
+NO_JSON = object()
+"""What :func:`parsed` gives of a result that is a plain text."""
+
+
+@lru_cache(maxsize=512)
+def parsed(content: str) -> Any:
+    """A result's JSON, which nobody may change: several criteria look into it, and trials of a task show the same."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return NO_JSON
+
+
+@lru_cache(maxsize=512)
+def records_in(content: str) -> tuple[dict[str, Any], ...]:
+    """Every object in a result, the inner ones too."""
+    waiting, found = [parsed(content)], list[dict[str, Any]]()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            found.append(value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return tuple(found)
 
 
 def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:

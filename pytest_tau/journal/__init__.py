@@ -6,7 +6,7 @@ while the run lasts a spool of each process that plays trials, written as a conv
 there when all are killed is part of the record, for whoever reads it (``reading``).
 """
 
-from .folders import FILE_NAME, LATEST, last_run, new_run
+from .folders import FILE_NAME, LATEST, MEASURED, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
 from .reading import BrokenLine, journal_file, load_journal, read_lines, read_trials, validate
 from .rescue import put_back
@@ -16,6 +16,7 @@ from .writer import JournalWriter
 __all__ = [
     "FILE_NAME",
     "LATEST",
+    "MEASURED",
     "BrokenLine",
     "JournalWriter",
     "LineFile",

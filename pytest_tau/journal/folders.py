@@ -11,6 +11,8 @@ from ..files import fresh_name, write_whole
 
 FILE_NAME = "journal.jsonl"
 LATEST = "latest"
+MEASURED = "doctor.json"
+"""What pytest-tau doctor measured, beside the runs."""
 _LONGEST_NAME = 255
 _A_RUN = re.compile(r"\d{8}-\d{6}-\d{6}$")
 
@@ -36,7 +38,7 @@ def last_run(results: Path) -> Path | None:
 def make_run_folder(run: Path, *, latest: bool) -> None:
     """Make the folder of a run, and with ``latest`` name it as the newest. A folder of runs keeps itself out of git."""
     run.mkdir(parents=True, exist_ok=True)
-    if all(name == LATEST or _A_RUN.match(name) for name in os.listdir(run.parent)):
+    if all(name in (LATEST, MEASURED) or _A_RUN.match(name) for name in os.listdir(run.parent)):
         (run.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     if latest and last_run(run.parent) != run.resolve():
         _point(run.parent / LATEST, run.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ SPOOLS = "spool-*.jsonl"
 _ORPHANS = "spool-*.orphan.jsonl"
 BEGUN, DROPPED = "begun", "dropped"
 # As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
+_BEGINS = re.compile(rb'\{"version":\d+,"nodeid":"([^"\\]+)"')
 _OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"')
 
 
@@ -120,11 +121,18 @@ def in_order(run: Path, pattern: str) -> list[Path]:
     return sorted(run.glob(pattern), key=last_written)
 
 
-def trials_of(spools: Iterable[Path]) -> Iterator[tuple[tuple[Path, int], bytes, dict[str, Any]]]:
-    """The trials in spools, whatever else stands there, with their places and lines; raises RecordingError."""
+def trials_of(
+    spools: Iterable[Path], known: Container[str | None] = ()
+) -> Iterator[tuple[tuple[Path, int], bytes, dict[str, Any]]]:
+    """The trials in spools, whatever else stands there, with their places and lines; raises RecordingError.
+
+    ``known``: the node IDs of trials to leave out; of most of them the line need not be read.
+    """
     for spool in spools:
         for number, line in enumerate(lines_of(spool)):
-            if is_trial(content := parse_line(line)):
+            if (begin := _BEGINS.match(line)) is not None and begin[1].decode(errors="replace") in known:
+                continue
+            if is_trial(content := parse_line(line)) and content["nodeid"] not in known:
                 yield (spool, number), line, content
 
 

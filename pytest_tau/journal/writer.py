@@ -73,9 +73,9 @@ class JournalWriter(LineFile):
         """
         spools = in_order(self.path.parent, SPOOLS)
         rest = LineFile(fresh_name(self.path))
-        last = ended_last((place, content) for place, _, content in trials_of(spools))
-        for place, line, content in trials_of(spools):
-            if place not in last or content["nodeid"] in known or simulation_id(content) in known:
+        last = ended_last((place, content) for place, _, content in trials_of(spools, known))
+        for place, line, content in trials_of(spools, known) if last else ():
+            if place not in last or simulation_id(content) in known:
                 continue
             # What waits for its grade is graded when the run is resumed, and not played again.
             decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"

@@ -33,6 +33,7 @@ INSTALL = "calls of models need litellm; install it with: pip install 'pytest-ta
 # Few enough for the price of short prompts, where long ones cost more a token.
 _SAMPLE = 1000
 _GRACE = 5.0
+_MARKED = frozenset({"anthropic", "bedrock", "openrouter", "vertex_ai"})
 # Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
 _LOG_LEVELS = [
     *((logging.getLogger(name), logging.CRITICAL) for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")),
@@ -81,7 +82,7 @@ async def embed(request: Mapping[str, Any]) -> Any:
     """One attempt at the vectors of texts; raises what litellm raises, or TimeoutError."""
     litellm = load()
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(_with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0)))
+        return await _on_model_loop(_embed(litellm, request))
 
 
 def loop() -> asyncio.AbstractEventLoop:
@@ -93,9 +94,19 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:
         return await route.send(request)
+    _refuse_redirects()
+    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+
+
+async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:
+    _refuse_redirects()
+    return await _with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0))
+
+
+def _refuse_redirects() -> None:
+    """Let what this task asks not be sent on to another address."""
     private.watch_redirects()
     private.refusing_redirects.set(redirect_text)
-    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def warm_up() -> None:
@@ -163,7 +174,30 @@ def known_price(model: str) -> Price | None:
     except Exception:
         return None  # it raises different classes for models it does not know
     # 0 is what it says when it does not know; a user who knows better has a price table.
-    return Price(*(price / _SAMPLE * 1_000_000 for price in prices)) if all(prices) else None
+    if not all(prices):
+        return None
+    read, written = (price / _SAMPLE * 1_000_000 for price in prices)
+    cached = _known(model).get("cache_read_input_token_cost")
+    return Price(read, written, cached * 1_000_000 if isinstance(cached, int | float) else None)
+
+
+@cache
+def wants_marks(model: str) -> bool:
+    """Whether a provider caches only what a request marks, and litellm passes the marks on: Anthropic's models."""
+    try:
+        provider = load().get_llm_provider(model)[1]
+    except Exception:
+        return False  # as in sees
+    return provider in _MARKED and "claude" in model.lower()
+
+
+def _known(model: str) -> Mapping[str, Any]:
+    """What litellm knows of a model; nothing of one that it does not know."""
+    try:
+        known: Mapping[str, Any] = load().get_model_info(model)
+    except Exception:
+        return {}  # as in sees
+    return known
 
 
 @cache

@@ -134,7 +134,12 @@ class Cassette:
             )
             for call in reply.tool_calls or []
         ]
-        said = {"content": reply.content, "problem": reply.problem, "thoughts": reply.thoughts}
+        said = {
+            "content": reply.content,
+            "problem": reply.problem,
+            "thoughts": reply.thoughts,
+            "broken_calls": reply.broken_calls,
+        }
         parameters = _portable(reply.parameters)
         return replace(reply, **_map_texts(said, self._clean), tool_calls=calls or None, parameters=parameters)
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..schema.messages import (
@@ -67,6 +67,25 @@ def to_chat(messages: Iterable[AnyMessage], side: Requestor) -> Chat:
         entry = _spoken_entry(message, side)
         chat += [] if entry is None else [entry]
     return [*chat, *_pictures(returned)]
+
+
+def mark_for_cache(chat: Sequence[Mapping[str, Any]]) -> Chat:
+    """A chat for a provider that caches only what is marked: up to the system prompt, and up to the last message.
+
+    The next request of the conversation has all of it in front, so its mark is found again.
+    """
+    last = len(chat) - 1
+    return [_marked(one) if at in (0, last) else dict(one) for at, one in enumerate(chat)]
+
+
+def _marked(message: Mapping[str, Any]) -> dict[str, Any]:
+    parts = message.get("content")
+    if isinstance(parts, list) and parts:
+        return {**message, "content": [*parts[:-1], {**parts[-1], **_CACHE_MARK}]}
+    return {**message, **_CACHE_MARK}
+
+
+_CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 
 def _pictures(returned: Sequence[Attachment]) -> Chat:

@@ -14,6 +14,7 @@ from ..errors import SettingsError
 from ..schema.messages import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
+from .chat import mark_for_cache
 from .limits import CallLimits, Need
 from .meter import Meter
 from .pictures import split_pictures
@@ -28,6 +29,8 @@ _OURS = frozenset(
 # A lease outlives its request: time-outs of clients are not to the second.
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
+# litellm's own parameter for the marks of a prompt cache: who gives it decides for themselves.
+_OWN_MARKS = "cache_control_injection_points"
 _POLL = 0.02
 MAX_TOKENS = 4096
 """Tokens of an answer at most, where nobody says otherwise: no message needs as many, and all providers take it."""
@@ -86,6 +89,8 @@ class LiteLLMClient:
         bounded = {"max_tokens", "max_completion_tokens"} & self._parameters.keys()
         self._bound = {} if max_tokens is None or bounded else {"max_tokens": max_tokens}
         self._first = FirstCall()
+        self._litellms: Price | None = None
+        self._asked_for_price = False
         self._dropped: dict[frozenset[str], frozenset[str]] = {}
 
     def __repr__(self) -> str:
@@ -206,6 +211,8 @@ class LiteLLMClient:
         dropped = self._dropped[frozenset(options)]
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = monotonic()
+        if _OWN_MARKS not in sent and backend.wants_marks(self.model):
+            chat = mark_for_cache(chat)
         request = {"model": self.model, "messages": chat, "timeout": self._timeout}
         with self._meter.waiting():
             try:
@@ -225,8 +232,16 @@ class LiteLLMClient:
             seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
         )
+        if reply.usage is not None and reply.usage.cached_tokens and (known := price or self._known_price()):
+            reply = replace(reply, usage=reply.usage.model_copy(update={"saved": known.saving(reply.usage)}))
         self._meter.count_answer(reply)
         return reply
+
+    def _known_price(self) -> Price | None:
+        """litellm's price, which it is asked for once."""
+        if not self._asked_for_price:
+            self._litellms, self._asked_for_price = backend.known_price(self.model), True
+        return self._litellms
 
     def _check_parameters(self, options: Mapping[str, Any]) -> None:
         """Find out, once for each set of options, which parameters the model does not take."""

@@ -51,7 +51,12 @@ class EmbeddingClient:
         return self._refused
 
     async def vectors(self, texts: Sequence[str]) -> tuple[Vectors, float | None]:
-        """A vector for each text, in order, and what they cost in USD, None if nobody knows.
+        """A vector for each text, in order, and what they cost in USD, None if nobody knows; raises as ``embed``."""
+        found, _, cost = await self.embed(texts)
+        return found, cost
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vectors, Usage, float | None]:
+        """A vector for each text, in order, the tokens read, and the cost in USD, None if nobody knows.
 
         Raises:
             ProviderError: the provider failed for good, or its answer cannot be read.
@@ -60,27 +65,31 @@ class EmbeddingClient:
         """
         await backend.warm_up()
         found: Vectors = []
+        read = 0
         costs: list[float | None] = []
         for batch in _batches(texts):
             try:
-                vectors, cost = await self._retrying.run(f"a call of {self.model}", partial(self._attempt, batch))
+                vectors, tokens, cost = await self._retrying.run(
+                    f"a call of {self.model}", partial(self._attempt, batch)
+                )
             except ProviderError as error:
                 self._refused = str(error) if error.permanent else None
                 raise
             found += vectors
+            read += tokens
             costs.append(cost)
-        return found, None if None in costs else sum(cost for cost in costs if cost is not None)
+        total = None if None in costs else sum(cost for cost in costs if cost is not None)
+        return found, Usage(prompt_tokens=read), total
 
-    async def _attempt(self, batch: Sequence[str]) -> tuple[Vectors, float | None]:
+    async def _attempt(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
         if self._limits is None:
-            vectors, _, cost = await self._send(batch)
-            return vectors, cost
+            return await self._send(batch)
         call = await self._limits.acquire(self._need(self._limits, batch), seconds=self._timeout + _LEASE_MARGIN)
         used: int | None = None
         cost = None
         try:
             vectors, used, cost = await self._send(batch)
-            return vectors, cost
+            return vectors, used, cost
         finally:
             self._limits.settle(call, tokens=used, usd=cost)
 

@@ -14,18 +14,30 @@ from ..schema.messages import Usage
 _MILLION = 1_000_000
 _MOST = 1e12  # USD per million tokens that nobody asks; beyond floats lie amounts that no sum can hold
 _SHAPE = '{"<model>": {"input": <USD per million tokens>, "output": <USD per million tokens>}}'
+_CACHED = "cached"
 
 
 @dataclass(frozen=True)
 class Price:
-    """USD per million tokens a model reads (``input``) and writes (``output``)."""
+    """USD per million tokens a model reads (``input``) and writes (``output``).
+
+    ``cached``: of those that it reads from the provider's cache; None is as ``input``.
+    """
 
     input: float
     output: float
+    cached: float | None = None
 
     def cost(self, usage: Usage) -> float:
         """What a call with this usage costs, in USD."""
-        return (usage.prompt_tokens * self.input + usage.completion_tokens * self.output) / _MILLION
+        read, written = usage.prompt_tokens * self.input, usage.completion_tokens * self.output
+        return (read + written) / _MILLION - (self.saving(usage) or 0.0)
+
+    def saving(self, usage: Usage) -> float | None:
+        """What the provider's cache saved in a call, in USD; None where it, or the price, is not known."""
+        if usage.cached_tokens is None or self.cached is None:
+            return None
+        return max(0.0, min(usage.cached_tokens, usage.prompt_tokens) * (self.input - self.cached) / _MILLION)
 
 
 class Prices:
@@ -76,9 +88,12 @@ def require_price(price: Price | None, model: str) -> Price:
 
 
 def _price(entry: Any, where: str) -> Price:
-    if not isinstance(entry, Mapping) or set(entry) != {"input", "output"}:
-        raise SettingsError(f"{where}: a price has the keys input and output, and no others; write {_SHAPE}")
-    return Price(*(_amount(entry[key], f"{where}, {key!r}") for key in ("input", "output")))
+    if not isinstance(entry, Mapping) or set(entry) - {_CACHED} != {"input", "output"}:
+        raise SettingsError(
+            f"{where}: a price has the keys input and output, and {_CACHED} if cached tokens cost less, and no others; "
+            f"write {_SHAPE}"
+        )
+    return Price(**{key: _amount(amount, f"{where}, {key!r}") for key, amount in entry.items()})
 
 
 def _amount(value: Any, where: str) -> float:

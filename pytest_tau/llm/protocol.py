@@ -19,7 +19,8 @@ class ModelReply:
     ``cost`` is in USD, None when the price is unknown; ``seconds`` is the time of the attempt that succeeded;
     ``parameters`` are those that were really sent; ``problem`` says why a reply is no usable message (nothing in it,
     arguments that are no JSON object), and is None otherwise. ``thoughts`` is what the model thought, which only
-    the record keeps; ``leaked``: they stood in its text, and were taken out.
+    the record keeps; ``leaked``: they stood in its text, and were taken out. ``broken_calls``: calls that nobody can
+    carry out, with ``id``, ``name`` and ``arguments`` as the model wrote them; then there are no ``tool_calls``.
     """
 
     content: str | None
@@ -32,6 +33,7 @@ class ModelReply:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     thoughts: str | None = None
     leaked: bool = False
+    broken_calls: Sequence[Mapping[str, str]] = field(default_factory=list)
 
 
 class ModelClient(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -93,15 +94,18 @@ def _reply(
     reasoned = getattr(message, "reasoning_content", None)
     thoughts = "\n".join(filter(None, [reasoned if isinstance(reasoned, str) else "", leaked]))
     calls: list[ToolCall] = []
+    broken: list[Mapping[str, str]] = []
     problem = None
+    raw = getattr(message, "tool_calls", None) or []
     try:
-        calls = _tool_calls(getattr(message, "tool_calls", None) or [])
+        calls = _tool_calls(raw)
     except _Malformed as malformed:
         problem = f"{malformed}{_CUT_OFF if finish == 'length' else ''}"
+        broken = _as_written(raw)
     if finish == "length" and calls and not calls[-1].arguments:
         # Some providers send an empty object for arguments that they did not come to write.
         problem = f"{calls[-1].name} was called without arguments{_CUT_OFF}"
-        calls = []
+        calls, broken = [], _as_written(raw)
     if problem is None and not calls and not (content and content.strip()):
         problem = _why_empty(message, finish, thoughts)
     return ModelReply(
@@ -115,6 +119,7 @@ def _reply(
         parameters=parameters,
         thoughts=thoughts[:_MOST_THOUGHTS] or None,
         leaked=bool(leaked),
+        broken_calls=broken,
     )
 
 
@@ -148,7 +153,21 @@ def _usage(usage: Any) -> Usage | None:
     if not all(isinstance(number, int) and 0 <= number <= _MOST_TOKENS for number in (prompt, completion)):
         return None  # nobody reads or writes less than nothing; a budget would grow by it
     # litellm fills in zeros where a provider said nothing; no call takes no tokens.
-    return Usage(prompt_tokens=prompt, completion_tokens=completion) if prompt or completion else None
+    if not (prompt or completion):
+        return None
+    return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=_cached(usage, prompt))
+
+
+def _cached(usage: Any, prompt: int) -> int | None:
+    """The tokens that were read from a cache, in the field of OpenAI, of Anthropic or of DeepSeek."""
+    details = getattr(usage, "prompt_tokens_details", None)
+    told = (
+        getattr(details, "cached_tokens", None),
+        getattr(usage, "cache_read_input_tokens", None),
+        getattr(usage, "prompt_cache_hit_tokens", None),
+    )
+    found = next((one for one in told if isinstance(one, int) and not isinstance(one, bool)), None)
+    return found if found is not None and 0 <= found <= prompt else None
 
 
 def _finish_reason(choice: Any) -> str | None:
@@ -192,6 +211,20 @@ def _tool_calls(raw: list[Any]) -> list[ToolCall]:
         except ValueError:
             raise _Malformed(f"{name} was called with arguments that are nested too deeply") from None
     return calls
+
+
+def _as_written(raw: list[Any]) -> list[Mapping[str, str]]:
+    """Calls as the model wrote them, for whoever repairs such calls."""
+    found: list[Mapping[str, str]] = []
+    for call in raw:
+        function = getattr(call, "function", None)
+        id, name, arguments = getattr(call, "id", None), getattr(function, "name", None), ""
+        given = getattr(function, "arguments", None)
+        if given is not None:
+            arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
+        id = id if isinstance(id, str) and id else f"call_{uuid.uuid4().hex[:12]}"
+        found.append({"id": id, "name": name if isinstance(name, str) else "", "arguments": arguments})
+    return found
 
 
 def _short(text: str) -> str:

@@ -232,6 +232,7 @@ def _lines(before: Sequence[RecordedCall], exchange: RecordedCall) -> list[Any]:
         "problem": reply.problem,
         "thoughts": reply.thoughts,
         "leaked": reply.leaked or None,
+        "broken_calls": [dict(call) for call in reply.broken_calls],
         "parameters": dict(reply.parameters),
     }
     spent = {
@@ -293,6 +294,7 @@ class _Said(_Line):
     problem: str | None = None
     thoughts: str | None = None
     leaked: bool | None = None
+    broken_calls: list[dict[str, str]] = []
     parameters: dict[str, Any] = {}
 
 
@@ -369,6 +371,7 @@ class _Reader:
             problem=said.problem,
             thoughts=said.thoughts,
             leaked=bool(said.leaked),
+            broken_calls=said.broken_calls,
             parameters=said.parameters,
         )
         self.exchanges.append(RecordedCall(self._request, reply))

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from .intervals import mean_interval
 from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
+from .prompt_cache import NO_CACHE, CachedPrompts
 from .score import plain_row
 from .scores import read_scores
 from .shared_tasks import each_task_once, shared_row, shared_task
@@ -60,6 +61,7 @@ class TrialFacts:
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
     ``incidents``: what went wrong with replies, and how often; of all attempts. ``ended``: why the conversation ended.
+    ``prompts``: what came from providers' caches.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
     scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
@@ -91,6 +93,7 @@ class TrialFacts:
     rating: int | None = None
     incidents: Mapping[str, int] = field(default_factory=dict)
     ended: str = ""
+    prompts: CachedPrompts = NO_CACHE
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -148,6 +151,7 @@ class TrialFacts:
             rating=rating_of(rated),
             incidents=_numbers(attempt.get("incidents") for attempt in attempts),
             ended=simulation.get("termination_reason") or "",
+            prompts=CachedPrompts.of(attempts, judged),
         )
 
 
@@ -260,6 +264,7 @@ class Totals:
     each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
     stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
     ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
+    ``prompts``: what came from providers' caches.
     """
 
     def __init__(self) -> None:
@@ -277,6 +282,7 @@ class Totals:
         self.incidents: Counter[str] = Counter()
         self.endings: Counter[str] = Counter()
         self.judge: JudgeErrors | None = None
+        self.prompts = CachedPrompts()
 
     @property
     def agents(self) -> set[str]:
@@ -335,6 +341,7 @@ class Totals:
         self.faults.update({facts.fault} - {""})
         self.incidents.update(facts.incidents)
         self.endings.update({facts.ended} - {""})
+        self.prompts += facts.prompts
         self.unexplained += facts.unexplained
         self.unreviewed += facts.unreviewed
         self.unclear += [facts.unclear] * bool(facts.unclear)

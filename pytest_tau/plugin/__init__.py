@@ -36,7 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    """Show all options, if that is asked for."""
+    """Show all options, if that is asked for; ``pytest --help`` has the first of them, and not their ini twins."""
+    if vars(config.option).get("help"):
+        from .private import leave_out_of_help
+        from .settings.options import OPTIONS
+
+        leave_out_of_help(config, (option.dest for option in OPTIONS))
     if not vars(config.option).get("show_tau_help"):
         return None
     from .settings.all_help import all_help

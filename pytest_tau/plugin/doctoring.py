@@ -23,7 +23,7 @@ from ..conversation.protocols import AgentContext
 from ..doctor.agent import LongestPrompt
 from ..doctor.examination import Case, examine
 from ..doctor.findings import DoctorFinding
-from ..doctor.forecast import CountedClient, Rehearsal, forecast, rehearsal_findings
+from ..doctor.forecast import CountedClient, Rehearsal, experience, forecast, rehearsal_findings
 from ..doctor.line import ModelLine
 from ..errors import TauError
 from ..reports.forecast import Expected, Load
@@ -37,6 +37,7 @@ from .playing.models import models
 from .playing.players import brings_an_agent, models_in_use
 from .playing.requesting import limits_of
 from .private import parameters_of
+from .reporting.experiences import keep_measured
 from .reporting.forecast_lines import load_of
 from .run import Run, is_played, run_of
 
@@ -86,6 +87,7 @@ def _findings(run: Run, slots: Sequence[Slot], rehearsals: int) -> Iterator[Doct
     yield from rehearsal_findings(played)
     expected = _expected_load(run, slots, used)
     prices = {side: used[side].price() for side in expected}
+    keep_measured(run, {slot.domain.name for slot in slots}, experience(played))
     yield forecast(len(slots), expected, prices, played)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -125,14 +125,19 @@ def pytest_tau_grade(
 
 
 @pytest.hookspec(firstresult=True)
-def pytest_tau_classify_error(exception: BaseException) -> bool | None:
-    """Decide whether an exception of an agent or user is a provider's fault (True), a bug (False) or undecided (None).
+def pytest_tau_classify_error(exception: BaseException) -> bool | Literal["miss"] | None:
+    """Decide whose fault an exception of an agent or user is.
+
+    True: a provider's, and the trial can be run again. "miss": the agent's, which loses the trial, as a framework's
+    limit of turns does. False: a bug, which fails the run. None: undecided.
 
     .. code-block:: python
 
         def pytest_tau_classify_error(exception):
             if type(exception).__name__ == "QuotaExceeded":
                 return True
+            if type(exception).__name__ == "OutOfIdeas":
+                return "miss"
     """
 
 

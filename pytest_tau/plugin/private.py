@@ -42,7 +42,18 @@ def ini_value(config: pytest.Config, name: str) -> Any:
         return None
 
 
-# Whose hooks hold for a path
+def leave_out_of_help(config: pytest.Config, names: Iterable[str]) -> None:
+    """Let ``pytest --help`` say nothing of these values of the ini file, which can be read as before.
+
+    Needs ``Config._parser._inidict``, which help goes through, or ``_ininames`` of pytest 8. Without: they are listed.
+    """
+    parser: Any = getattr(config, "_parser", None)
+    left_out = frozenset(names)
+    if hasattr(parser, "_ininames"):
+        parser._ininames = [name for name in parser._ininames if name not in left_out]
+    elif hasattr(parser, "_inidict"):
+        shown = {"__iter__": lambda self: (one for one in self.keys() if one not in left_out)}
+        parser._inidict = type("Shown", (dict,), shown)(parser._inidict)
 
 
 def choose_hooks(session: pytest.Session, chosen: Callable[[Path], Any]) -> None:
@@ -64,9 +75,6 @@ def choose_hooks(session: pytest.Session, chosen: Callable[[Path], Any]) -> None
         return ours if wrapper is pluggy.HookRelay else wrapper(ours)
 
     session.gethookproxy = hooks_for  # type: ignore[method-assign]
-
-
-# Where pytest keeps what it remembers
 
 
 def move_cache(config: pytest.Config, folder: Path) -> None:
@@ -359,7 +367,7 @@ def tell_junit(config: pytest.Config, properties: Iterable[tuple[str, str]]) -> 
             add(name, value)
 
 
-# syrupy
+# syrupy, and Python
 
 
 def unused_snapshots(config: pytest.Config) -> int:
@@ -378,9 +386,6 @@ def failed_snapshot(assertion: Any) -> tuple[str | None, Exception | None]:
     """
     (result,) = getattr(assertion, "executions", {0: None}).values()
     return getattr(result, "recalled_data", None), getattr(result, "exception", None)
-
-
-# Python
 
 
 def waits_for_threads() -> bool:

@@ -8,7 +8,7 @@ tool's result has about 230 tokens. That a text has 60 is an estimate.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from ..conversation.attaching import Images
@@ -57,6 +57,38 @@ class Load:
         return forecast(price, calls=1, prompt_tokens=self.read, completion_tokens=self.written)
 
 
+@dataclass(frozen=True)
+class Experience:
+    """What trials took of the model of one side, beside what had been expected of them.
+
+    ``counted``: whether tokens were told with every answer.
+    """
+
+    trials: int
+    expected: Load
+    taken: Load
+    counted: bool = True
+
+    def __add__(self, other: Experience) -> Experience:
+        return Experience(
+            self.trials + other.trials,
+            self.expected + other.expected,
+            self.taken + other.taken,
+            self.counted and other.counted,
+        )
+
+    def correct(self, load: Load) -> Load:
+        """A load, by how much more or less than expected the trials took."""
+        expected, taken = self.expected, self.taken
+        if not taken.calls or not expected.calls:
+            return load
+        calls = taken.calls / expected.calls
+        if not self.counted or not expected.read or not expected.written:
+            return load * calls
+        read, written = taken.read / expected.read, taken.written / expected.written
+        return Load(load.calls * calls, load.read * read, load.written * written)
+
+
 class Expected:
     """What one trial of a task takes on each side.
 
@@ -82,6 +114,11 @@ class Expected:
         fixed = len(self._policy()) + shown + self._tools("assistant")
         load = self._side("assistant", fixed, asks=1)
         return load + Load(0, load.calls * self._pictures(images), 0)
+
+    @property
+    def domain_name(self) -> str:
+        """The name of the task's domain."""
+        return self._domain.name
 
     @property
     def has_pictures(self) -> bool:
@@ -175,6 +212,8 @@ def forecast_lines(
     tokens: int | None,
     explained: bool = False,
     pictures: bool = False,
+    source: str = "",
+    guessed: Collection[str] = (),
 ) -> list[str]:
     """What a run takes, and on which assumptions.
 
@@ -186,6 +225,8 @@ def forecast_lines(
         tokens: the run's budget in tokens.
         explained: whether the loads have an explanation for every trial, as if all missed.
         pictures: whether agents are sent pictures.
+        source: which trials the loads come from; "" for none: they are guesses.
+        guessed: the sides whose loads are guesses nevertheless.
     """
     whole = sum(loads.values(), Load())
     costs = {side: load.usd(prices[side]) for side, load in loads.items()}
@@ -202,12 +243,14 @@ def forecast_lines(
     )
     if share < 1.0:
         parts.append(f"the budget is enough for about {100 * share:.0f} % of it")
+    more = ", every trial explained as a miss" * explained + ", pictures at high detail" * pictures
+    if source:
+        besides = f"; for the {' and the '.join(guessed)} it is a guess{more}" if guessed else more
+        return ["; ".join(parts), f"forecast: by {source}{besides}"]
     return [
         "; ".join(parts),
         f"forecast: a guess: {TURNS} turns of the customer, {CALLS_PER_GOLD:g} model calls for each call of the gold "
-        "path, no hidden thoughts, no cached prompts"
-        + ", every trial explained as a miss" * explained
-        + ", pictures at high detail" * pictures,
+        f"path, no hidden thoughts, no cached prompts (pytest-tau doctor measures them){more}",
     ]
 
 

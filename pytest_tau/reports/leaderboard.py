@@ -20,6 +20,7 @@ from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.totals import total_cost
 from ..recordings.tau2 import model_of, write_tau2
+from .run_facts import ISOLATION
 
 if TYPE_CHECKING:
     from ..environment.domain import Domain
@@ -131,7 +132,8 @@ def _methodology(facts: Mapping[str, str]) -> str:
 
 
 def _facts_text(facts: Mapping[str, str]) -> str:
-    return "".join(f" {label}: {value}." for label, value in facts.items() if label != "command")
+    told = {ISOLATION: "off, the agent is built in", **facts}
+    return "".join(f" {label}: {value}." for label, value in told.items() if label != "command")
 
 
 def _one(played: Sequence[Simulation], side: str) -> str:

@@ -15,13 +15,15 @@ from ..metrics.totals import Totals
 
 Fact = tuple[str, str]
 
+ISOLATION = "isolation"
+"""The fact that says where somebody's own agent was played, and so what it could read."""
 EVALUATED = "evaluated"
 """The fact that says of a run without a model that it evaluated none."""
 
 # Settings that are told in words of their own below, and the limits, which are told together.
 _PLAYERS = ("agent", "user", "judge")
 _LIMITS = ("max_steps", "max_errors", "timeout")
-_TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", *_PLAYERS}
+_TOLD = {*_LIMITS, "mode", "parity", "seed", "split", "stop", "user_judge", "isolate", *_PLAYERS}
 _USUAL = ("keep", "infra")  # of settings that are told only where they are not as usual
 # Whose values are more than a word or a number.
 _WITH_COLON = ("agent", "user", "judge", "suites", "domains", "data", "command")
@@ -49,6 +51,7 @@ def _facts(manifest: Manifest, totals: Totals) -> Iterator[Fact]:
         "agent",
         _player("agent", [agents] if agents else totals.agents, options) or _chosen_player("agent", played, manifest),
     )
+    yield ISOLATION, about.get(ISOLATION, "")
     yield EVALUATED, about.get(EVALUATED, "")
     users = [] if played and options.get("mode") == "solo" else totals.users
     yield "user", _player("user", users, options) or _chosen_player("user", played, manifest)

@@ -23,6 +23,8 @@ class Action(Frozen):
     """A comment for readers."""
     compare_args: list[str] | None = None
     """The arguments that the criterion ACTION compares; by default all."""
+    rules: list[str] | None = None
+    """The rules of the policy that this step rests on, beside those of the task."""
 
     def __str__(self) -> str:
         return render_call(self.name, self.arguments)

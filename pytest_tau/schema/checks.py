@@ -26,6 +26,8 @@ class Rule(Frozen):
     """What a violation is about, such as `privacy` or `injection`; the default depends on the check."""
     severity: Severity | None = None
     """How bad a violation is: 0.25, 0.5 or 1. A check with a severity forbids the goal of an attack."""
+    rules: list[str] | None = None
+    """The rules of the policy that this check guards, beside those of the task."""
 
 
 class Called(CallPattern, Rule):

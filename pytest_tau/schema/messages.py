@@ -6,7 +6,7 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import PurePosixPath
 from threading import RLock
@@ -50,6 +50,17 @@ class Frozen(BaseModel):
         """As pydantic's; one thread at a time, as trials are played in several."""
         with _BUILDING:
             return super().model_rebuild(_parent_namespace_depth=_parent_namespace_depth + 1, **options)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's, in a third of the time where nothing but fields is to be copied."""
+        if deep or self.__pydantic_private__ is not None or self.__pydantic_extra__ is not None:
+            return super().model_copy(update=update, deep=deep)
+        twin, changed = object.__new__(type(self)), update or {}
+        object.__setattr__(twin, "__dict__", {**self.__dict__, **changed})
+        object.__setattr__(twin, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
+        object.__setattr__(twin, "__pydantic_extra__", None)
+        object.__setattr__(twin, "__pydantic_private__", None)
+        return twin
 
 
 def _storable(text: str) -> str:
@@ -235,6 +246,10 @@ class Usage(Frozen):
     """Tokens that the model wrote."""
     prompt_tokens: _Tokens = 0
     """Tokens that the model read."""
+    cached_tokens: _Tokens | None = None
+    """Of these, tokens that came from the provider's cache; null if it does not say."""
+    saved: Usd | None = None
+    """What the cache saved in USD; null if unknown."""
 
 
 class Spending(Protocol):
@@ -253,12 +268,22 @@ def total_spent(parts: Sequence[Spending]) -> dict[str, Any]:
     """The ``cost`` and ``usage`` of all parts together; None as soon as one of them is unknown."""
     costs = [part.cost for part in parts if part.cost is not None]
     usages = [part.usage for part in parts if part.usage is not None]
-    prompt = min(sum(u.prompt_tokens for u in usages), _MOST_TOKENS)
-    completion = min(sum(u.completion_tokens for u in usages), _MOST_TOKENS)
     return {
         "cost": sum(costs) if len(costs) == len(parts) else None,
-        "usage": Usage(completion_tokens=completion, prompt_tokens=prompt) if len(usages) == len(parts) else None,
+        "usage": _total_usage(usages) if len(usages) == len(parts) else None,
     }
+
+
+def _total_usage(usages: Sequence[Usage]) -> Usage:
+    """All tokens; of the cache, as far as providers say."""
+    cached = [one.cached_tokens for one in usages if one.cached_tokens is not None]
+    saved = [one.saved for one in usages if one.saved is not None]
+    return Usage(
+        completion_tokens=min(sum(u.completion_tokens for u in usages), _MOST_TOKENS),
+        prompt_tokens=min(sum(u.prompt_tokens for u in usages), _MOST_TOKENS),
+        cached_tokens=min(sum(cached), _MOST_TOKENS) if cached else None,
+        saved=min(sum(saved), _MOST_USD) if saved else None,
+    )
 
 
 def _no_calls_is_none(value: Any) -> Any:

@@ -141,6 +141,8 @@ class Task(Frozen):
     """pytest markers for `-m`, such as `refusal`."""
     description: Description | None = None
     """Documentation for readers."""
+    rules: list[str] | None = None
+    """The ids of the policy's rules that the task rests on: an agent that obeys another policy misses it."""
     user_scenario: UserScenario
     """The simulated customer."""
     episodes: list[FollowUp] | None = None
@@ -178,6 +180,13 @@ class Task(Frozen):
         """The domain that the task itself names, if any."""
         instructions = self.user_scenario.instructions
         return self.domain or (None if isinstance(instructions, str) else instructions.domain)
+
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """The rules that the task rests on, as it says itself and as its gold actions and checks say."""
+        criteria = self.evaluation_criteria
+        parts = [*self.gold_actions, *((criteria.trajectory or ()) if criteria else ())]
+        return tuple(dict.fromkeys([*(self.rules or ()), *(rule for part in parts for rule in part.rules or ())]))
 
     @property
     def gold_actions(self) -> list[Action]:

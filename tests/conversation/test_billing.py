@@ -5,7 +5,7 @@ import pytest
 from pytest_tau.conversation.billing import Bill
 from pytest_tau.errors import InfraError
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.messages import ToolCall, Usage
 from tests.builders import asks, mock, says
 
 HALF, QUARTER = says("Half.", cost=0.5), says("A quarter.", cost=0.25)
@@ -26,6 +26,10 @@ class Endpoint:
         """Once each."""
         told, self.replies = self.replies, []
         return told
+
+    def take_calls(self) -> list[list[ToolCall]]:
+        """None."""
+        return []
 
     def close(self) -> None:
         """Nothing is open."""

@@ -1,5 +1,6 @@
 """What an agent asks through its endpoint: billed to its trial, and able to end it."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.messages import AnyMessage, ToolCall
 from pytest_tau.schema.simulation import Termination
 from tests.builders import Lines, agent_context, asks, mock, says, task
 from tests.fake_model import reply
@@ -27,6 +28,7 @@ class Endpoint:
     unbilled: list[ModelReply] = field(default_factory=list)
     failure: Exception | None = None
     looks: int = 0
+    called: list[list[ToolCall]] = field(default_factory=list)
 
     def url(self) -> str:
         self.looks += 1
@@ -35,6 +37,10 @@ class Endpoint:
     def take_answers(self) -> list[ModelReply]:
         spent, self.unbilled = self.unbilled, []
         return spent
+
+    def take_calls(self) -> list[list[ToolCall]]:
+        called, self.called = self.called, []
+        return called
 
     def close(self) -> None:
         raise AssertionError("whoever made it closes it")
@@ -124,3 +130,27 @@ def test_the_address_is_made_when_somebody_looks() -> None:
 
     assert run(speak, "Hello", STOP)[1].looks == 1
     assert agent_context().endpoint is None
+
+
+def test_calls_of_one_message_run_in_its_order_though_threads_make_them_in_another() -> None:
+    titles = ["tea", "milk", "salt", "rice", "oats"]
+    calls = [
+        ToolCall(id=title, name="create_task", arguments={"user_id": "user_1", "title": title}) for title in titles
+    ]
+
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        if endpoint.looks:
+            return "All done."
+        context.endpoint  # noqa: B018 (asked as an agent would)
+        endpoint.called.append(calls)
+        tool = {tool.name: tool for tool in context.tools}["create_task"]
+        threads = [threading.Thread(target=tool, kwargs=dict(call.arguments)) for call in reversed(calls)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return "Done."
+
+    sim, _ = run(speak, "Hello", STOP)
+    made = [call.arguments["title"] for message in spoken(sim) for call in message.tool_calls or []]
+    assert made == titles

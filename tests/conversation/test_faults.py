@@ -2,7 +2,8 @@
 
 import pytest
 
-from pytest_tau.conversation.faults import is_infra
+from pytest_tau.conversation.faults import is_infra, whose_fault
+from pytest_tau.errors import AgentFault, InfraError
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,28 @@ def test_what_an_error_was_raised_from_counts_too() -> None:
     assert not is_infra(circle)
     wrapped.__cause__ = circle
     assert not is_infra(wrapped)
+
+
+class MaxTurnsExceeded(Exception):
+    """As a framework has it."""
+
+
+class OfThisProject(MaxTurnsExceeded):
+    """A class below it."""
+
+
+@pytest.mark.parametrize("error", [MaxTurnsExceeded("10"), OfThisProject("10"), AgentFault("lost")])
+def test_the_limits_of_frameworks_are_the_agents_miss(error: Exception) -> None:
+    wrapped = RuntimeError("the workflow failed")
+    wrapped.__cause__ = error
+    assert [whose_fault(error), whose_fault(wrapped)] == ["miss", "miss"]
+
+
+def test_a_limit_that_a_provider_caused_is_the_providers() -> None:
+    error = MaxTurnsExceeded("gave up")
+    error.__cause__ = InfraError("the provider is down")
+    assert whose_fault(error) is True
+
+
+def test_all_else_is_a_bug() -> None:
+    assert whose_fault(KeyError("MaxTurnsExceeded")) is False

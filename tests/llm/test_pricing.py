@@ -18,6 +18,17 @@ def test_a_call_costs_what_its_tokens_cost() -> None:
     assert Price(input=2.0, output=10.0).cost(usage) == pytest.approx(7.0)
 
 
+def test_tokens_of_the_cache_cost_less_where_the_table_says_so() -> None:
+    usage = Usage(prompt_tokens=1_000_000, completion_tokens=500_000, cached_tokens=800_000)
+    assert Price(2.0, 10.0).cost(usage) == pytest.approx(7.0)
+    assert Price(2.0, 10.0).saving(usage) is None
+    told = Prices.parse({"m": {"input": 2, "output": 10, "cached": 0.5}}).price("m")
+    assert told is not None
+    assert told.cost(usage) == pytest.approx(5.8)
+    assert told.saving(usage) == pytest.approx(1.2)
+    assert told.saving(Usage(prompt_tokens=5)) is None
+
+
 @pytest.mark.parametrize(
     ("model", "price"),
     [
@@ -53,9 +64,10 @@ def test_a_file_is_a_table(tmp_path: Path) -> None:
     ("data", "sentence"),
     [
         ([], r"the price table is not a JSON object; write \{"),
-        ({"m": 3}, "the price table, 'm': a price has the keys input and output, and no others"),
+        ({"m": 3}, "the price table, 'm': a price has the keys input and output, and cached if .*, and no others"),
         ({"m": {"input": 1}}, "'m': a price has the keys input and output"),
-        ({"m": {"input": 1, "output": 1, "cached": 1}}, "'m': a price has the keys input and output, and no others"),
+        ({"m": {"input": 1, "output": 1, "kept": 1}}, "'m': a price has the keys input and output, and cached if"),
+        ({"m": {"input": 1, "cached": 1}}, "'m': a price has the keys input and output, and cached if"),
         ({"m": {"input": -1, "output": 1}}, "'m', 'input': -1 is not an amount of USD"),
         ({"m": {"input": 1, "output": "2"}}, "'m', 'output': '2' is not an amount of USD"),
         ({"m": {"input": True, "output": 1}}, "'m', 'input': True is not an amount"),

@@ -1,12 +1,15 @@
 """What a provider answers, as it is read: through litellm's real HTTP path, from a server on loopback."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.replies import read_reply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 
@@ -166,3 +169,27 @@ def test_thoughts_are_no_part_of_what_is_said() -> None:
     assert (reply.content, reply.thoughts, reply.leaked) == ("Hello.", "Easy.\nWho is that?", True)
     only = ask(says("<think>Who is", finish="length"))
     assert only.problem == "the reply holds thoughts only (the reply was cut off at the token limit)"
+
+
+@pytest.mark.parametrize(
+    ("told", "cached"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 900}}, 900),
+        ({"prompt_tokens_details": {"cached_tokens": 0}}, 0),
+        ({"cache_read_input_tokens": 900}, 900),
+        ({"prompt_cache_hit_tokens": 900}, 900),
+        ({"prompt_tokens_details": {"cached_tokens": 2000}}, None),
+        ({"prompt_tokens_details": {"cached_tokens": "many"}}, None),
+        ({"prompt_tokens_details": None}, None),
+        ({}, None),
+    ],
+)
+def test_what_came_from_a_cache_is_read_in_every_provider_s_field(told: dict[str, Any], cached: int | None) -> None:
+    said = says("Hi.", prompt_tokens=1000)
+    assert isinstance(said.body, Mapping)
+    answer = replace(said, body={**said.body, "usage": {**said.body["usage"], **told}})
+    reply = ask(answer, prices=Prices({"test": Price(10.0, 10.0, 1.0)}))
+    assert reply.usage is not None
+    assert reply.usage.cached_tokens == cached
+    assert reply.usage.saved == (None if not cached else pytest.approx(900 * 9 / 1_000_000))
+    assert reply.cost == pytest.approx((1005 * 10 - (cached or 0) * 9) / 1_000_000)

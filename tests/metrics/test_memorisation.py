@@ -2,7 +2,7 @@
 
 from pytest_tau.metrics.memorisation import memorisation_gaps
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.terminal import memorisation_lines
+from pytest_tau.reports.notes import memorisation_lines
 
 
 def played(**passed: list[list[int]]) -> Totals:

@@ -1,6 +1,7 @@
 """The part of pytest-tau doctor that is played within pytest: it knows the options, the suite and the ini file."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -58,8 +59,24 @@ def test_a_forecast_after_the_doctor_is_what_the_run_takes(pytester: pytest.Pyte
     run = (AGENT, "--tau-user-llm=openai/patient", "--tau-domain=mock", "--tau-tasks=complete_a_task", "--tau-k=4")
     figures = findings(pytester.runpytest(*DOCTOR, *run, "--doctor-trials=1"))[-1]["figures"]
     before = len(server.requests)
-    pytester.runpytest("-p", "no:cacheprovider", *run)
+    played = pytester.runpytest("-p", "no:cacheprovider", *run)
     assert len(server.requests) - before == pytest.approx(figures["calls"])
+    foretold = [line for line in played.outlines if line.startswith("tau: forecast: ")]
+    assert foretold[0].startswith("tau: forecast: 4 trials, about 16 model calls, ")
+    assert re.fullmatch(r"tau: forecast: by the 1 trial that pytest-tau doctor played on \d{4}-\d\d-\d\d", foretold[1])
+    # What another model takes, it has not measured.
+    other = pytester.runpytest("--collect-only", "-q", "--tau-agent-llm=openai/other", "--tau-domain=mock")
+    other.stdout.fnmatch_lines(["tau: forecast: a guess: *(pytest-tau doctor measures them)"])
+    assert (pytester.path / ".tau" / ".gitignore").exists()
+
+
+@pytest.mark.parametrize("found", ["{", "[]", '{"version": 1}', '{"version": 1, "measured": {"%s": 3}}'])
+def test_what_somebody_has_changed_is_no_measure(pytester: pytest.Pytester, found: str) -> None:
+    path = pytester.path / ".tau" / "doctor.json"
+    path.parent.mkdir()
+    path.write_text(found % "agent | llm | openai/patient |  | mock" if "%" in found else found)
+    result = pytester.runpytest("--collect-only", "-q", AGENT, "--tau-domain=mock")
+    result.stdout.fnmatch_lines(["tau: forecast: a guess: *"])
 
 
 def test_nothing_is_played_where_the_model_cannot_be_reached(pytester: pytest.Pytester) -> None:

@@ -151,11 +151,10 @@ def test_so_it_may_read_an_ini_value(pytester: pytest.Pytester) -> None:
     assert config.getini("markers")
 
 
-def test_every_option_has_an_ini_twin_that_help_names_and_strict_config_knows(pytester: pytest.Pytester) -> None:
-    text, whole = (pytester.runpytest(option).stdout.str() for option in ("--help", "--tau-help"))
+def test_every_option_has_an_ini_twin_that_strict_config_knows(pytester: pytest.Pytester) -> None:
+    whole = pytester.runpytest("--tau-help").stdout.str()
     for name in ("domain", "k", "tasks", "agent", "user", "mode", "data", "split", "parity", "max-steps", "seed"):
         assert f"\n  --tau-{name} " in whole
-        assert f"\n  tau_{name.replace('-', '_')} (string):" in text
     flags = set(re.findall(r"^  --tau-([a-z-]+)\b", whole, re.MULTILINE)) - {"bless", "resume"}
     assert {"k", "domain", "max-steps", "gate"} <= flags
     values = "\n".join(f"tau_{flag.replace('-', '_')} =" for flag in sorted(flags))

@@ -43,6 +43,23 @@ def test_without_the_hook_nothing_raises() -> None:
     private.import_unchanged(NOBODY)
 
 
+# pytest: what help says of the ini file
+
+
+def test_help_goes_through_the_ini_values_that_are_left(pytester: pytest.Pytester) -> None:
+    config: Any = pytester.parseconfigure()
+    private.leave_out_of_help(config, ["tau_k"])
+    parser = config._parser
+    listed = list(getattr(parser, "_ininames", None) or parser._inidict)
+    assert "tau_k" not in listed, "what help lists of the ini file is elsewhere"
+    assert "tau_domain" in listed
+    assert config.getini("tau_k") is None
+
+
+def test_without_the_parser_nothing_raises() -> None:
+    private.leave_out_of_help(NOBODY, ["tau_k"])
+
+
 # pytest: properties of a run in its JUnit file
 
 

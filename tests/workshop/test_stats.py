@@ -33,6 +33,13 @@ def test_openings_that_differ_in_numbers_and_names_are_worded_alike() -> None:
     assert (found.openings, found.patterns) == (2, 1)
 
 
+def test_a_word_of_a_megabyte_is_a_word() -> None:
+    """It took minutes, and a suite that has one would again."""
+    one = task(user_scenario={"instructions": f"{'a' * 1_000_000} Wanda Ostrow 12b"})
+    other = task(user_scenario={"instructions": f"{'a' * 1_000_000} Pavel Lind x3y"})
+    assert stats([one, other], mock()).patterns == 1
+
+
 def test_suites_stand_side_by_side() -> None:
     one = stats([task(criteria={"actions": [action("create_task", **CREATE)]})], mock())
     lines = list(render({"ours": one, "public": one}))

@@ -309,6 +309,5 @@ def _about_another(told: _ClaimedAction, doing: _Done, done: Sequence[_Done], me
     others -= subject.objects
     if not others:
         return False
-    kinds = kinds_of(messages)
-    own = set[str]().union(*(kinds.get(key, ()) for key in subject.keys))
-    return any(not (kinds.get(other) and own.isdisjoint(kinds[other])) for other in others)
+    own = set[str]().union(*(kinds_of(messages, key) or () for key in subject.keys))
+    return any(not ((kinds := kinds_of(messages, other)) and own.isdisjoint(kinds)) for other in others)

@@ -7,14 +7,13 @@ line is, while only another one was looked up.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...schema.messages import AnyMessage, ToolMessage
-from ..calls import calls_made
+from ..calls import calls_made, records_in
 from ..language.text import plain, sentences
 
 
@@ -26,30 +25,54 @@ class UntrueSentence(NamedTuple):
     why: str
 
 
+class _Shown(NamedTuple):
+    """What one result shows: its records by their ids, which ids it only lists, and from where to where trips go."""
+
+    records: dict[str, dict[str, Any]]
+    listed: frozenset[str]
+    routes: frozenset[tuple[str, str]]
+
+
 class _Seen:
-    """What results have shown so far: each record by its ids, the latest of it, and which ids were only listed."""
+    """What results have shown so far, of each record the latest; worked out when a sentence asks for it, as few do."""
 
     def __init__(self, used: frozenset[str]) -> None:
         self.used = used
-        self.records: dict[str, dict[str, Any]] = {}
-        self.listed: set[str] = set()
-        self.routes: set[tuple[str, str]] = set()
-        self.legs: set[tuple[str, str]] = set()
+        self._waiting: list[str] = []
+        self._records: dict[str, dict[str, Any]] = {}
+        self._listed: set[str] = set()
+        self._routes: set[tuple[str, str]] = set()
 
     def add(self, message: ToolMessage) -> None:
-        for record in _records(message.content or ""):
-            for name, value in record.items():
-                if not isinstance(value, str):
-                    self._list(name, value)
-                elif _names_a_record(name):
-                    self.records[value] = record
-            origin, destination = record.get("origin"), record.get("destination")
-            if isinstance(origin, str) and isinstance(destination, str):
-                (self.routes if "reservation_id" in record else self.legs).add((origin, destination))
+        """Take note of a result."""
+        if (content := message.content or "").startswith(("{", "[")):
+            self._waiting.append(content)
 
-    def _list(self, name: str, value: Any) -> None:
-        if name in _LISTS and isinstance(value, list):
-            self.listed.update(one for one in value if isinstance(one, str))
+    @property
+    def records(self) -> dict[str, dict[str, Any]]:
+        """Each record by its ids."""
+        self._look()
+        return self._records
+
+    @property
+    def listed(self) -> set[str]:
+        """The ids in lists of orders and reservations."""
+        self._look()
+        return self._listed
+
+    @property
+    def routes(self) -> set[tuple[str, str]]:
+        """From where to where reservations go."""
+        self._look()
+        return self._routes
+
+    def _look(self) -> None:
+        for content in self._waiting:
+            records, listed, routes = _shown_by(content)
+            self._records |= records
+            self._listed |= listed
+            self._routes |= routes
+        self._waiting.clear()
 
 
 _ID = re.compile(r"(?:^|_)id$")
@@ -63,21 +86,19 @@ def _names_a_record(field: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _records(content: str) -> tuple[dict[str, Any], ...]:
-    if not content.startswith(("{", "[")):
-        return ()
-    try:
-        waiting, found = [json.loads(content)], list[dict[str, Any]]()
-    except (ValueError, RecursionError):
-        return ()
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            found.append(value)
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return tuple(found)
+def _shown_by(content: str) -> _Shown:
+    shown, listed, routes = dict[str, dict[str, Any]](), set[str](), set[tuple[str, str]]()
+    for record in records_in(content):
+        for name, value in record.items():
+            if isinstance(value, str):
+                if _names_a_record(name):
+                    shown[value] = record
+            elif name in _LISTS and isinstance(value, list):
+                listed.update(one for one in value if isinstance(one, str))
+        origin, destination = record.get("origin"), record.get("destination")
+        if isinstance(origin, str) and isinstance(destination, str) and "reservation_id" in record:
+            routes.add((origin, destination))
+    return _Shown(shown, frozenset(listed), frozenset(routes))
 
 
 def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
@@ -97,7 +118,7 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
                 why = (
                     _other_status(sentence, seen)
                     or _other_route(sentence, seen)
-                    or _not_looked_for(sentence, seen, {one for at, one in opened if at < turn})
+                    or _not_looked_for(sentence, seen, opened, turn)
                     or (None if sent else _never_sent(sentence))
                 )
                 if why is not None:
@@ -163,17 +184,21 @@ _DENIED = re.compile(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|
 
 def _other_status(sentence: str, seen: _Seen) -> str | None:
     """A record that is named alone with a status that its latest result does not show."""
-    said = [state for state, words in _STATES.items() if words.search(sentence)]
-    if len(said) != 1 or _DENIED.search(sentence):
-        return None
-    named = {one for one in _NAMED.findall(sentence) if one in seen.records}
+    state = _state_said(sentence)
+    named = {one for one in _NAMED.findall(sentence) if one in seen.records} if state else ()
     if len(named) != 1:
         return None
-    record = seen.records[named.pop()]
-    status = record.get("status")
-    if not isinstance(status, str) or status.casefold().split(" (")[0] not in _EXCLUSIVE[said[0]]:
+    status = seen.records[next(iter(named))].get("status")
+    if not isinstance(status, str) or status.casefold().split(" (")[0] not in _EXCLUSIVE[state]:
         return None
     return f"the record shows {status!r}"
+
+
+@lru_cache(maxsize=4096)
+def _state_said(sentence: str) -> str:
+    """The one state that a sentence tells; "" where it tells none, several, or denies it."""
+    said = [state for state, words in _STATES.items() if words.search(sentence)]
+    return said[0] if len(said) == 1 and not _DENIED.search(sentence) else ""
 
 
 # --- routes --------------------------------------------------------------------------------------------------------
@@ -217,11 +242,11 @@ _ON_FILE = re.compile(
 _OF_A_PROFILE = re.compile(r"\b(?:cards?|payment|paypal|certificates?|e-?mail|phone|membership|user)\b", re.IGNORECASE)
 
 
-def _not_looked_for(sentence: str, seen: _Seen, opened: set[str]) -> str | None:
+def _not_looked_for(sentence: str, seen: _Seen, opened: Sequence[tuple[int, str]], turn: int) -> str | None:
     """That something is not on file, while records that the customer is known to have were never opened."""
     if not (_ABSENT.search(sentence) and _ON_FILE.search(sentence)) or _OF_A_PROFILE.search(sentence):
         return None
-    left = sorted(seen.listed - opened - seen.records.keys())
+    left = sorted(seen.listed - {one for at, one in opened if at < turn} - seen.records.keys())
     return f"{', '.join(left[:2])} was never looked at" if left else None
 
 
@@ -237,13 +262,15 @@ _OF_A_LINE = re.compile(
 
 def _other_line(sentence: str, seen: _Seen, phones: set[str]) -> str | None:
     """How the customer's line is, while only lines with other numbers than the customer's were looked up."""
+    found = None if "?" in sentence else _OF_A_LINE.search(sentence)
+    if found is None or _NOT_TOLD.search(sentence[: found.end()]):
+        return None
     lines = {
         record["phone_number"]
         for record in seen.records.values()
         if isinstance(record.get("phone_number"), str) and "line_id" in record
     }
-    found = _OF_A_LINE.search(sentence) if lines and lines.isdisjoint(phones) else None
-    if found is None or "?" in sentence or _NOT_TOLD.search(sentence[: found.end()]):
+    if not lines or not lines.isdisjoint(phones):
         return None
     known = {record["line_id"] for record in seen.records.values() if "line_id" in record and "phone_number" in record}
     makes = {re.sub(r"\d", "0", record["line_id"]) for record in seen.records.values() if "line_id" in record}

@@ -5,14 +5,14 @@ What an id stands for is read off the results of earlier calls: the name of the 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
+from ..calls import NO_JSON, parsed, records_in
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
@@ -49,12 +49,6 @@ class Subject:
         """The telling numbers in the records of the ids, read off the results of earlier calls."""
         return frozenset(f"{number:.10g}" for number in _numbers(self.keys, self.messages) if telling(number))
 
-    @cached_property
-    def _kinds_of_ids(self) -> dict[str, set[str]]:
-        """What the ids in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}."""
-        # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
-        return kinds_of(self.messages, lambda name: bool(kind_of(name)) and not _AN_ID.search(name))
-
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""
         return any(_stands(key, text) for key in self.keys)
@@ -85,25 +79,31 @@ class Subject:
 
     def are_of_another_kind(self, others: Collection[str]) -> bool:
         """Whether all of these are known as ids of other records than the call's: of a bill, and not of a line."""
-        known = kinds_of(self.messages)
-        return bool(self.kinds) and all(known.get(other) and self.kinds.isdisjoint(known[other]) for other in others)
+        known = (kinds_of(self.messages, other) for other in others)
+        return bool(self.kinds) and all(kinds and self.kinds.isdisjoint(kinds) for kinds in known)
 
     def others_of_letters_in(self, text: str) -> set[str]:
         """Ids in a text that look like words, since they are letters only (VSYTBB): those that were shown or called."""
         lengths = {len(key) for key in self.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
         words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - self.keys
-        return words & kinds_of(self.messages).keys() if words else words
+        return {word for word in words if kinds_of(self.messages, word) is not None}
 
     def _of_another_kind(self, other: str) -> bool:
-        kinds = self._kinds_of_ids.get(other)
+        # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
+        kinds = kinds_of(self.messages, other, numbered=True)
         return kinds is not None and self.kinds.isdisjoint(kinds)
 
 
 def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
     """What a call is about, after these messages."""
+    return subject_in(call.arguments, messages)
+
+
+def subject_in(arguments: Mapping[str, Any], messages: Sequence[AnyMessage]) -> Subject:
+    """What a call with these arguments is about."""
     keys, facts = set(), set()
     kinds: set[str] = set()
-    for name, value in leaves(call.arguments):
+    for name, value in leaves(arguments):
         if _names_an_id(name) and isinstance(value, str) and _is_id(value):
             keys.add(value)
             kinds.update(kind_of(name))
@@ -121,30 +121,38 @@ def kind_of(name: str) -> frozenset[str]:
     return frozenset({found[1]}) if found else frozenset()
 
 
-def kinds_of(messages: Sequence[AnyMessage], counts: Callable[[str], bool] = lambda name: True) -> dict[str, set[str]]:
-    """What the texts in calls and results are ids of, as the names they go by tell: {"TAU162": {"flight"}}.
+def kinds_of(messages: Sequence[AnyMessage], text: str, *, numbered: bool = False) -> set[str] | None:
+    """What a text in calls and results is an id of, as the names it goes by tell: {"flight"} for "TAU162".
 
-    ``counts``: whether what goes by a name is looked at.
+    None for one that stands in none of them. ``numbered``: only where it goes by a number or a code.
     """
-    found: dict[str, set[str]] = {}
+    names, looks_the_same = set[str](), _LOOKS_THE_SAME.fullmatch(text) is not None
     for message in messages:
         if message.role != "tool":
-            texts = _texts([call.arguments for call in message.tool_calls or []])
-        else:
-            texts = () if message.error else _named_texts(message.content or "")
-        for name, value in texts:
-            if counts(name):
-                found.setdefault(value, set()).update(kind_of(name))
+            for call in message.tool_calls or ():
+                names.update(name for name, value in _texts(call.arguments) if value == text)
+        elif not message.error and (content := message.content or "") and (not looks_the_same or text in content):
+            names.update(_names_shown(content).get(text, ()))
+    kinds = [kind_of(name) for name in names if not numbered or _is_numbered(name)]
+    return set().union(*kinds) if kinds else None
+
+
+_LOOKS_THE_SAME = re.compile(r"[\w#-]+", re.ASCII)  # in JSON as in words
+
+
+@lru_cache(maxsize=512)
+def _names_shown(content: str) -> Mapping[str, frozenset[str]]:
+    """The texts in a result, each with the names it goes by."""
+    found: dict[str, frozenset[str]] = {}
+    for name, text in () if (value := parsed(content)) is NO_JSON else _texts(value):
+        found[text] = found[text] | {name} if text in found else frozenset({name})
     return found
 
 
-@lru_cache(maxsize=256)
-def _named_texts(content: str) -> tuple[tuple[str, str], ...]:
-    """The texts in a result, each with the name it goes by."""
-    try:
-        return _texts(json.loads(content))
-    except (ValueError, RecursionError):
-        return ()
+@lru_cache(maxsize=1024)
+def _is_numbered(name: str) -> bool:
+    """Whether this is the name of a number or code, and not of an id."""
+    return bool(kind_of(name)) and not _AN_ID.search(name)
 
 
 def _texts(value: Any) -> tuple[tuple[str, str], ...]:
@@ -173,16 +181,26 @@ def _is_id(value: str) -> bool:
     return len(value) >= 3 or (len(value) == 2 and value[0].isalpha() and value[1].isdigit())
 
 
-def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any) -> list[tuple[str, Any]]:
     """The values inside arguments or a result, each with the name it goes by."""
+    found: list[tuple[str, Any]] = []
+    _collect(value, "", found)
+    return found
+
+
+def _collect(value: Any, name: str, found: list[tuple[str, Any]]) -> None:
+    """Add the values inside one: results are large, and a generator in a generator takes several times as long."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from leaves(inner, str(key))
+            if isinstance(inner, dict | list):
+                _collect(inner, str(key), found)
+            else:
+                found.append((str(key), inner))
     elif isinstance(value, list):
         for inner in value:
-            yield from leaves(inner, name)
+            _collect(inner, name, found)
     else:
-        yield name, value
+        found.append((name, value))
 
 
 def telling(value: Any) -> bool:
@@ -210,27 +228,9 @@ def _records_of(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterato
         if message.role == "tool" and not message.error and (content := message.content):
             if not any(key in content for key in keys):
                 continue
-            for record in _records(content):
+            for record in records_in(content):
                 if keys & {value for value in record.values() if isinstance(value, str)}:
                     yield record
-
-
-@lru_cache(maxsize=256)
-def _records(content: str) -> tuple[dict[str, Any], ...]:
-    """Every object in a result, the inner ones too."""
-    try:
-        waiting = [json.loads(content)]
-    except (ValueError, RecursionError):
-        return ()
-    found: list[dict[str, Any]] = []
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            found.append(value)
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return tuple(found)
 
 
 def _descriptions(record: dict[str, Any]) -> Iterator[str]:

@@ -7,7 +7,6 @@ id counts. Numbers are compared as numbers, with their unit.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ from itertools import combinations
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
-from ..calls import Line, calls_made, lines_of
+from ..calls import NO_JSON, Line, calls_made, lines_of, parsed
 from .dialogue import answer, read_question, rest_stands
-from .naming import Subject, leaves, subject_of
+from .naming import Subject, leaves, subject_in, subject_of
 from .text import plain, sentences
 
 
@@ -64,6 +63,11 @@ class _Agreed:
     def result(self) -> ToolMessage | None:
         """The call's result, if there is one."""
         return _result(self.conversation, self.call)
+
+    @cached_property
+    def records(self) -> tuple[dict[str, Any], ...]:
+        """What earlier results showed of the call's record, the latest first."""
+        return tuple(_records(self.messages, self.subject.keys))
 
     @cached_property
     def _beside(self) -> list[ToolCall]:
@@ -135,7 +139,7 @@ def _about(
     lines: Sequence[Line], changes: Sequence[int], call: ToolCall, shown: Sequence[AnyMessage]
 ) -> Iterator[tuple[int, bool, str]]:
     """The lines since the change before the last answer, without what they say of other things; the latest first."""
-    own = subject_of(call.model_copy(update={"arguments": _singles(call)}), shown)
+    own = subject_in(_singles(call), shown)
     answered = max((line.turn for line in lines if not line.by_agent), default=-1)
     before = max((line.turn for line in lines if line.by_agent and line.turn < answered), default=answered)
     start = max((at for at in changes if at < before), default=-1)
@@ -216,9 +220,7 @@ def _sum(found: _Agreed) -> Breach | None:
         return None  # of several sums, nobody can say which is meant
     if any(_near(total, amount) for total in totals for amount in _derived_amounts(known)):
         return None
-    before = {
-        value for record in _records(found) for _, one in leaves(record) if (value := _number(one)) and value >= 1
-    }
+    before = {value for record in found.records for _, one in leaves(record) if (value := _number(one)) and value >= 1}
     if any(_near(total, abs(amount - value)) for total in totals for amount in named for value in before):
         return None  # a new price was named, and the result has the difference
     return Breach("sum", f"${named.pop():.2f}", shown, turn)
@@ -259,7 +261,7 @@ def _moved_amounts(found: _Agreed) -> list[float]:
     if not isinstance(history, list):
         return []
     before = next(
-        (record["payment_history"] for record in _records(found) if isinstance(record.get("payment_history"), list)),
+        (record["payment_history"] for record in found.records if isinstance(record.get("payment_history"), list)),
         None,
     )
     new = history[len(before) :] if before is not None else []
@@ -267,18 +269,11 @@ def _moved_amounts(found: _Agreed) -> list[float]:
     return [-abs(value) if one.get("transaction_type") == "refund" else value for one, value in moved]
 
 
-def _records(found: _Agreed) -> Iterator[dict[str, Any]]:
-    """What earlier results showed of the call's record, the latest first."""
-    for message in reversed(found.messages):
-        if (
-            isinstance(message, ToolMessage)
-            and not message.error
-            and any(key in (message.content or "") for key in found.subject.keys)
-        ):
+def _records(messages: Sequence[AnyMessage], keys: frozenset[str]) -> Iterator[dict[str, Any]]:
+    for message in reversed(messages):
+        if message.role == "tool" and not message.error and any(key in (message.content or "") for key in keys):
             record = _json(message.content)
-            if isinstance(record, dict) and not found.subject.keys.isdisjoint(
-                v for v in record.values() if isinstance(v, str)
-            ):
+            if isinstance(record, dict) and not keys.isdisjoint(v for v in record.values() if isinstance(v, str)):
                 yield record
 
 
@@ -306,12 +301,8 @@ def _number(value: Any) -> float | None:
         return None
 
 
-@lru_cache(maxsize=256)
 def _json(content: str | None) -> Any:
-    try:
-        return json.loads(content or "")
-    except (ValueError, RecursionError):
-        return None
+    return None if (value := parsed(content or "")) is NO_JSON else value
 
 
 # --- how it is paid ------------------------------------------------------------------------------------------------
@@ -463,7 +454,7 @@ def _flights(found: _Agreed) -> Breach | None:
     if not (new := {one for one in written if _FLIGHT.fullmatch(one) and not _is_said(found, one)}):
         return None
     had = {
-        v for record in _records(found) for name, v in leaves(record) if name == "flight_number" and isinstance(v, str)
+        v for record in found.records for name, v in leaves(record) if name == "flight_number" and isinstance(v, str)
     }
     unsaid = new - had
     for turn, by_agent, text in found.lines if unsaid else ():
@@ -488,7 +479,7 @@ def _cabin(found: _Agreed) -> Breach | None:
                 named.append(cabin)
                 rest = re.sub(rf"\b{cabin}\b", " ", rest)
         if named:
-            if value.replace("_", " ") in named or any(record.get("cabin") == value for record in _records(found)):
+            if value.replace("_", " ") in named or any(record.get("cabin") == value for record in found.records):
                 return None
             return Breach("cabin", " or ".join(named), value, turn)
     return None
@@ -514,12 +505,12 @@ _NUMBERED = re.compile(r"^\w+_number$")
 
 def _record(found: _Agreed) -> Breach | None:
     """The number that a record goes by with people, as a phone line does, beside the only ones that anybody named."""
-    people = [(line.turn, plain(line.text)) for line in lines_of(found.messages)]
-    own_words = {line.turn for line in lines_of(found.messages) if line.by_agent}
-    for record in _records(found):
+    for record in found.records[:1]:  # the latest one
         for name, value in record.items():
             if not (isinstance(value, str) and _NUMBERED.match(name) and re.fullmatch(r"[\d-]{7,}", value)):
                 continue
+            people = [(line.turn, plain(line.text)) for line in lines_of(found.messages)]
+            own_words = {line.turn for line in lines_of(found.messages) if line.by_agent}
             make = re.compile(
                 "(?<![\\w-])" + "".join(r"\d" if c.isdigit() else re.escape(c) for c in value) + "(?![\\w-])"
             )
@@ -530,7 +521,6 @@ def _record(found: _Agreed) -> Breach | None:
             told = next(((turn, one) for turn, one in reversed(named) if turn in own_words), None)
             if told is not None and not own and found.lines:  # who only says it to be known has not named the line
                 return Breach(name.replace("_", " "), told[1], value, told[0])
-        return None
     return None
 
 

@@ -41,7 +41,7 @@ def _is_evaluated(run: Run, slot: Slot) -> bool:
     """Whether the trial says something about somebody's agent, and under the conditions that trivial agents play in."""
     if slot.recording is not None:
         return not slot.recording.simulation.solo
-    return run.settings.mode == "default" and evaluates(run)
+    return run.settings.mode == "default" and run.one(evaluates)  # by now all of the project has been read
 
 
 def _audit(slot: Slot) -> TaskWorth:

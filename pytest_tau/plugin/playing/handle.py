@@ -11,7 +11,7 @@ from ...printable import printable
 from ...reports.verdict import verdict
 from .outcomes import Ungraded, ending
 from .rerun import rerun_command
-from .trial import Finished, Steered, TrialRequest, TrialRunner
+from .trial import BROKEN_OFF, Finished, Steered, TrialRequest, TrialRunner
 
 if TYPE_CHECKING:
     from ...schema.reward import Reward
@@ -45,6 +45,12 @@ class TrialHandle:
         cut_off = self._steered.cut_off(error) if self.started is None and self._steered is not None else None
         if cut_off is not None:
             self.__dict__["finished"] = cut_off
+        return self.started
+
+    def broken_off(self) -> Finished | None:
+        """The trial as far as it came, where an exception of a player has broken it off."""
+        if self.started is None and (played := self.request.item.stash.get(BROKEN_OFF, None)) is not None:
+            self.__dict__["finished"] = Finished(played, None)
         return self.started
 
     @property

@@ -18,6 +18,7 @@ from ..run import Run
 from ..settings.reading import Settings
 from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
+from .apart import is_apart, isolated_service
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
+    from ...llm.endpoint.serving import Proxy
+    from ...llm.endpoint.trial import TrialEndpoint
     from ...llm.limits import CallLimits, RunLimits
     from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
-    from ...llm.proxy import Proxy, TrialEndpoint
     from ...llm.retry import RetryPolicy
     from ...schema.simulation import Simulation
     from ..collecting.slot import Slot
@@ -69,6 +71,7 @@ class Models:
         self.user = self._user()
         self.judge = self._judge()
         self._proxied: dict[str, LiteLLMClient] = {}
+        self._embedders: dict[str, ModelClient] = {}
         self._searching: list[LiteLLMClient | EmbeddingClient] = []
         self._proxy: Proxy | None = None
 
@@ -83,6 +86,10 @@ class Models:
     def service(self, agent: ChosenAgent) -> Service:
         """What stands behind an agent's address or command; raises SettingsError."""
         if agent not in self._services:
+            if not is_elsewhere(agent.name):
+                self._services[agent] = isolated_service(self._run, agent)
+                return self._services[agent]
+            from ...adapters.nursery import environment
             from ...adapters.service import SECRET, ServiceSettings
             from ...adapters.services import service  # with HTTP, which other agents do not need
 
@@ -95,13 +102,14 @@ class Models:
                 retry=self._retry(),
                 limits=self.limits,
                 prices=self._prices(),
+                environment=environment(chosen.isolate_env) if chosen.isolate else None,
             )
             self._services[agent] = service(agent.name, settings)
         return self._services[agent]
 
     def services(self) -> dict[str, Service]:
         """The agents of the run that are not Python, by label; raises SettingsError."""
-        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_elsewhere(agent.name)}
+        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_apart(self._run, agent)}
 
     def _user(self) -> UserModel | None:
         if self._chosen.user_llm is None:
@@ -141,6 +149,14 @@ class Models:
         made = EmbeddingClient(model, retry=self._retry(), limits=limits, prices=self._prices())
         self._searching.append(made)
         return made
+
+    def _embedder(self, model: str) -> ModelClient:
+        """The client of an embedding model that somebody's own agent asks."""
+        from ...llm.endpoint.embeddings import EmbeddingAsChat
+
+        if model not in self._embedders:
+            self._embedders[model] = EmbeddingAsChat(self.embedding_client(model))
+        return self._embedders[model]
 
     async def why_no_judge(self) -> str | None:
         """Why the judge would fail every call, in a sentence; None where it answers, or nobody can tell."""
@@ -214,7 +230,7 @@ class Models:
         from ...evaluation.judges.review import Reviewer
         from ...evaluation.judges.user_judge import UserJudge
         from ...evaluation.progress.satisfaction import SatisfactionJudge
-        from ...llm.proxy import TrialEndpoint
+        from ...llm.endpoint.trial import TrialEndpoint
 
         cassette = self._cassette(slot, variant)
 
@@ -237,6 +253,8 @@ class Models:
             endpoint=TrialEndpoint(
                 self._open_proxy,
                 lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
+                embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
+                models=[named] if (named := agent_of(self._run, slot.agent).model) else [],
             ),
         )
 
@@ -268,7 +286,7 @@ class Models:
         return self._proxied[key]
 
     def _open_proxy(self) -> Proxy:
-        from ...llm.proxy import Proxy
+        from ...llm.endpoint.serving import Proxy
 
         if self._proxy is None:
             self._proxy = Proxy()

@@ -12,6 +12,7 @@ from ...users.names import MODEL_USERS, SCRIPTED, named_user, plays_a_model
 from ..collecting.agents import agents_of
 from ..collecting.task_files import searches_ask_models
 from ..run import Run
+from .apart import is_apart
 from .models import models
 from .sources import from_project
 
@@ -35,10 +36,6 @@ _OFFLINE = ("oracle", "noop", "faulty")
 _NO_MODEL = (
     "no model is called, so it has no effect; it applies to models named with --tau-agent-llm, --tau-user-llm or "
     "--tau-judge-llm"
-)
-_OWN_MODEL = (
-    "no model is named; if your agent asks one at context.endpoint, name that model with --tau-agent-llm, and the "
-    "option applies to it"
 )
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
@@ -112,7 +109,7 @@ def check_players(run: Run) -> None:
         made = models(run)
         made.services()
         for agent in agents_of(run):
-            if not is_elsewhere(agent.name):
+            if not is_apart(run, agent):
                 named_agent(agent.name, made.agents.get(agent.label))
         if chosen.user_name != SCRIPTED:  # who is there, and is imported when they play
             named_user(chosen.user_name, made.user)
@@ -152,13 +149,17 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
             else "the scripted one keeps to it; add --tau-user-llm, or leave the option out"
         )
         raise SettingsError(f"--tau-user-judge: there is no simulated customer to judge: {why}")
+    if "isolate" in run.settings.given and not brings_an_agent(run):
+        raise SettingsError("--tau-isolate: is for an agent of your own; name it with --tau-agent module:factory")
+    if "isolate_env" in run.settings.given and not chosen.isolate:
+        raise SettingsError("--tau-isolate-env: is for an isolated agent; add --tau-isolate")
     if "few_shot" in run.settings.given and all(agent.name != "few-shot" for agent in agents_of(run)):
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
     if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in agents_of(run)):
         raise SettingsError("--tau-agent-protocol: no agent is behind an address; name it with --tau-agent http://…")
-    for option in _ABOUT_ALL_MODELS if not (called or searches or elsewhere) else ():
+    for option in _ABOUT_ALL_MODELS if not (called or searches or brings_an_agent(run)) else ():
         if option in run.settings.given:
-            raise SettingsError(f"{_flag(option)}: {_OWN_MODEL if brings_an_agent(run) else _NO_MODEL}")
+            raise SettingsError(f"{_flag(option)}: {_NO_MODEL}")
 
 
 def _check_models(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:

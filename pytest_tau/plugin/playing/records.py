@@ -23,9 +23,13 @@ def conversation_line(nodeid: str, slot: Slot, simulation: Simulation) -> str:
 
 def line_of(nodeid: str, slot: Slot, finished: Finished) -> str:
     """A trial that has just been graded, whatever its test will make of it, as a line of the journal."""
+    return as_json(record_of(nodeid, slot, outcome_of_grade(finished), finished))
+
+
+def outcome_of_grade(finished: Finished) -> Outcome:
+    """The outcome of a graded trial whose test says no more than its grade."""
     error = ending(finished.simulation, finished.reward)
-    outcome = outcome_of(None if error is None else error(), played=True) or Outcome.ERROR
-    return as_json(record_of(nodeid, slot, outcome, finished))
+    return outcome_of(None if error is None else error(), played=True) or Outcome.ERROR
 
 
 def record_of(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...agents.names import is_elsewhere, named_agent
+from ...agents.names import named_agent
 from ...agents.prompts import oracle_plan
 from ...conversation.factories import checked_factory
-from ...conversation.faults import is_infra
+from ...conversation.faults import Verdict, whose_fault
 from ...conversation.limits import Limits
 from ...conversation.stalling import STALL
 from ...errors import TauError
@@ -25,6 +25,7 @@ from ..collecting.slot import Slot
 from ..private import parameters_of
 from ..run import Run
 from ..settings.reading import Settings
+from .apart import factory_of, is_apart
 from .models import TrialModels
 from .models import models as models_of
 from .trial import TrialRequest
@@ -79,12 +80,19 @@ def trial_request(
         raise pytest.UsageError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
         )
+    if chosen.isolate and getattr(agent, _INTERNAL, None) is None:
+        raise pytest.UsageError(
+            f"--tau-isolate: the agent {_name(agent)} of a fixture or hook is made in this process; name it as "
+            "module:factory with --tau-agent, or have the hook return that name"
+        )
     if chosen.user_from_command_line:
         user = _chosen_user(run, models)
 
-    def classify(error: BaseException) -> bool:
+    def classify(error: BaseException) -> Verdict:
         verdict = hook.pytest_tau_classify_error(exception=error)
-        return is_infra(error) if verdict is None else bool(verdict)
+        if verdict is None:
+            return whose_fault(error)
+        return "miss" if verdict == "miss" else bool(verdict)
 
     return TrialRequest(
         run=run,
@@ -160,8 +168,8 @@ def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
 
 
 def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:
-    if is_elsewhere(agent.name):
-        return name_factory(models_of(run).service(agent).agent, agent.shown_name)
+    if is_apart(run, agent):
+        return name_factory(factory_of(run, models_of(run).service(agent)), agent.shown_name)
     return name_factory(named_agent(agent.name, models.agent)(slot.task, slot.domain), agent.shown_name)
 
 

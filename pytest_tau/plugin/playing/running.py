@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,24 +16,26 @@ from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
-from ...errors import TrialCancelled
+from ...errors import TrialCancelled, describe
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
 from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
+from ...scrub import scrub
 from ...seeds import trial_seed
 from ..run import Run
 from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, play_until_valid
+from .leftovers import leftovers
 from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
 from .records import conversation_line, line_of
-from .trial import PLAYED, Finished, TrialRequest, Wait
+from .trial import BROKEN_OFF, GRADED, PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
     from ...schema.reward import CriterionResult, JudgeReview, Reward
@@ -174,8 +176,9 @@ def _play_and_grade(
         ended: list[Simulation] = []
         with players_do_not_decide():
             trial = make_trial(request, attempt, started)
-            # Kept before the agent is let go: its close() may take its time, or take the process down.
-            converse(trial, wait, lambda: ended.append(_keep_first(request, trial)))
+            with _keeping_what_is_broken_off(request, trial):
+                # Kept before the agent is let go: its close() may take its time, or take the process down.
+                converse(trial, wait, lambda: ended.append(_keep_first(request, trial)))
         if trial.abandoned:
             raise TrialCancelled("the trial was given up while its agent was being let go")
         simulation = ended[0]
@@ -187,7 +190,20 @@ def _play_and_grade(
         simulation = play_until_valid(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
+        leftovers(request.run).look()
     return _grade_and_keep(request, simulation, wait, started)
+
+
+@contextmanager
+def _keeping_what_is_broken_off(request: TrialRequest, trial: Trial) -> Iterator[None]:
+    """Keep a conversation that an exception of a player ends, for the record of its error: it has been paid for."""
+    try:
+        yield
+    except Exception as error:
+        if not (isinstance(error, TrialCancelled) or trial.conversation.over):
+            trial.end(Termination.TEST_ENDED, f"{type(error).__name__}: {scrub(describe(error))}".partition("\n")[0])
+            request.item.stash[BROKEN_OFF] = trial.simulation(agent=request.agent_name, user=request.user_name)
+        raise
 
 
 def _keep_first(request: TrialRequest, trial: Trial) -> Simulation:
@@ -218,7 +234,9 @@ def _grade_and_keep(
     request: TrialRequest, simulation: Simulation, wait: Wait, started: Callable[[Watched], None]
 ) -> Finished:
     def keep(finished: Finished) -> None:
-        spool(request.run).keep(line_of(request.item.nodeid, request.slot, finished))
+        line = line_of(request.item.nodeid, request.slot, finished)
+        request.item.stash[GRADED] = finished, line
+        spool(request.run).keep(line)
 
     return grade_watched(request, simulation, wait, started, keep)
 

@@ -12,6 +12,7 @@ from ..run import Run
 
 if TYPE_CHECKING:
     from ...conversation.attaching import Images
+    from ...conversation.faults import Verdict
     from ...conversation.limits import Limits
     from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
     from ...evaluation.explain import Explainer
@@ -50,7 +51,7 @@ class TrialRequest:
     explainer: Explainer | None
     satisfaction: SatisfactionJudge | None
     endpoint: Endpoint
-    classify: Callable[[BaseException], bool]
+    classify: Callable[[BaseException], Verdict]
     invalid: str
     timeout_as: str
     overflow_as: str
@@ -70,6 +71,10 @@ class Finished:
 
 PLAYED: pytest.StashKey[Simulation | None] = pytest.StashKey()
 """Where a test keeps its conversation, from its end until the trial is finished."""
+GRADED: pytest.StashKey[tuple[Finished, str] | None] = pytest.StashKey()
+"""Where it keeps a finished trial beside its line of the journal, which is long to write."""
+BROKEN_OFF: pytest.StashKey[Simulation | None] = pytest.StashKey()
+"""Where a test keeps a conversation that an exception of a player has broken off: what it took and cost is known."""
 
 
 class TrialRunner(Protocol):

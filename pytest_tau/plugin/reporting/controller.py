@@ -21,7 +21,7 @@ from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals, TrialFacts
 from ...printable import count_of, one_line
 from ...reports.history import result_of
-from ...reports.run_facts import EVALUATED, Fact, fact_lines, run_facts
+from ...reports.run_facts import EVALUATED, ISOLATION, Fact, fact_lines, run_facts
 from ...schema.record import TrialRecord
 from ...scrub import conceal
 from ..collecting.agents import agents_of, labels_of
@@ -36,14 +36,14 @@ from ..workers.transport import TRIAL, take
 from .early_stop import EarlyStop
 from .forecast_lines import forecast
 from .gates import Gates
-from .header import EVALUATE_ONE, WARNS, other_root, player_told, split_told
+from .header import EVALUATE_ONE, WARNS, isolation_told, other_root, player_told, split_told
 from .judges import known_judge
 from .kept import RunRecords
 from .pointing import Pointer
 from .probing import probe
 from .progress import ProgressReporter
 from .repeats import refuse_repeats
-from .rows import Label, Rows
+from .rows import Label, Place, Rows
 from .summary import write_lines, write_summary
 from .terminating import Terminating
 from .their_hooks import TheirHooks
@@ -107,11 +107,13 @@ class Controller:
         self._gates.check_trials(self._planned.values())
 
     def forecast(self) -> list[str]:
-        """What the planned trials take of models; said once, though every worker collects."""
+        """What the trials that are left take of models; said once, though every worker collects."""
         if self._foretold:
             return []
         self._foretold = True
-        lines, self._progress.expected_calls = forecast(self._run, self._by_agent, self._planned.total())
+        left = self._planned - Counter(found["task"] for nodeid in self._run.done if (found := _TRIAL.match(nodeid)))
+        lines, calls = forecast(self._run, lambda: self._by_agent(left), left.total(), self._place)
+        self._progress.expected_calls = calls
         return lines
 
     def probe(self) -> None:
@@ -120,14 +122,23 @@ class Controller:
             self._probed = True
             probe(self._run, self._planned.total() - len(self._run.done))
 
-    def _by_agent(self) -> dict[str, Counter[Label]]:
-        """The planned trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
+    def _by_agent(self, planned: Counter[str]) -> dict[str, Counter[Label]]:
+        """Trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
         found: dict[str, Counter[Label]] = {}
-        for test, trials in self._planned.items():
-            if (label := self._rows.of_task(test)) is not None:
-                domain = label[0].partition(", ")[0]  # without the agent and the way
-                found.setdefault(self._rows.agent_of_task(test), Counter())[domain, label[1]] += trials
+        for test, trials in planned.items():
+            if (place := self._place_of(test)) is not None:
+                found.setdefault(place.agent, Counter())[place[1:]] += trials
         return found
+
+    def _place(self, nodeid: str) -> Place | None:
+        found = _TRIAL.match(nodeid)
+        return self._place_of(found["task"]) if found else None
+
+    def _place_of(self, test: str) -> Place | None:
+        """What a test is about, by its node ID up to the trial's number."""
+        if (label := self._rows.of_task(test)) is None:
+            return None
+        return Place(self._rows.agent_of_task(test), label[0].partition(", ")[0], label[1])  # without the way
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -364,6 +375,7 @@ class Controller:
                 self._with_origin(name) if name in chosen.domain or not others else name for name in domains
             ),
             "tasks": ", ".join(chosen.tasks) if chosen.first_tasks is None else f"the first {chosen.first_tasks}",
+            ISOLATION: isolation_told(self._run),
             EVALUATED: "no model: these agents know or ignore the answers" if self._asks_no_model() else "",
             ENDED: self._ended,
             "parity": "on" if chosen.data is not None and chosen.parity is None else "",

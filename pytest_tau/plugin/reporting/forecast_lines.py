@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...environment.tasks import read_tasks
@@ -15,6 +16,7 @@ from ..run import Run
 
 if TYPE_CHECKING:
     from ...reports.forecast import Expected, Load
+    from .rows import Place
 
 # Customers whose every message is looked at by a supervisor.
 _ASKED_TWICE = ("verify", "reflection")
@@ -28,7 +30,9 @@ Planned = Mapping[tuple[str, str], int]
 """Trials by domain and task id."""
 
 
-def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int) -> tuple[list[str], float]:
+def forecast(
+    run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int, place: Callable[[str], Place | None]
+) -> tuple[list[str], float]:
     """What so many trials take, in lines, and how many calls of models that is.
 
     Nothing and 0 where no model is called, as in a replay, or none of the tasks is known.
@@ -38,6 +42,7 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
         planned: gives the trials of each agent by its label ("" where there is one), as far as node IDs tell them;
             those that they do not tell are taken to be like the others.
         trials: how many there are in all.
+        place: what a trial that is done was about, by its node ID.
     """
     used = models_in_use(run)
     if not used or run.settings.cassette == "replay":
@@ -52,13 +57,19 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
     if not of_all:
         return [], 0.0
     from ...reports.forecast import forecast_lines, mean
+    from .experiences import done_so_far, measured
+
+    how = done_so_far(run, place, known, partial(load_of, run)) if run.done else None
+    how = how or measured(run, used, {of.domain_name for of, _ in of_all})
+    experience = how[1] if how else {}
 
     def load(side: str) -> Load:
         """What a side takes: an agent in its own trials, the others in all."""
         who, _, label = side.partition(" ")
         its = expected.get(label, []) if who == "agent" else of_all
         share = sum(number for _, number in its) / sum(number for _, number in of_all)
-        return mean((load_of(run, side, of), number) for of, number in its) * (trials * share)
+        guess = mean((load_of(run, side, of), number) for of, number in its) * (trials * share)
+        return experience[side].correct(guess) if side in experience else guess
 
     made = models(run)
     loads = {side: load(side) for side in used}
@@ -72,6 +83,8 @@ def forecast(run: Run, planned: Callable[[], Mapping[str, Planned]], trials: int
         tokens=limits.budget_tokens if limits else None,
         explained=run.settings.explain,
         pictures=run.settings.images is None and any(of.has_pictures for of, _ in of_all),
+        source=how[0] if how else "",
+        guessed=[side for side in loads if side not in experience],
     )
     if brings_an_agent(run):
         lines.append(_UNSEEN)

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
+from ...agents.names import is_elsewhere
 from ...environment.tasks import read_splits
 from ...errors import TauError
 from ...printable import count_of
 from ...scrub import conceal
-from ..collecting.agents import public_name
+from ..collecting.agents import agents_of, public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
-from ..playing.players import evaluates, judges_customers, models_in_use, prompts_of
+from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
 from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of
 from ..run import BASE, Run, is_played
 from ..worker_messages import FromWorker
@@ -61,6 +62,7 @@ def header(run: Run) -> list[str]:
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += out_of_reach(run)
+    lines += [f"isolation {isolation_told(run)}"] if chosen.isolate and brings_an_agent(run) else []
     lines += _models(run)
     lines += [line] if (line := known_judge(run).line) else []
     if chosen.criteria:
@@ -122,6 +124,19 @@ def player_told(run: Run, side: str) -> str:
     return ", ".join(f"{player} ({', '.join(names)})" for player, names in players.items())
 
 
+def isolation_told(run: Run) -> str:
+    """Where the agents of the project are played, and so what they could read; "" where all are built in."""
+    if not brings_an_agent(run):
+        return ""
+    if not run.settings.isolate:
+        away = not from_project(run, "agent") and all(is_elsewhere(agent.name) for agent in agents_of(run))
+        return f"off, the agent is {'not ' if away else ''}in the process that has the answers"
+    from ...adapters.hiding import can_hide
+
+    hidden = "hidden from it" if can_hide() else "not hidden from it: this system cannot"
+    return f"on, the agent has a process of its own, and files of tasks are {hidden}"
+
+
 def _chosen_player(run: Run, side: str) -> str:
     chosen = run.settings
     return ", ".join(public_name(name) for name in chosen.agent_names) if side == "agent" else chosen.user_name
@@ -139,10 +154,13 @@ def _models(run: Run) -> Iterator[str]:
         left_out = [] if replayed else client.unsupported_parameters()
         without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
         yield f"{side} model {client.model}{given}{without}{_manner(run, side)}"
-    if used and (limits := _limits(run)):
+    own = brings_an_agent(run) and not any(side.partition(" ")[0] in ("agent", "endpoint") for side in used)
+    if (used or own) and (limits := _limits(run)):
         hosts = number_of_hosts(run)
         of = f" of {hosts} hosts, each" if hosts > 1 else ""
-        yield f"limits over all workers{of}: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+        told = ", ".join(f"{name} {value}" for name, value in limits.items())
+        which = "; for models that the agent asks at context.endpoint" if own and not used else ""
+        yield f"limits over all workers{of}: {told}{which}"
 
 
 def _limits(run: Run) -> dict[str, Any]:
@@ -188,7 +206,10 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
         trials = [item for item in items if is_played(item)]
         alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
         lines += [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
-        lines += [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]
+        for reason, number in alone.items():
+            lines.append(
+                f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"
+            )
     if run.is_worker:
         answer(run.config, FromWorker(tuple(lines)))  # nobody reads a worker's terminal
     return lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals, TrialFacts
@@ -17,6 +18,14 @@ from ..run import Run
 
 Label = tuple[str, str]
 """A row of the table, and the id of a task."""
+
+
+class Place(NamedTuple):
+    """What a trial is about: its agent's label, its domain and its task."""
+
+    agent: str
+    domain: str
+    task_id: str
 
 
 class Rows:

@@ -17,14 +17,15 @@ from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth
 from ..playing.handle import HANDLE
 from ..playing.outcomes import NotRun, outcome_of
-from ..playing.records import as_json, record_of
+from ..playing.records import as_json, outcome_of_grade, record_of
 from ..playing.rerun import rerun_command
-from ..playing.trial import PLAYED, Finished
+from ..playing.trial import BROKEN_OFF, GRADED, PLAYED, Finished
 from ..run import Run
 from ..workers.transport import NOT_RUN, TRIAL, put
 from .tracebacks import failure_repr, safe, user_facing
 
 if TYPE_CHECKING:
+    from ...schema.record import TaskWorth, TrialRecord
     from ...schema.reward import Conduct, Reward
 
 
@@ -43,8 +44,11 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if report.when == "teardown" and handle is not None:
         # pytest keeps its items to the end: nobody has memory for all conversations.
         del item.stash[HANDLE]
-        item.stash.setdefault(PLAYED, None)
-        del item.stash[PLAYED]
+        item.stash.setdefault(GRADED, None)
+        del item.stash[GRADED]
+        for key in (PLAYED, BROKEN_OFF):
+            item.stash.setdefault(key, None)
+            del item.stash[key]
     if handle is None or not (report.when == "call" or (report.when == "setup" and error is not None)):
         return
     finished = handle.end(error) if report.when == "call" else handle.started
@@ -52,6 +56,9 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     outcome = outcome_of(error, played=finished is not None and ran)
     if outcome is None:
         return
+    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(describe(error))}")
+    if outcome is Outcome.ERROR:
+        finished = handle.broken_off()
     if error is not None and finished is not None:
         if finished.simulation.termination_reason is Termination.TEST_ENDED:
             report.sections.append(("the conversation so far", _sendable(conceal(handle.verdict_text()))))
@@ -60,14 +67,13 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if outcome is Outcome.ERROR:  # verdicts say it themselves
         report.sections.append(("run exactly this trial again", _sendable(conceal(rerun_command(run, item)))))
     slot = handle.request.slot
-    note = None if error is None or finished else printable(f"{type(error).__name__}: {scrub(describe(error))}")
     played = item.stash.get(PLAYED, None)
     if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
         record = record_of(item.nodeid, slot, outcome, Finished(played, None), note, graded=False)
     else:
         record = record_of(item.nodeid, slot, outcome, finished, note)
-    record = record.model_copy(update={"audit": task_worth(handle.request)})
-    put(report, TRIAL, as_json(record))
+    worth = task_worth(handle.request)
+    put(report, TRIAL, _kept_line(item, finished, record, worth) or as_json(record.model_copy(update={"audit": worth})))
     if isinstance(item.parent, TaskFile):  # where every test has the same function, and maybe the same name
         heading = one_line(f"{record.domain}/{record.task_id}, trial {record.trial}")
         report.location = (*report.location[:2], heading)
@@ -88,6 +94,16 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
     if outcome.value == "missed" and run.settings.miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
+
+
+def _kept_line(
+    item: pytest.Item, finished: Finished | None, record: TrialRecord, worth: TaskWorth | None
+) -> str | None:
+    """The line that the spool has of a trial, where its report says no more than that."""
+    graded, line = item.stash.get(GRADED, None) or (None, None)
+    if graded is None or graded is not finished or worth is not None or record.note is not None or not record.graded:
+        return None
+    return line if record.outcome is outcome_of_grade(graded) else None
 
 
 def safety_properties(reward: Reward) -> list[tuple[str, object]]:

@@ -13,7 +13,7 @@ import pytest
 
 TASK_DIRS = "tau_task_dirs"
 HELP = "--tau-help"
-_ABOUT_HELP = "show all options of tau, also those that only experts need, and exit"
+_ABOUT_HELP = "show all options of tau, also those that only experts need; each has an ini twin (tau_k = 4)"
 
 Decides = Literal["agent", "result", "suite", "trial", "run"]
 """What an option decides, and so who looks at it:
@@ -156,6 +156,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of count run",
             "what to do with tool calls that a model writes as text (default: count them)",
         ),
+        _switch("agent", "isolate", "play your own agent in a process of its own: without tasks, results and keys"),
+        Option("agent", "isolate_env", "NAMES", "names", "variables of the environment that an isolated agent needs"),
         Option("trial", "few_shot", "FILE", "path", "transcripts for the few-shot agent, one JSON object per line"),
     ),
     "the simulated customer": (
@@ -173,7 +175,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "user_style",
             "STYLE",
             "text",
-            "how the model plays the customer: minimal, talkative, impatient, unsure",
+            "how the model plays the customer: minimal, talkative, impatient, unsure, people",
         ),
         Option(
             "result",

@@ -36,6 +36,8 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     agent_llm: tuple[str, ...] = ()
     agent_llm_args: str | None = None
     text_calls: str | None = None  # None: count
+    isolate: bool | None = None
+    isolate_env: tuple[str, ...] = ()
     few_shot: str | None = None
     images: Literal["send", "alt", "drop"] | None = None  # None: send
     user_llm: str | None = None

@@ -49,7 +49,7 @@ _MODULES = (
     "pytest_tau.agents.oracle",
     "pytest_tau.evaluation.explain",
     "pytest_tau.evaluation.progress.satisfaction",
-    "pytest_tau.llm.proxy",
+    "pytest_tau.llm.endpoint.serving",
     "pytest_tau.plugin.collecting.collection",
     "pytest_tau.plugin.collecting.trial_function",
     "pytest_tau.plugin.parent",

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.conversation.faults import Verdict
 from pytest_tau.conversation.replies import player
 from pytest_tau.errors import InfraError, PlayerError, TauError
 from pytest_tau.plugin.playing.requesting import criteria, name_factory
@@ -97,16 +98,20 @@ class QuotaExceeded(Exception):
     """As the example has it."""
 
 
-def test_what_is_a_providers_fault_a_hook_may_say(pytester: pytest.Pytester, trial: Make) -> None:
-    def faults() -> list[bool]:
-        classify = trial().request().classify
-        return [classify(error) for error in (QuotaExceeded(), InfraError("down"), ValueError())]
+class OutOfIdeas(Exception):
+    """Likewise."""
 
-    assert faults() == [False, True, False]
+
+def test_what_is_a_providers_fault_a_hook_may_say(pytester: pytest.Pytester, trial: Make) -> None:
+    def faults() -> list[Verdict]:
+        classify = trial().request().classify
+        return [classify(error) for error in (QuotaExceeded(), InfraError("down"), ValueError(), OutOfIdeas())]
+
+    assert faults() == [False, True, False, False]
     pytester.makeconftest(example("pytest_tau_classify_error"))
-    assert faults() == [True, True, False]
+    assert faults() == [True, True, False, "miss"]
     pytester.makeconftest("def pytest_tau_classify_error(exception): return False")
-    assert faults() == [False, False, False]
+    assert faults() == [False, False, False, False]
 
 
 def test_the_settings_stand_in_the_request(trial: Make) -> None:

@@ -42,6 +42,17 @@ def test_stands_before_the_tests(pytester: pytest.Pytester, serve: Serve) -> Non
     assert not [line for line in result.outlines if line.startswith("tau: forecast: 2 trials") and "unknown" in line]
 
 
+def test_a_resumed_run_goes_by_what_it_has_done(pytester: pytest.Pytester, serve: Serve) -> None:
+    server = serve(COMPETENT)
+    mock_run(pytester, ONE, AGENT)
+    calls = len(server.requests)
+    result = mock_run(pytester, ONE, AGENT, "--tau-k=4", "--tau-resume")
+    result.stdout.fnmatch_lines(
+        [f"tau: forecast: 3 trials, about {3 * calls} model calls, *", "tau: forecast: by the 1 trial done so far"]
+    )
+    assert len(server.requests) == 4 * calls
+
+
 def test_each_of_several_agents_counts_in_its_own_trials(pytester: pytest.Pytester) -> None:
     """The customer counts in the trials of all."""
     price = {"input": 40000, "output": 120000}

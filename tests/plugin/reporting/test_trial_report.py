@@ -58,7 +58,8 @@ def test_the_call_has_record_heading_and_properties_and_the_tear_down_the_proper
 def test_an_agents_bug_comes_with_the_command_that_runs_its_trial_again(pytester: pytest.Pytester, agent: str) -> None:
     pytester.makepyfile(agents=AGENTS)
     called, torn_down = reports(pytester, f"--tau-agent=agents:{agent}")
-    [(title, command)] = called.sections
+    *before, (title, command) = called.sections
+    assert [name for name, _ in before] == ["the conversation so far"] * (agent == "Raises")
     assert title == "run exactly this trial again"
     assert command.startswith("pytest 'tau/mock/complete_a_task.json::test_task[trial1]' ")
     assert command.endswith(f" --tau-agent=agents:{agent}")
@@ -80,7 +81,8 @@ def test_a_bug_is_told_and_noted_without_keys(pytester: pytest.Pytester, monkeyp
     called, _ = reports(pytester, "--tau-agent=agents:Raises")
     found = record(called)
     assert found is not None
-    assert (found["outcome"], found["note"], found.get("simulation")) == ("error", "ValueError: [key]", None)
+    assert (found["outcome"], found["note"], found["simulation"]["note"]) == ("error", *["ValueError: [key]"] * 2)
+    assert "a bug in the agent" not in str(called.sections)
     assert "[key]" in called.longreprtext
     assert "a bug in the agent" not in called.longreprtext
     assert dict(called.user_properties)["tau_reward"] == ""

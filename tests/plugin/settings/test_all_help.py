@@ -20,6 +20,9 @@ def test_help_has_those_that_one_meets_first_and_all_are_taken(pytester: pytest.
     assert len(first) == len(FIRST)
     assert set(FLAG.findall(text)) == first | {"--tau-help"}
     assert re.search(r"^tau: calls of models \(\d+ more: --tau-help\):$", text, re.MULTILINE)
+    ours = re.findall(r"^  (tau_\w+) \(", text, re.MULTILINE)
+    assert ours == ["tau_task_dirs"], "ini twins fill two screens, and say nothing"
+    assert "\n  markers (" in text
     assert pytester.parseconfig("--tau-max-inflight=3").getoption("--tau-max-inflight") == 3
 
 
@@ -28,3 +31,11 @@ def test_it_is_shown_and_nothing_else_is_done(pytester: pytest.Pytester) -> None
     assert result.ret == pytest.ExitCode.OK
     assert result.stdout.str().rstrip() == all_help().rstrip()
     assert list(pytester.path.iterdir()) == []
+
+
+def test_ini_values_stay_readable_while_help_is_shown(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ntau_k = 3")
+    pytester.makeconftest(
+        "def pytest_unconfigure(config):\n    if config.option.help: print('k is', config.getini('tau_k'))"
+    )
+    pytester.runpytest("-h").stdout.fnmatch_lines(["k is 3"])

@@ -25,6 +25,8 @@ SAMPLES = {
     "agent_llm_args": '{"temperature": 0}',
     "images": "alt",
     "few_shot": "shots.jsonl",
+    "isolate": "on",
+    "isolate_env": "OPENAI_API_KEY",
     "user_llm": "openai/u",
     "user_llm_args": '{"temperature": 1}',
     "user_style": "minimal",
@@ -76,7 +78,7 @@ SAMPLES = {
     "snapshot": "state",
     "progress": "0",
 }
-SWITCHES = {"user_judge", "explain", "satisfaction", "audit", "stop", "otel"}
+SWITCHES = {"user_judge", "explain", "satisfaction", "audit", "stop", "otel", "isolate"}
 ACTIONS = {"bless", "resume"}
 """They have no ini twin: nobody wants them in every run."""
 READ = {

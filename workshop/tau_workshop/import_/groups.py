@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import UserMessage
+
+from .domains import ANSWERS
 
 _HASHES = re.compile(r"\bHashes ((?:[0-9a-f]{16}(?:, )?)+)")
 _WORD = re.compile(r"[a-z]{3,}")
@@ -76,9 +78,9 @@ class Group:
         return [self.first.hash, *(one.hash for one in self.others)]
 
 
-def known_hashes(folder: Path) -> set[str]:
-    """The hashes of the conversations that are tasks in a folder already."""
-    found: set[str] = set()
+def known_hashes(folder: Path) -> dict[str, Path]:
+    """The hashes of the conversations that are tasks in a folder already, with the file of the task."""
+    found: dict[str, Path] = {}
     for file in task_files_in(folder) if folder.is_dir() else ():
         try:
             tasks = read_tasks(file)
@@ -87,18 +89,23 @@ def known_hashes(folder: Path) -> set[str]:
         for task in tasks:
             notes = task.description.notes if task.description else None
             if (hashes := _HASHES.search(notes or "")) is not None:
-                found |= set(hashes[1].split(", "))
+                found |= dict.fromkeys(hashes[1].split(", "), file)
     return found
 
 
 def own_keys(domain: Domain) -> set[str]:
-    """The keys of a domain's own records: they are its author's, and no person's."""
+    """The keys of a domain's own records: they are its author's, and no person's.
+
+    Of a domain that was inferred from a log they are stand-ins, and a customer may well have such a one: none stays.
+    """
+    if domain.base is not None and ANSWERS.name in domain.base.tables:
+        return set()
     bases = [base for base in (domain.base, domain.user_base) if base is not None]
     return {key for base in bases for table in base.tables.values() for key in table.raw}
 
 
 def without_duplicates(
-    conversations: Iterable[LoggedConversation], known: set[str]
+    conversations: Iterable[LoggedConversation], known: Container[str]
 ) -> tuple[list[LoggedConversation], int]:
     """Those that are new, each once, and how many were not."""
     fresh: dict[str, LoggedConversation] = {}

@@ -8,6 +8,7 @@ import urllib.parse
 import urllib.request
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ import pytest
 from pytest_tau import loopback
 from pytest_tau.errors import InfraError, SettingsError
 from pytest_tau.llm.cassette import Cassette
+from pytest_tau.llm.endpoint.asking import Refused
+from pytest_tau.llm.endpoint.chat import ChatRequest
+from pytest_tau.llm.endpoint.serving import Proxy
+from pytest_tau.llm.endpoint.trial import TrialEndpoint
 from pytest_tau.llm.limits import BudgetReached
 from pytest_tau.llm.protocol import ModelClient, ModelReply
-from pytest_tau.llm.proxy import Proxy, Refused, TrialEndpoint
 from pytest_tau.llm.retry import ProviderError
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.messages import ToolCall
@@ -36,7 +40,9 @@ class Served:
     def __init__(self, proxy: Proxy, client: ModelClient) -> None:
         self.named: list[tuple[str, dict[str, Any]]] = []
         self._client = client
-        self.trial = TrialEndpoint(lambda: proxy, self._for)
+        self.trial = TrialEndpoint(
+            lambda: proxy, self._for, embeddings_for=lambda model: self._for(model, {}), models=["fake/model"]
+        )
 
     def _for(self, model: str, parameters: Mapping[str, Any]) -> ModelClient:
         self.named.append((model, dict(parameters)))
@@ -92,16 +98,47 @@ def test_a_call_of_a_tool(proxy: Proxy) -> None:
     assert json.loads(call["function"]["arguments"]) == SELL.arguments
 
 
-def test_a_stream_is_one_event_and_its_end(proxy: Proxy) -> None:
-    served = Served(proxy, FakeModel(SELL))
+def test_a_stream_gives_each_call_and_then_its_arguments(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel(reply(None, SELL, SELL.model_copy(update={"id": "call_8"}))))
     _, text = served.post({**BODY, "stream": True, "stream_options": {"include_usage": True}})
     *events, last = [event.removeprefix("data: ") for event in text.split("\n\n") if event]
     assert last == "[DONE]"
-    said, ended, counted = (json.loads(event) for event in events)
-    assert said["choices"][0]["delta"]["tool_calls"][0]["index"] == 0
+    *said, ended, counted = (json.loads(event) for event in events)
+    first, *calls = [chunk["choices"][0]["delta"] for chunk in said]
+    assert first == {"role": "assistant", "content": ""}
+    assert [len(delta["tool_calls"]) for delta in calls] == [1, 1, 1, 1]
+    pieces = [delta["tool_calls"][0] for delta in calls]
+    assert [(piece["index"], piece.get("id")) for piece in pieces] == [
+        (0, "call_7"),
+        (0, None),
+        (1, "call_8"),
+        (1, None),
+    ]
+    assert [json.loads(piece["function"]["arguments"]) for piece in pieces[1::2]] == [SELL.arguments] * 2
     assert ended["choices"][0]["finish_reason"] == "tool_calls"
     assert counted["usage"]["total_tokens"] == 15
     assert served.named == [("some/model", {})]
+
+
+def test_a_call_that_nobody_can_carry_out_is_passed_on_as_it_was_written(proxy: Proxy) -> None:
+    broken = [{"id": "call_1", "name": "sell", "arguments": '{"item_id": kettle}'}]
+    told = replace(reply(None, problem="sell was called with arguments that are not JSON"), broken_calls=broken)
+    _, answer = Served(proxy, FakeModel(told)).post({**BODY, "tools": TOOLS})
+    [choice] = answer["choices"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["tool_calls"][0]["function"] == {"name": "sell", "arguments": '{"item_id": kettle}'}
+
+
+def test_thoughts_are_given_beside_the_text(proxy: Proxy) -> None:
+    _, answer = Served(proxy, FakeModel(replace(reply("Hi."), thoughts="A greeting."))).post(BODY)
+    assert answer["choices"][0]["message"]["reasoning_content"] == "A greeting."
+
+
+def test_settings_of_servers_at_home_are_passed_on(proxy: Proxy) -> None:
+    served = Served(proxy, FakeModel("Hi."))
+    given = {"chat_template_kwargs": {"enable_thinking": False}, "reasoning": {"effort": "low"}, "provider": {}}
+    assert served.post({**BODY, **given})[0] == 200
+    assert served.named == [("some/model", given)]
 
 
 @pytest.mark.parametrize("finish", ["length", "content_filter", "end_turn", None])
@@ -152,6 +189,7 @@ def test_what_no_agent_can_help_fails_the_trial(proxy: Proxy, error: Exception, 
         ({"model": "m", "messages": ["Hello?"]}, "the request has no list of messages"),
         ({**BODY, "tools": [7]}, "the tools of the request are not a list of objects"),
         ({**BODY, "n": 2}, "one completion is given for a request: leave n out"),
+        ({**BODY, "logprobs": True}, "the probabilities of tokens are not kept: leave logprobs out"),
         ({**BODY, "stream": True, "stream_options": "all"}, "the stream_options of the request are not an object"),
     ],
 )
@@ -192,9 +230,11 @@ def test_nothing_listens_before_somebody_asks_for_the_address() -> None:
 
 def test_other_paths(proxy: Proxy) -> None:
     served = Served(proxy, FakeModel("one"))
-    assert fetched(served.trial.url() + "/models") == (200, {"object": "list", "data": []})
-    for path in ("/embeddings", "/completions", ""):
+    _, listed = fetched(served.trial.url() + "/models")
+    assert [model["id"] for model in listed["data"]] == ["fake/model"]
+    for path in ("/completions", "/models", ""):
         assert served.post(BODY, path)[0] == 404
+    assert fetched(served.trial.url() + "/responses")[0] == 404
 
 
 def test_what_is_not_recorded_is_a_4xx_and_fails_the_trial(proxy: Proxy, tmp_path: Path) -> None:
@@ -230,9 +270,18 @@ def test_the_openai_client_speaks_with_it(proxy: Proxy) -> None:
 
 @pytest.mark.parametrize("model", ["oobabooga/http://127.0.0.1:9/steal", "huggingface/HTTPS://h.example", "x///y"])
 def test_a_model_does_not_bring_its_own_address(proxy: Proxy, model: str) -> None:
-    endpoint = TrialEndpoint(lambda: proxy, lambda name, given: pytest.fail("asked"))
     with pytest.raises(Refused, match="brings its own address"):
-        endpoint.complete({"model": model, "messages": [{"role": "user", "content": "hi"}]})
+        ChatRequest({"model": model, "messages": CHAT})
+    bodies: dict[str, dict[str, Any]] = {
+        "/chat/completions": {"messages": CHAT},
+        "/responses": {"input": "Hello?"},
+        "/messages": {"messages": CHAT, "max_tokens": 9},
+        "/embeddings": {"input": "Hello?"},
+    }
+    served = Served(proxy, FakeModel(AssertionError("nobody asks")))
+    for path, body in bodies.items():
+        status, answer = served.post({"model": model, **body}, path)
+        assert (status, "brings its own address" in answer["error"]["message"]) == (400, True), path
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,129 @@
+"""What one trial's agent reaches at its address: requests go through our client, and are billed to the trial."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InfraError, TauError
+from ...schema.messages import ToolCall
+from ..limits import BudgetReached
+from ..protocol import ModelClient, ModelReply
+from ..retry import ProviderError
+from .asking import Body, Refused
+from .chat import NAMED
+
+if TYPE_CHECKING:
+    from .serving import Proxy
+
+ClientFor = Callable[[str, Mapping[str, Any]], ModelClient]
+_NO_ANSWER = 502
+
+
+class TrialEndpoint:
+    """What one trial's agent reaches at its address.
+
+    Args:
+        proxy: gives the server, when it is needed.
+        client_for: gives the client for a model's name and the parameters of a request.
+        embeddings_for: gives the client for the name of an embedding model.
+        models: the names of the models that are known before anybody asks.
+
+    Attributes:
+        failure: why the trial cannot count, whatever its agent made of the answer: a request that is not the recorded
+            one, a model that cannot be called.
+        models: the names of the models.
+        responses: the chats of the responses so far, by id, for requests that go on from one.
+    """
+
+    def __init__(
+        self,
+        proxy: Callable[[], Proxy],
+        client_for: ClientFor,
+        *,
+        embeddings_for: Callable[[str], ModelClient] | None = None,
+        models: Sequence[str] = (),
+    ) -> None:
+        self._proxy = proxy
+        self._client_for = client_for
+        self._embeddings_for = embeddings_for
+        self._lock = threading.Lock()
+        self._url: str | None = None
+        self._unbilled: list[ModelReply] = []
+        self._called: list[Sequence[ToolCall]] = []
+        self.models = models
+        self.responses: dict[str, list[Body]] = {}
+        self.failure: Exception | None = None
+
+    def url(self) -> str:
+        """The base URL for a client of OpenAI's or Anthropic's APIs; it is listened at from now on."""
+        with self._lock:
+            if self._url is None:
+                self._url = self._proxy().open(self)
+            return self._url
+
+    def take_answers(self) -> list[ModelReply]:
+        """What has been answered since this was asked last."""
+        with self._lock:
+            asked, self._unbilled = self._unbilled, []
+        return asked
+
+    def take_calls(self) -> list[Sequence[ToolCall]]:
+        """The calls of each answer since this was asked last."""
+        with self._lock:
+            called, self._called = self._called, []
+        return called
+
+    def close(self) -> None:
+        """Answer no more: the trial is over."""
+        if self._url is not None:
+            self._proxy().forget(self)
+
+    def complete(self, chat: Body) -> ModelReply:
+        """The reply to a request for a chat completion; raises Refused."""
+        parameters = {name: value for name, value in chat.items() if name not in NAMED}
+
+        async def ask() -> ModelReply:
+            client = self._client_for(str(chat["model"]), parameters)
+            return await client.complete(
+                chat["messages"],
+                tools=chat.get("tools") or (),
+                tool_choice=chat.get("tool_choice"),
+                seed=chat.get("seed"),
+                response_format=chat.get("response_format"),
+            )
+
+        return self._ask(ask)
+
+    def embed(self, model: str, texts: Sequence[str]) -> ModelReply:
+        """The vectors of texts, as JSON; raises Refused."""
+        made = self._embeddings_for
+        if made is None:
+            raise Refused(404, "there are no embeddings here")
+        return self._ask(lambda: made(model).complete([{"content": text} for text in texts]))
+
+    def _ask(self, ask: Callable[[], Any]) -> ModelReply:
+        try:
+            reply: ModelReply = asyncio.run(_awaited(ask))
+        except BudgetReached as error:
+            raise Refused(429, str(error), "insufficient_quota") from None
+        except InfraError as error:
+            status = error.status if isinstance(error, ProviderError) else 0
+            raise Refused(status or _NO_ANSWER, str(error), "provider_error") from None
+        except TauError as error:
+            self.failure = self.failure or error
+            raise Refused(400, str(error)) from None
+        except Exception as error:
+            self.failure = self.failure or error
+            raise Refused(500, f"{type(error).__name__}: {error}", "bug") from None
+        with self._lock:
+            self._unbilled.append(reply)
+            if reply.tool_calls:
+                self._called.append(reply.tool_calls)
+        return reply
+
+
+async def _awaited(ask: Callable[[], Any]) -> Any:
+    return await ask()

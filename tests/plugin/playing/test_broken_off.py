@@ -1,0 +1,60 @@
+"""A conversation that an exception of the agent breaks off: kept with its steps and its cost, and played again."""
+
+import pytest
+
+from tests.plugin.inner import journal, mock_run
+
+AGENTS = """
+from pytest_tau import AssistantMessage, ToolCall
+
+
+class MaxTurnsExceeded(Exception):
+    pass
+
+
+class Agent:
+    error = KeyError
+
+    def __init__(self, context):
+        self.context = context
+        self.said = 0
+
+    def reply(self, messages):
+        self.said += 1
+        if self.said == 1:
+            calls = [ToolCall(id="c1", name="get_users", arguments={})]
+            return AssistantMessage(tool_calls=calls, cost=0.25)
+        raise self.error("oops")
+
+
+class Limited(Agent):
+    error = MaxTurnsExceeded
+
+
+class Asserts(Agent):
+    error = AssertionError
+"""
+
+
+@pytest.mark.parametrize("at_once", ["1", "2"])
+@pytest.mark.parametrize(
+    ("agent", "outcome", "ended"),
+    [
+        ("Agent", "error", "test_ended"),
+        ("Asserts", "error", "test_ended"),
+        ("Limited", "missed", "agent_error"),
+    ],
+)
+def test_what_was_played_is_kept(pytester: pytest.Pytester, agent: str, outcome: str, ended: str, at_once: str) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    options = (f"--tau-agent=agents:{agent}", "--tau-tasks=complete_a_task", f"--tau-concurrency={at_once}")
+    result = mock_run(pytester, *options)
+    [record] = journal(pytester.path)
+    assert record.simulation is not None
+    assert (record.outcome.value, record.simulation.termination_reason.value) == (outcome, ended)
+    assert record.simulation.agent_cost == 0.25
+    assert [message.role for message in record.simulation.messages][-2:] == ["assistant", "tool"]
+    if outcome == "error":
+        result.stdout.fnmatch_lines(["*the conversation so far*", "*get_users*"])
+        again = mock_run(pytester, *options, "--tau-resume")  # a bug is no verdict
+        again.stdout.fnmatch_lines(["1 replay: trials without a verdict that were played again*"])
