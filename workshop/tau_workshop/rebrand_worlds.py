@@ -141,9 +141,10 @@ class PolicyWorld:
             looks = tuple(step for step in one.atom.steps if step not in writes)
             return replace(one.atom, steps=looks, facts=())
         forbidden = [check for check in one.atom.checks if isinstance(check, NotCalled)]
-        for atom in self.atoms(plan.customer.key):
-            if about(atom, plan) != about(one.atom, plan):
-                continue
+        alike = [atom for atom in self.atoms(plan.customer.key) if about(atom, plan) == about(one.atom, plan)]
+        if any(atom.intent == one.atom.intent for atom in alike):
+            return None  # the same wish in words that are drawn otherwise: what would be done is not clear
+        for atom in alike:
             theirs = [step for step in atom.steps if step.name in self.planner.changes]
             no = [check for check in atom.checks if isinstance(check, NotCalled)]
             if writes and not theirs and all(any(covers(check, step) for check in no) for step in writes):
