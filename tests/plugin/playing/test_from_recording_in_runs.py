@@ -83,6 +83,7 @@ def test_baselines_and_gates(pytester: pytest.Pytester) -> None:
     worse.stdout.fnmatch_lines(["gate pass^1 >= 90 %: FAILED: *"])
 
 
+@pytest.mark.usefixtures("_litellm")
 def test_a_cassette_plays_it_again(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("litellm")
     replies = [calls(("cancel_order", {"order_id": "O7"})), says("It is cancelled. Good-bye.")]
