@@ -10,10 +10,12 @@ import pytest
 
 from pytest_tau.cli import main
 from tests.llm.server import Answer, ChatServer, Request, says
-from tests.recordings.logs import FORMATS
+from tests.recordings.framework_logs import FORMATS as FRAMEWORKS
+from tests.recordings.logs import FORMATS as PROGRAMS
 from tests.recordings.readers.test_formats import mutated
 from tests.workshop.import_.logs import cancelling, log, shop
 
+FORMATS = {**PROGRAMS, **FRAMEWORKS}
 OPENING = "Hello there, I want to get rid of a rug that I ordered by mistake."
 
 
