@@ -150,6 +150,19 @@ def test_a_reader_of_the_project(project: Path) -> None:
     assert list(tasks(project)) == ["own"]
 
 
+def test_a_finder_of_the_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The hook in conftest.py finds what no pattern knows."""
+    finder = "def pytest_tau_find_personal(text):\n    return [('town', one) for one in ['Vienna'] if one in text]\n"
+    (project / "conftest.py").write_text(finder, encoding="utf-8")
+    log(project / "log.jsonl", cancelling("O7", opening="I moved to Vienna and do not want the rug any more."))
+    assert imported("log.jsonl") == 0
+    assert "more removed; also by the project's own finder; read what was written" in capsys.readouterr().err
+    assert "I moved to town-1 and do not want" in json.dumps(tasks(project))
+    (project / "conftest.py").write_text(finder.replace("in ['Vienna']", "in [1 / 0]"), encoding="utf-8")
+    assert imported("log.jsonl", "--no-groups") == 2
+    assert "conftest.py:2: ZeroDivisionError: division by zero" in capsys.readouterr().err
+
+
 def mutate(seed: str, times: int) -> None:
     """Mutated logs through the whole command: it ends with a status and sentences, whatever they hold."""
     rng = random.Random(seed)
