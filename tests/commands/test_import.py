@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau import grade, load_domain, simulate
 from pytest_tau.cli import main
+from pytest_tau.environment.tasks import read_tasks
 from tests.llm.server import Answer, ChatServer, Request, says
 from tests.recordings.framework_logs import FORMATS as FRAMEWORKS
 from tests.recordings.logs import FORMATS as PROGRAMS
@@ -85,6 +87,11 @@ def test_what_an_author_says_takes_the_place_of_what_was_taken_as_right(
         assert said in capsys.readouterr().out
     assert set(tasks(project)) == {"conversation-O7", "conversation-O7_from_3"}
     assert "not_called" in json.dumps(tasks(project)["conversation-O7"])
+    # Both can be played.
+    domain = load_domain(project / "domains" / "shop")
+    for task in (one for file in (project / "tasks/shop").glob("*.json") for one in read_tasks(file)):
+        assert grade(task, simulate(task, domain), domain).passed
+        assert bool(task.initial_state and task.initial_state.message_history) is ("from" in task.id)
 
 
 def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
