@@ -62,7 +62,9 @@ def _begin_playing(run: Run) -> None:
     if not run.is_worker:
         from .reporting.checks import check
         from .reporting.exits import guard_exits
+        from .reporting.terminating import Ending
 
+        run.one(Ending)
         check(run)
         guard_exits(run)
 
