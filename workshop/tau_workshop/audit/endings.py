@@ -28,7 +28,6 @@ from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Task
 
-from ..compose.plans import covers
 from ..parts import load_workshop_part
 
 
@@ -118,10 +117,14 @@ def _play(path: Sequence[Action], task: Task, domain: Domain, rules: ModuleType,
     for step in path:
         if step.requestor == "assistant":
             broken += rules.breaches(env, step, said)
-            broken += [f"the task forbids {step.name}" for check in forbidden if covers(check, step)]
+            broken += [f"the task forbids {step.name}" for check in forbidden if _forbids(check, step)]
         if env.call(step.name, step.arguments, step.requestor).error and str(step) not in gold:
             return None
     return _End(env.state(), broken)
+
+
+def _forbids(check: NotCalled, step: Action) -> bool:
+    return check.name == step.name and all(step.arguments.get(key) == one for key, one in check.arguments.items())
 
 
 def render_disputes(suite: str, number: int, found: Sequence[EndingDispute]) -> Iterator[str]:
