@@ -36,6 +36,8 @@ _HELPS = {
     THOUGHTS: "taken out; the server's reasoning parser is off",
 }
 _STALLED = "stalled"
+NOT_COUNTED = ("Time-outs", "Context overflow")
+"""What lines begin with that tell what the score leaves out."""
 
 
 def incidents_told(incidents: Mapping[str, int]) -> list[str]:
