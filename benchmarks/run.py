@@ -21,6 +21,7 @@ NAMES = (
     "episodes",
     "datasets",
     "controller_memory",
+    "memory",
     "look_ahead",
     "limits",
     "model_calls",
