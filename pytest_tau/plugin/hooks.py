@@ -62,7 +62,9 @@ def _begin_playing(run: Run) -> None:
     if not run.is_worker:
         from .reporting.checks import check
         from .reporting.exits import guard_exits
+        from .reporting.terminating import Ending
 
+        run.one(Ending)
         check(run)
         guard_exits(run)
 
@@ -299,6 +301,14 @@ def pytest_runtest_makereport(
         forget(run, item)
         leftovers(run).end_run()
     return report
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In a worker: take off what was sent with a report; its terminal keeps all reports to the end."""
+    from .workers.transport import TRIAL, take
+
+    take(report, TRIAL)
 
 
 # What the hooks of the package lead to

@@ -43,6 +43,8 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been
         told = [public_name(one) for one in found.pop(name)]
         found |= {} if not told else {name: told[0] if len(told) == 1 else told}
+    if "isolate_env" in found:
+        found["isolate_env"] = ", ".join(found["isolate_env"])
     if "agent_command" in found:
         found["agent_command"] = conceal(str(found["agent_command"]))
     return found

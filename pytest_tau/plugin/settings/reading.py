@@ -38,7 +38,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     agent_llm_args: str | None = None
     text_calls: str | None = None  # None: count
     isolate: bool | None = None
-    isolate_env: tuple[str, ...] = ()
+    isolate_env: tuple[str, ...] | None = None
     few_shot: str | None = None
     images: Literal["send", "alt", "drop"] | None = None  # None: send
     user_llm: str | None = None
