@@ -146,7 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from .recording.resuming import select
 
         select(run, items)
-    if run.settings.stop:
+    if run.settings.stop or run.settings.policy_mutants:
         from .recording.resuming import in_rounds
 
         in_rounds(run, items)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_policy, load_spec
 from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
@@ -172,6 +173,10 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
     yield from second_person(task.user_scenario)
     if domain is not None:
         yield from task_problems(task, domain)
+        known = domain.rules.by_id
+        yield from (
+            f"rules: there is no rule '{one}'{suggestion(one, known)}" for one in task.guards if one not in known
+        )
 
 
 def _task_faults(task: Task, domain: Domain) -> Iterator[str]:

@@ -22,6 +22,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     k: int = 1
     tasks: tuple[str, ...] = ()
     perturb: str | None = None
+    policy_mutants: str | None = None
     faults: str | None = None
     split: str | None = None
     data: str | None = None
