@@ -5,6 +5,8 @@ others, these are for what is to be done yet: keeping and grading. Then the run 
 
 **Threads** that Python would wait for: the process ends without them, some seconds after the session.
 
+**No current folder:** where a player has removed the one it went to, the process goes back to where it began.
+
 **Copies of the process**, which a player has forked. They hold the run's output, so whoever reads it waits for them;
 they end with the run. What is no copy any more, as it runs another program, is left alone.
 """
@@ -49,7 +51,12 @@ class Leftovers:
         run.ending.callback(self.close)
 
     def look(self) -> None:
-        """See whether files can be opened still; from any thread."""
+        """See whether files can be opened still, and the current folder is there; from any thread."""
+        try:
+            os.getcwd()
+        except OSError:
+            with suppress(OSError):
+                os.chdir(self._run.here)
         if not self._may_open:
             return
         try:

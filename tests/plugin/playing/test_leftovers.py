@@ -1,5 +1,6 @@
 """What players leave behind in the process: forks of it, a low limit of recursion, open files without end."""
 
+import json
 import sys
 import threading
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.conversation.factories import import_factory
 from pytest_tau.plugin.playing import leftovers
 from tests.plugin.inner import apart, outcomes
 
@@ -99,3 +101,15 @@ def test_threads_of_players_do_not_keep_the_process(monkeypatch: pytest.MonkeyPa
         thread.join()
     assert told == [(run, "an agent, or another player, has left a thread behind", 30.0)]
     run.ending.close()
+
+
+def test_a_current_folder_that_was_removed_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert import_factory("json:JSONDecoder", "agent") is json.JSONDecoder
+    with ExitStack() as ending:
+        run: Any = SimpleNamespace(ending=ending, here=tmp_path)
+        leftovers.Leftovers(run).look()
+        assert Path.cwd() == tmp_path
