@@ -288,7 +288,11 @@ def test_what_it_raises_is_a_bug_that_is_named(
 @pytest.mark.parametrize(
     ("name", "reason", "told"),
     [
-        ("Exits", Termination.INFRASTRUCTURE_ERROR, "has ended with exit status 0 instead of answering: …out of luck"),
+        (
+            "Exits",
+            Termination.INFRASTRUCTURE_ERROR,
+            "AgentEnded: the process of the agent 'isolated_agents:chosen' has ended with exit status 0 instead of answering: …",
+        ),
         ("Crashes", Termination.INFRASTRUCTURE_ERROR, "has ended by the signal SIGSEGV instead of answering"),
         ("Provider", Termination.INFRASTRUCTURE_ERROR, "InfraError: ConnectionError: no way there"),
         ("Fault", Termination.AGENT_ERROR, "gave up"),
