@@ -291,7 +291,7 @@ def test_what_it_raises_is_a_bug_that_is_named(
         (
             "Exits",
             Termination.INFRASTRUCTURE_ERROR,
-            "AgentEnded: the process of the agent 'isolated_agents:chosen' has ended with exit status 0 instead of answering: …",
+            "AgentEnded: the process of the agent 'isolated_agents:chosen' has ended with exit status 0 instead of",
         ),
         ("Crashes", Termination.INFRASTRUCTURE_ERROR, "has ended by the signal SIGSEGV instead of answering"),
         ("Provider", Termination.INFRASTRUCTURE_ERROR, "InfraError: ConnectionError: no way there"),
