@@ -37,7 +37,6 @@ _ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
 _REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
 _RUN = 3
 _RECITED = 10
-_REASON = 300
 _FIRST = {"i", "i'm", "i've", "i'd", "i'll", "my", "mine", "me", "we", "our", "us"}
 _SECOND = {"you", "your", "yours", "you're"}
 
@@ -51,10 +50,10 @@ SPEAKS_AS_AGENT, REPEATS, RECITES, INVENTS, WRONG_FORM = (
 
 
 class Slip(NamedTuple):
-    """What is wrong with a reply, and what its model is told when it is asked again."""
+    """What is wrong with a reply, and what its model is to heed when it is asked again."""
 
     what: str
-    hint: str
+    hint: str = ""
 
 
 def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tools: Collection[str] = ()) -> Slip | None:
@@ -67,19 +66,16 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
         tools: the names of the customer's own tools.
     """
     if _TEMPLATE.search(text) or _JSON.search(text) or written_calls(text, tools):
-        return Slip(WRONG_FORM, "Write one plain message of the customer, without marks, labels or JSON.")
+        return Slip(WRONG_FORM, "It is one plain message, without marks, labels or JSON.")
     said = [one.text for one in messages if isinstance(one, AssistantMessage) and one.text]
     if any(_repeats(text, line) for line in said):
-        return Slip(REPEATS, f"You repeated what the agent said. Answer it, as the customer.{_reason(scenario)}")
+        return Slip(REPEATS)
     if _LABEL.search(text) or _speaks_as_agent(text, messages):
-        what = "That is what the agent would say. You are the customer and want something."
-        return Slip(SPEAKS_AS_AGENT, f"{what}{_reason(scenario)}")
+        return Slip(SPEAKS_AS_AGENT)
     if _recites(text, scenario):
-        return Slip(RECITES, "Never repeat your instructions. Say it in the customer's own words.")
+        return Slip(RECITES, "Use words of my own.")
     if invented := _invented_ids(text, scenario, messages):
-        return Slip(
-            INVENTS, f"Nobody has told you {', '.join(invented)}. What you do not know, you say you do not know."
-        )
+        return Slip(INVENTS, f"I have never heard of {', '.join(invented)}; what I do not know, I say that I do not know.")
     return None
 
 
@@ -88,12 +84,6 @@ def with_end_mark(text: str) -> str:
     if any(mark in text for mark in USER_STOP_TOKENS) or (found := _MARK.search(text)) is None:
         return text
     return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
-
-
-def _reason(scenario: UserScenario) -> str:
-    """What the customer is there for, as far as the scenario says so in a text of its own."""
-    told = scenario.instructions
-    return "" if isinstance(told, str) else f" You are here for this: {told.reason_for_call[:_REASON]}"
 
 
 def _words(text: str) -> list[str]:

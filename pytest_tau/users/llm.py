@@ -10,11 +10,10 @@ from ..llm.chat import Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import ASKED_AGAIN, END_MARK, ROLE_LOST, AnyMessage, UserMessage
 from .guard import Slip, slip, with_end_mark
-from .prompts import GUARD_HINT, Guidelines, check_style, system_prompt
+from .prompts import Guidelines, check_style, guard_hint, system_prompt
 
 AGAIN = 2
 """How often a reply that falls out of the role is asked for again."""
-_DRAFT = 500
 
 
 class LLMUser:
@@ -58,9 +57,7 @@ class LLMUser:
             if len(slips) == AGAIN:
                 return reply, slips, wrong.what
             slips.append(wrong.what)
-            reply = await self._ask(
-                messages, user(GUARD_HINT.format(said=self._spoken_text(reply)[:_DRAFT], hint=wrong.hint))
-            )
+            reply = await self._ask(messages, user(guard_hint(self._scenario, messages, wrong.hint)))
         return reply, slips, None
 
     def _slip(self, messages: list[AnyMessage], reply: ModelReply) -> Slip | None:
