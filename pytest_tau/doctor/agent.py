@@ -205,7 +205,8 @@ def _room(line: ModelLine, longest: LongestPrompt, read: int, more: str) -> Doct
     whose = f"the longest prompt with its tools has {read:,} tokens ({longest.task_id})"
     told = f"{whose}, with a conversation about {needs:,}"
     if window is None:
-        return ok(line.side, "context window", f"{told}; nobody tells how many the window holds")
+        advice = f"see that the server was started with at least so many: {more}"
+        return warning(line.side, "context window", f"{told}; nobody tells how many the window holds", advice)
     if window < needs:
         return failure(line.side, "context window", f"{told}, and the window holds {window:,}", more)
     if window < 2 * needs:

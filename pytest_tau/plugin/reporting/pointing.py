@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from ...metrics.totals import Totals
-from ...printable import count_of
 from ..private import say
 from ..run import Run
 
 FIRST = 3
 """So many trials, or all there are."""
 LINE = (
-    "tau: none of the first {} passed: if that is not what you expect of these models, `pytest-tau doctor` with the "
+    "tau: {}: if that is not what you expect of these models, `pytest-tau doctor` with the "
     "options of this run says in a minute whether they are set up as it needs them"
 )
 
@@ -34,4 +33,5 @@ class Pointer:
             self._waits = False
         elif done >= FIRST or 0 < planned <= done:
             self._waits = False
-            say(self._run.config, [LINE.format(count_of(done, "trials"))])
+            first = "the first trial did not pass" if done == 1 else f"none of the first {done:,} trials passed"
+            say(self._run.config, [LINE.format(first)])
