@@ -25,7 +25,7 @@ class LangGraphAgent:
     def __init__(self, context: AgentContext) -> None:
         tools, endpoint = langchain_tools(context), context.endpoint
         chat = ChatOpenAI(model=os.environ["MODEL"], base_url=endpoint, api_key=SecretStr("none") if endpoint else None)
-        model = chat.bind_tools(tools, parallel_tool_calls=False)
+        model = chat.bind_tools(tools)
 
         def call_model(state: MessagesState) -> dict[str, Any]:
             return {"messages": [model.invoke([("system", context.policy), *state["messages"]])]}

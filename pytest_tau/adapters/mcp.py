@@ -13,12 +13,14 @@ import secrets
 import socket
 import threading
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..conversation.protocols import ContextTool
 from ..errors import SettingsError, TauError, describe
 
 INSTALL = "to serve tools over MCP install the extra: pip install 'pytest-tau[mcp]'"
+_API = 2  # the release from which on the SDK has the API that is used here
 _PATH = "mcp"
 _ERROR = "Error: "  # what the text of a failed call begins with, in every domain
 _GRACE = 2.0
@@ -58,6 +60,16 @@ class McpServer:
             listening.close()
 
 
+def require_sdk(otherwise: str) -> None:
+    """Raise SettingsError with this sentence where the MCP SDK is missing, or too old."""
+    try:
+        release = version("mcp")
+    except PackageNotFoundError:
+        raise SettingsError(otherwise) from None
+    if int(release.partition(".")[0]) < _API:
+        raise SettingsError(f"{otherwise} (mcp {release} is installed, and {_API}.3 is needed)")
+
+
 def _token(path: str) -> str | None:
     token, _, rest = path.partition("/")
     return token if rest.rstrip("/") == _PATH else None
@@ -67,6 +79,7 @@ class _Listening:
     """The server's thread, and the port it listens at."""
 
     def __init__(self, server: McpServer) -> None:
+        require_sdk(INSTALL)
         try:
             import uvicorn
             from mcp.server.lowlevel import Server

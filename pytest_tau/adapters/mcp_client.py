@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import SettingsError, reason
 from ..printable import one_line
+from .mcp import require_sdk
 
 _SECONDS = 30.0
 
@@ -23,10 +24,9 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
     Raises:
         SettingsError: the SDK is missing, the server does not answer, or it has no tools.
     """
+    require_sdk("an MCP server is asked with the MCP SDK: pip install 'pytest-tau[mcp]'")
     try:
         tools, answers = asyncio.run(asyncio.wait_for(_ask_server(url), _SECONDS))
-    except ImportError:
-        raise SettingsError("an MCP server is asked with the MCP SDK: pip install 'pytest-tau[mcp]'") from None
     except Exception as error:  # the SDK raises groups of whatever its transport raises
         cause: BaseException = error
         while isinstance(cause, BaseExceptionGroup):

@@ -1,14 +1,15 @@
 """An agent that knows the answers: it walks the gold actions as a polite agent would.
 
-It asks what the customer knows, looks things up, proposes every change and waits for the yes, acts, asks the customer
-for what has to be done on their side, and tells what must be told. Where it misses, the task is wrong.
+It asks what the customer wants and knows until all of it is told, looks things up, proposes every change and waits
+for the yes, acts, asks the customer for what has to be done on their side, and tells what must be told. Where it
+misses, the task is wrong.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain, cycle, groupby
 from typing import Any
 
 from ..conversation.protocols import AgentContext
@@ -22,6 +23,7 @@ from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, To
 from ..schema.scenario import Instructions, Later
 from ..schema.task import EvaluationCriteria, Task
 from ..users.scripted import CONFIRM_CUE, instruct
+from .hearing import Hearing
 from .sight import Sight
 
 # What only asks the customer for something takes no agreement.
@@ -29,6 +31,11 @@ ASKING = frozenset(tools_of(DeskTools))
 TRANSFER_TOOL = "transfer_to_human_agents"
 # The ready-made tool of a domain with documents.
 READ_TOOL, DOCUMENT = "read_document", "document_id"
+MORE = (
+    "Thank you. What else can you tell me?",
+    "I see. Is more to be said about this?",
+    "Please go on: how does it continue?",
+)
 TRANSFER_SENTENCE = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
 
 
@@ -50,11 +57,13 @@ class Oracle:
         self._sight = sight
         writes = {tool.name for tool in context.tools if tool.writes and tool.name not in ASKING}
         self._solo = context.ticket is not None or any(tool.name == DONE_TOOL for tool in context.tools)
-        moves = _solo_moves(task) if self._solo else _moves(task, writes, sight, asks=asks)
+        self._hears = Hearing(task)
+        moves = _solo_moves(task) if self._solo else _moves(task, writes, sight, self._hears, asks=asks)
         self._moves = chain(_reading(task, {tool.name for tool in context.tools}), moves)
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The next move; once all are made, a closing word. Raises AgentFault where ``strict`` says so."""
+        self._hears.messages = messages
         if self._sight is not None:
             self._sight.look(messages)
         if self._strict:
@@ -110,12 +119,17 @@ def _reading(task: Task, tools: set[str]) -> Iterator[AssistantMessage]:
             yield _call(Action(action_id=f"read_{one}", name=READ_TOOL, arguments={DOCUMENT: one}))
 
 
-def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> Iterator[AssistantMessage]:
+def _moves(
+    task: Task, writes: set[str], sight: Sight | None, hears: Hearing, *, asks: bool
+) -> Iterator[AssistantMessage]:
     instructions = task.user_scenario.instructions
     if isinstance(instructions, Instructions) and instructions.known_info:
         yield _say("I am glad to help. What details can you give me, so that I can look this up?")
         for _ in instructions.known_info.splitlines()[1:] if instructions.piecemeal else ():
-            yield _say("Thank you. What else can you tell me?")
+            yield _say(MORE[0])
+    more = cycle(MORE)
+    while hears.expects_more():
+        yield _say(next(more))
     for one in task.user_scenario.attach or []:
         if one.when == "asked_for":
             yield _say(f"Could you send me your picture, {_spoken_name(one.image)}, please?")
@@ -126,7 +140,8 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
         return [] if told else what_to_tell(sight.known_task() if sight else task)
 
     for moments, actions in _stages(task):
-        yield from map(_moment, moments)
+        for moment in moments:
+            yield from _until_heard(_moment(moment), hears)
         for kind, group in groupby(actions, key=lambda action: _kind(action, writes)):
             steps = list(group)
             if kind == "transfer" and (known := telling()):
@@ -134,7 +149,8 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
                 yield _say(f"{_account(known)} {offer}")
                 told = True
             if kind == "write" and asks:
-                yield proposal_of([sight.believed_action(action) if sight else action for action in steps])
+                proposal = proposal_of([sight.believed_action(action) if sight else action for action in steps])
+                yield from _until_heard(proposal, hears)
             for step in steps:
                 action = sight.believed_action(step) if sight else step
                 yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
@@ -142,6 +158,13 @@ def _moves(task: Task, writes: set[str], sight: Sight | None, *, asks: bool) -> 
     account = [_account(known)] if (known := telling()) else []
     if transferred or account:
         yield _say(" ".join([*account, *[TRANSFER_SENTENCE] * transferred]))
+
+
+def _until_heard(line: AssistantMessage, hears: Hearing) -> Iterator[AssistantMessage]:
+    """A line, again for as long as the customer answers with more of what they want."""
+    yield line
+    while hears.put_off():
+        yield line
 
 
 def _spoken_name(name: str) -> str:

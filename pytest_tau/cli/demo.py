@@ -86,9 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
     for line in lines:
         if line.startswith("gate "):
             _say(fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    "), red=True)
+    report = folder / "report.html"
+    if not report.is_file() or not any("FAILED: worse:" in line for line in lines):
+        raise TauError(f"the demo's second run came to no verdict: {_end_of(lines)}")
     _say(_READ)
     _quote(folder)
-    report = folder / "report.html"
     opened = not arguments.no_browser and _open(report)
     _say(f"\nThe report{', opened in your browser' if opened else ''}: {report}\n")
     _say(_OWN)
@@ -116,6 +118,10 @@ def _pytest(folder: Path, options: list[str], *, expected: int) -> list[str]:
     if done.returncode != expected:
         raise TauError(f"the demo's run ended with {done.returncode}: {(done.stderr or done.stdout)[-500:].strip()}")
     return done.stdout.splitlines()
+
+
+def _end_of(lines: list[str]) -> str:
+    return " ".join(" ".join(lines).split())[-500:]
 
 
 def _summary(lines: list[str]) -> str:

@@ -27,8 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ..metrics.tally import tally
     from ..printable import printable
     from ..reports.history import result_of
+    from ..reports.notes import notes
     from ..reports.run_facts import fact_lines, run_facts
-    from ..reports.terminal import notes, summary_table
+    from ..reports.terminal import summary_table
 
     merged = merge(arguments.runs, arguments.output)
     totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(early_decisions(merged.run)))

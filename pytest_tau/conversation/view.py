@@ -44,6 +44,10 @@ class AgentView:
         """Policy, ticket or plan, as the agent reads it."""
         return text
 
+    def policy(self, text: str) -> str:
+        """The policy as the agent reads it."""
+        return self.text(text)
+
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
         """The tools in the order and the words in which they are shown."""
         return tools
@@ -75,6 +79,10 @@ class Views(AgentView):
     def text(self, text: str) -> str:
         """As each view puts it, one after the other."""
         return reduce(lambda seen, view: view.text(seen), self._views, text)
+
+    def policy(self, text: str) -> str:
+        """As each view puts it, one after the other."""
+        return reduce(lambda seen, view: view.policy(seen), self._views, text)
 
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
         """As each view shows them."""
@@ -182,7 +190,7 @@ def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
 
     return replace(
         context,
-        policy=view.text(context.policy),
+        policy=view.policy(context.policy),
         ticket=None if context.ticket is None else view.text(context.ticket),
         plan=None if context.plan is None else view.text(context.plan),
         tools=tuple(

@@ -187,7 +187,7 @@ def _load(
         spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None:
-        policy = f"{policy.rstrip()}\n\n{safety_section(folder, spec.safety)}"
+        policy = f"{policy.rstrip()}\n\n{_read_safety(folder, spec.safety)}"
     dual_policy = _read_policy(folder / "policy_dual.md") if spec.dual_only and texts == folder else None
     marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"
     user_base = None
@@ -362,6 +362,11 @@ def _read_policy(path: Path) -> str:
 
 def safety_section(folder: Path, named: str) -> str:
     """The section on safety, privacy and ethics: a version of ours, or a file of the folder; raises DomainError."""
+    return without_marks(_read_safety(folder, named))
+
+
+def _read_safety(folder: Path, named: str) -> str:
+    """The section with the marks that name its rules; raises DomainError."""
     if named.endswith(".md"):
         return _read_policy(folder / named)
     ours = {

@@ -14,7 +14,8 @@ from statistics import fmean
 
 from ..printable import count_of
 from .breakdown import pass_at_k
-from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict, compare
+from .compare import ALPHA, Comparison, compare
+from .comparison_told import LIKE_THESE, describe
 from .family import as_family
 from .gate import NO_VIOLATION, Gate, refusal
 from .intervals import Interval, interval_of, mean_interval, these_tasks_interval
@@ -25,9 +26,9 @@ from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .shared_tasks import each_task_once, shared_task
 from .task_results import GateResult, GateState, TaskResult
-from .wording import EDGE, beside, dollars, p_value, percent, some
+from .wording import EDGE, beside, dollars, percent, required, some
 
-LIKE_THESE, THESE = "tasks like these", "these tasks"
+THESE = "these tasks"
 
 
 def evaluate(
@@ -158,42 +159,8 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     answer = True if found.unchanged else found.no_regression if gate.metric == "no regression" else found.no_drop_over
     said = describe(found)
     if gate.metric == "no drop over" and not found.unchanged:
-        said = f"{said}; asked: lower end > {-100 * found.margin:+.1f} points"
+        said = f"{said}; {required('>', f'{-100 * found.margin:+.1f} points', 'lower')}"
     return GateResult(gate, states[answer], said, found)
-
-
-def describe(found: Comparison) -> str:
-    """A comparison in a sentence or three."""
-    points = f"{100 * found.difference:+.1f} points [{100 * found.low:+.1f} … {100 * found.high:+.1f}]"
-    change = f"pass^{found.k} {percent(found.before)} → {percent(found.after)} over {found.tasks} common tasks"
-    drop = f"P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
-    lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {_chance(found)}, {drop}"]
-    if found.unchanged:
-        lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, each of them passed as often as before"]
-    if found.left_out:
-        left_out = f"{count_of(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
-        lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
-    if found.lost:
-        lines.append(f"from always to never: {some(list(found.lost))}")
-    if found.gained:
-        lines.append(f"from never to always: {some(list(found.gained))}")
-    if found.trials is not None:
-        lines.append(f"about {count_of(found.trials, 'trials')} a task in both runs would settle it")
-    return "; ".join(lines)
-
-
-def _chance(found: Comparison) -> str:
-    """The p-value that the verdict rests on, and which rule it comes from."""
-    worse, better = found.adjusted or (found.p_regression, found.p_better)
-    adjusted = f" (Holm-adjusted for {found.family} comparisons)" if found.family > 1 else ""
-    if found.verdict is Verdict.WORSE and found.by_guard:
-        mean = f"of the mean {p_value(found.p_worse)}"
-        limit = f"asked: at most {GUARD_SHARE * found.alpha:.2g}"
-        return f"by the guard over single tasks {p_value(worse * GUARD_SHARE)}{adjusted}, {limit}, {mean}"
-    level = f" (one-sided level {percent(found.alpha, 2)})" if found.alpha != ALPHA else ""
-    if found.family > 1:
-        return f"{p_value(min(worse, better))}{adjusted}{level}"
-    return f"{p_value(min(found.p_worse, found.p_better))}{level}"
 
 
 def value_of(gate: Gate, counts: Mapping[tuple[int, int], int]) -> float | None:
@@ -233,17 +200,33 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if shared:
         asked, mean = len(shared), fmean(shared)
         value = _end(gate, mean_interval(shared)) if gate.bound else mean
-    over = f"over {count_of(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
-    said = f"{gate.name} is {beside(mean, gate.threshold)} {over}{_missing(gate, tasks)}"
+    over = f" over {count_of(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
+    if asked == len(tasks) and not shared:
+        over = _counted(gate, counts) or over
+    said = f"{gate.name} is {beside(mean, gate.threshold)}{over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
         opposite = replace(gate, bound=end)  # type: ignore[arg-type]
         other = _end(opposite, mean_interval(shared)) if shared else value_of(opposite, counts) or 0.0
         low, high = sorted((value, other))
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
-    limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
     state = GateState.HELD if gate.holds(value) else GateState.FAILED
-    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, value)}")
+    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, value), gate.bound)}")
+
+
+def _counted(gate: Gate, counts: Counter[tuple[int, int]]) -> str:
+    """What pass^1 or pass^k is the share of, where it is simply that: all tasks were played as often."""
+    if gate.metric != "pass^" or len({trials for _, trials in counts}) > 1:
+        return ""
+    trials = max(trials for _, trials in counts)
+    if gate.k == trials:
+        solved = sum(count for (passed, _), count in counts.items() if passed == trials)
+        each = f" in all {trials} conversations" if trials > 1 else ""
+        return f": {solved} of {count_of(counts.total(), 'tasks')} solved{each}"
+    if gate.k > 1:
+        return ""
+    passed = sum(passed * count for (passed, _), count in counts.items())
+    return f": {passed} of {counts.total() * trials} conversations succeeded ({count_of(counts.total(), 'tasks')})"
 
 
 def _of_shared(gate: Gate, tasks: Sequence[TaskResult]) -> list[float]:
@@ -267,9 +250,9 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     share = (again + missing * gate.asks_for_little) / planned
     state = GateState.HELD if gate.holds(share) else GateState.FAILED
     lacking = f" and {missing} have no verdict" if missing else ""
-    what = f"{count_of(planned, 'trials')} {'was' if planned == 1 else 'were'} played again"
+    what = f"{count_of(planned, 'trials')} {'was' if again == 1 else 'were'} played again"
     said = f"{again} of {what}{lacking} ({beside(share, gate.threshold)})"
-    return GateResult(gate, state, f"{said}; asked: {gate.operator} {beside(gate.threshold, share)}")
+    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, share))}")
 
 
 def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeErrors | None = None) -> GateResult:
@@ -299,9 +282,8 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     if low is not None and high is not None:
         said += f", 95 % interval {percent(low)} … {percent(high)}"
     said += ", as something is unclear that a judge could decide" if len(ends) > 1 else ""
-    limit = " ".join(filter(None, (f"{gate.bound} end" if gate.bound else "", gate.operator)))
     state = _state(gate, [end for end in ends if end is not None])
-    return GateResult(gate, state, f"{said}; asked: {limit} {beside(gate.threshold, near)}")
+    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, near), gate.bound)}")
 
 
 def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
@@ -371,7 +353,7 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         return GateResult(gate, GateState.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
     total = sum(costs.values())
     state = GateState.HELD if gate.holds(total) else GateState.FAILED
-    said = f"the run cost {dollars(total)}{lacking}; asked: {gate.operator} {dollars(gate.threshold)}"
+    said = f"the run cost {dollars(total)}{lacking}; {required(gate.operator, dollars(gate.threshold))}"
     return GateResult(gate, state, said)
 
 

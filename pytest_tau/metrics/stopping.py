@@ -24,14 +24,15 @@ from random import Random
 from typing import Literal
 
 from .compare import ALPHA
+from .comparison_told import describe
 from .gate import NO_VIOLATION, Gate
-from .gate_verdict import coverage_problem, describe, estimate, gate_comparison, value_of
+from .gate_verdict import coverage_problem, estimate, gate_comparison, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
 from .student import spread_of
 from .task_results import GateResult, GateState, TaskResult
 from .variance import components
-from .wording import percent
+from .wording import percent, required
 
 Rule = Literal["certain", "predicted", "bound"]
 DRAWS = 1000
@@ -244,8 +245,7 @@ def _range(gate: Gate, kinds: Kinds) -> str:
         return "each task's verdict stays"
     ends = [value_of(gate, _complete_trials(kinds, lent)) for lent in (0, 1)]
     low, high = (0.0 if end is None else end for end in ends)
-    asked = f"asked: {gate.operator} {percent(gate.threshold)}"
-    return f"{_name(gate)} ends between {percent(low)} and {percent(high)}; {asked}"
+    return f"{_name(gate)} ends between {percent(low)} and {percent(high)}; {_required(gate)}"
 
 
 def _estimate_now(gate: Gate, kinds: Kinds) -> str:
@@ -254,8 +254,12 @@ def _estimate_now(gate: Gate, kinds: Kinds) -> str:
     for (passed, graded, _), count in kinds.items():
         now[passed, graded] += count
     value = None if gate.every_task else value_of(replace(gate, bound="", these_tasks=False), now)
-    asked = f"asked: {_name(gate)} {gate.operator} {percent(gate.threshold)}"
-    return asked if value is None else f"until then {gate.name} is {percent(value)}; {asked}"
+    until = "" if value is None else f"until then {gate.name} is {percent(value)}; "
+    return f"{until}{_required(gate)}"
+
+
+def _required(gate: Gate) -> str:
+    return required(gate.operator, percent(gate.threshold), gate.bound)
 
 
 def _name(gate: Gate) -> str:

@@ -33,6 +33,18 @@ def beside(value: float, other: float) -> str:
     return percent(value, digits)
 
 
+def required(operator: str, number: str, end: str = "") -> str:
+    """What a gate asks for, in words.
+
+    Args:
+        operator: how it compares.
+        number: with what, as it is to be read.
+        end: "lower" or "upper" end of an interval, where that is compared.
+    """
+    words = {">=": "{} required", ">": "more than {} required", "<=": "at most {} allowed", "<": "less than {} allowed"}
+    return words[operator].format(number) + (f" of its {end} end" if end else "")
+
+
 def dollars(value: float) -> str:
     """USD with two decimals, and three figures where it is less than ten cents."""
     if not 0 < value < 0.1:

@@ -7,6 +7,7 @@ them, and the readers of formats only have to find the messages.
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -34,6 +35,13 @@ _ROLES = {
 # Of LangChain's serialised messages: the class, without "Message" and "Chunk".
 _CLASSES = {"Human": "user", "AI": "assistant", "System": "system", "Tool": "tool", "Function": "tool"}
 _PICTURES = {"image", "image_url", "input_image", "uri", "blob", "file", "audio", "input_audio"}
+_ITEMS = {"message", "reasoning"} | {
+    f"{kind}_call{end}" for kind in ("function", "custom_tool", "mcp") for end in ("", "_output")
+}
+_HOLDERS = frozenset(
+    ["messages", "items", "input", "request", "response", "traj", "attributes", "run_type", "conversation"]
+)
+_PYTHON = ("{'", "[{'", "['")
 _SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start", "refusal"}
 
 
@@ -55,6 +63,8 @@ def events_of(raw: Any) -> Iterator[Event]:
         yield _result_event(message, message.get("output"))
     elif kind in _SKIPPED:
         return
+    elif message.get("kind") in ("request", "response") and isinstance(message.get("parts"), list):
+        yield from _of_pydantic_ai(message)
     else:
         yield from _by_role(message)
 
@@ -83,12 +93,34 @@ def text_of(content: Any) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return content
+        return _as_json(content) if content.startswith(_PYTHON) else content
     if isinstance(content, list) and content and all(_is_block(one) for one in content):
         return "".join(_block_text(one) for one in content)
     if isinstance(content, Mapping) and content.get("type") in ("text", "output_text", "input_text"):
         return _block_text(content)
     return json.dumps(content, ensure_ascii=False)
+
+
+def _as_json(text: str) -> str:
+    """A result that a program has logged as Python writes values, as JSON; any other text as it is."""
+    try:
+        return json.dumps(ast.literal_eval(text), ensure_ascii=False)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def is_message(value: Any) -> bool:
+    """Whether a value is one message, in any of the dialects, and not what holds messages."""
+    if not isinstance(value, Mapping) or not _HOLDERS.isdisjoint(value):
+        return False
+    if value.get("kind") in ("request", "response") and isinstance(value.get("parts"), list):
+        return True
+    try:
+        message = _unwrap(value)
+    except RecordingError:
+        return False
+    role = str(message.get("role") or message.get("type")).lower().replace("_", "")
+    return role in _ROLES or str(message.get("type")) in _ITEMS or isinstance(message.get("call"), str)
 
 
 def tools_of_request(tools: Any) -> list[dict[str, Any]]:
@@ -197,6 +229,24 @@ def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
     return None
 
 
+def _of_pydantic_ai(message: Mapping[str, Any]) -> Iterator[Event]:
+    """The parts of a request to a model or of its response; what a tool refused is asked for again in a part too."""
+    if isinstance(system := message.get("instructions"), str) and system:
+        yield SaidEvent("system", system)
+    for part in message["parts"]:
+        kind = part.get("part_kind") if isinstance(part, Mapping) else None
+        if kind in ("system-prompt", "user-prompt", "text"):
+            role: Any = {"system-prompt": "system", "user-prompt": "user"}.get(kind, "assistant")
+            yield SaidEvent(role, text_of(part.get("content")))
+        elif kind in ("tool-call", "builtin-tool-call"):
+            yield _call_event(part)
+        elif kind in ("tool-return", "builtin-tool-return"):
+            failed = part.get("outcome") not in (None, "success")
+            yield ReturnedEvent(_id(part), text_of(part.get("content")), failed)
+        elif kind == "retry-prompt" and part.get("tool_name"):
+            yield ReturnedEvent(_id(part), text_of(part.get("content")), error=True)
+
+
 def _results(message: Mapping[str, Any], content: Any) -> Iterator[Event]:
     parts = content if isinstance(content, list) else []
     found = [event for part in parts if isinstance(part, Mapping) and (event := _of_block(part, "tool")) is not None]
@@ -213,9 +263,14 @@ def _result_event(message: Mapping[str, Any], content: Any) -> ReturnedEvent:
 
 
 def _is_failure(text: str) -> bool:
-    """Whether a result that is not marked is an error: it begins so, or is an object that holds nothing else."""
+    """Whether a result that is not marked is an error: it begins so, or holds nothing else, or pydantic's errors."""
     if text.startswith(("Error", "error:", "ERROR")):
         return True
+    if text.startswith('[{"type"'):
+        found = _parse(text)
+        return isinstance(found, list) and all(
+            isinstance(one, Mapping) and {"type", "loc", "msg"} <= set(one) for one in found
+        )
     if not text.startswith('{"error"'):
         return False
     value = _parse(text)

@@ -17,6 +17,7 @@ from ..errors import RecordingError, TauError, reason
 from ..files import decode, loads
 from ..printable import one_line
 from ..schema.problems import first_problem
+from .dialects import is_message
 from .logged import LoggedConversation, Part, Unread
 
 Found = LoggedConversation | Unread
@@ -106,11 +107,16 @@ def _of_file(file: Path, hooks: Iterable[Hook]) -> Iterator[Found]:
         yield Unread(str(file), f"cannot be read: {reason(error)}")
         return
     parts: list[Part] = []
+    unread = False
     for one in _parts(str(file), text):
         if isinstance(one, Unread):
+            unread = True
             yield one
         else:
             parts.append(one)
+    if len(parts) > 1 and not unread and all(is_message(part.value) for part in parts):
+        # The messages of one conversation, in a list or a line each.
+        parts = [Part(str(file), [part.value for part in parts])]
     yield from _read(parts)
 
 

@@ -364,9 +364,29 @@ def contradiction(check: CallCheck) -> str:
     shown = json.dumps(check.call.arguments, ensure_ascii=False)
     if check.how == "unknown tool":
         return one_line(f"{check.call.name}({shown}): the domain has no such tool")
-    return one_line(
-        f"{check.call.name}({shown}) returns {_shorten(check.returned)} where the log has {_shorten(check.recorded)}"
-    )
+    place, recorded, returned = _first_difference(_decode(check.recorded), _decode(check.returned))
+    at = f" at {place}" if place else ""
+    return one_line(f"{check.call.name}({shown}) returns {returned}{at} where the log has {recorded}")
+
+
+def _first_difference(recorded: Any, returned: Any, place: str = "") -> tuple[str, str, str]:
+    """Where a result is not as recorded, and both values there as text."""
+    if isinstance(recorded, Mapping) and isinstance(returned, Mapping):
+        for name, value in recorded.items():
+            here = f"{place}.{name}".lstrip(".")
+            if name not in returned:
+                return here, _shown(value), "nothing"
+            if not _covers(value, returned[name]):
+                return _first_difference(value, returned[name], here)
+    if isinstance(recorded, list) and isinstance(returned, list) and len(recorded) == len(returned):
+        for number, (value, other) in enumerate(zip(recorded, returned, strict=True)):
+            if not _covers(value, other):
+                return _first_difference(value, other, f"{place}[{number}]")
+    return place, _shown(recorded), _shown(returned)
+
+
+def _shown(value: Any) -> str:
+    return _shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _shorten(text: str, limit: int = 120) -> str:

@@ -17,8 +17,8 @@ from ..journal import last_run, load_journal, read_trials
 from ..manifest import FILE_NAME, early_decisions, load_manifest
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
+from ..metrics.comparison_told import describe
 from ..metrics.family import ranks
-from ..metrics.gate_verdict import describe
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent

@@ -85,7 +85,7 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
             if message["turn"] == lost_at and message["calls"]:
                 message["mark"] = "point of no return: from here on the trial could not pass"
                 if record.fault is not None and record.fault.repair is not None:
-                    message["mark"] += visible_text(f"; {record.fault.repair.text} would have passed")
+                    message["mark"] += visible_text(f"; it would have passed with {record.fault.repair.text}")
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = visible_text("; ".join(map(_violation_text, broken)))
             if read := [_reading(one) for one in readings if one.turn == message["turn"]]:

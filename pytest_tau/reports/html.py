@@ -31,11 +31,12 @@ from .gallery import Gallery
 from .history import Past, past
 from .in_words import in_words
 from .long_episodes import decay_curves
+from .notes import first_notes, notes
 from .page import Baseline, Page, TaskKey
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
-from .terminal import duration, first_notes, money, notes, percent
+from .terminal import duration, money, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment

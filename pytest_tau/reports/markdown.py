@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from ..printable import printable
 from .agents import agent_tables
+from .notes import notes
 from .robust import robust_lines
 from .run_facts import Fact, no_model, players
 from .safety import ALARM, safety_notes, safety_table
-from .terminal import notes, summary_table, task_table
+from .terminal import summary_table, task_table
 
 if TYPE_CHECKING:
     from ..metrics.totals import Totals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..evaluation.progress.milestones import WHOLE
 from ..schema.reward import MilestoneStatus, Reward
 
 
@@ -19,7 +20,8 @@ def progress_line(reward: Reward) -> str:
     parts = [f"{got} of {len(due)} milestone{'s' * (len(due) > 1)} ({100 * reward.progress:.0f} %)"]
     if (last := _last(due)) is not None:
         parts.append(f"got as far as {last.name} (turn {last.turn})")
-    if (lost := next((one for one in due if one.turn is None), None)) is not None:
+    lost = next((one for one in due if one.turn is None), None)
+    if lost is not None and lost.id != WHOLE:
         parts.append(f"lost at {lost.name}")
     return "; ".join(parts)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from ..files import replacing
 from ..metrics.totals import PassK, Totals
 from ..printable import printable
-from .terminal import money, notes, shown_ks, without_verdict
+from .notes import notes
+from .terminal import money, shown_ks, without_verdict
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

@@ -86,7 +86,7 @@ class Repair(Frozen):
     text: Text
 
     def __str__(self) -> str:
-        return f"turn {self.turn}: {self.text} would have passed"
+        return f"it would have passed with this change in turn {self.turn}: {self.text}"
 
 
 class Fault(Frozen):

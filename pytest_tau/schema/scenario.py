@@ -130,6 +130,8 @@ class UserScenario(Frozen):
 
     persona: str | None = None
     """The customer's manner: impatient, unsure, talkative."""
+    manner: Literal["people"] | None = None
+    """`people`: each trial's customer writes as a person drawn from the profile of people does."""
     instructions: Instructions | str
     """What the customer knows and wants: one text, or sections."""
     attachments: Attachments = None

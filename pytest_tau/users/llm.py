@@ -30,12 +30,15 @@ class LLMUser:
         *,
         guard: bool = False,
     ) -> None:
-        self._speaker = Speaker(client, seed=context.seed, prompts=guidelines.version)
+        style = style or context.scenario.manner
+        self._speaker = Speaker(client, seed=context.seed, prompts=guidelines.version_for(style))
         self._scenario = context.scenario
         self._guard = guard
         self._tools = list(context.tools)
         tools = bool(context.tools)
-        self._prompt = system_prompt(context.scenario, guidelines, tools=tools, style=style, form=self.form)
+        self._prompt = system_prompt(
+            context.scenario, guidelines, tools=tools, style=style, form=self.form, seed=context.seed
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:

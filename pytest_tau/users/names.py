@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..conversation.factories import import_factory
 from ..errors import SettingsError
 
 if TYPE_CHECKING:
-    from ..conversation.protocols import UserFactory
+    from ..conversation.protocols import User, UserContext, UserFactory
     from ..llm.protocol import ModelClient
     from .prompts import Guidelines
 
-ATTACKER, SCRIPTED = "attacker", "scripted"
+ATTACKER, SCRIPTED, PEOPLE = "attacker", "scripted", "scripted:people"
 
 
 def _our_guidelines() -> Guidelines:
@@ -47,10 +47,18 @@ def named_user(name: str, model: UserModel | None = None) -> UserFactory:
         from .scripted import Scripted
 
         return Scripted
-    if ":" not in name:
-        known = ", ".join([*MODEL_USERS, SCRIPTED])
+    if name == PEOPLE:
+        return _scripted_person
+    if ":" not in name or base == SCRIPTED:
+        known = ", ".join([*MODEL_USERS, SCRIPTED, PEOPLE])
         raise SettingsError(f"there is no user '{name}': use {known}, or module:factory for your own")
     return import_factory(name, "user")
+
+
+def _scripted_person(context: UserContext) -> User:
+    from .scripted import Scripted
+
+    return Scripted(replace(context, scenario=context.scenario.model_copy(update={"manner": "people"})))
 
 
 def plays_a_model(name: str) -> bool:

@@ -10,6 +10,7 @@ from ..errors import SettingsError
 from ..llm.chat import prompt_version
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, with_names
 from ..schema.scenario import UserScenario
+from .people import MANNERS, draw_person
 
 _ROLE = """\
 # You are the customer
@@ -52,6 +53,9 @@ STYLES = {
     "unsure": "You are not good with such things: you ask what words mean and want to have each step explained.",
 }
 
+PEOPLE = "people"
+"""The style of somebody else each time, drawn from the profile of people."""
+
 REACT = """\
 ## The form of your messages
 Before you write, you think. A message has two labelled lines, of which the agent sees only what follows the second:
@@ -88,7 +92,16 @@ I would like to answer with what fits of this: "{wish}"
 Write my answer for me, as I would say it. Only the answer.{hint}"""
 
 PROMPT_VERSION = prompt_version(
-    _ROLE, _ACTING, _ENDING, *STYLES.values(), REACT, _SUPERVISOR, _VERIFY, _REFLECT, HINT, GUARD_HINT
+    _ROLE,
+    _ACTING,
+    _ENDING,
+    *STYLES.values(),
+    REACT,
+    _SUPERVISOR,
+    _VERIFY,
+    _REFLECT,
+    HINT,
+    GUARD_HINT,
 )
 
 _QUOTED = 600
@@ -117,21 +130,43 @@ class Guidelines:
     @property
     def version(self) -> str:
         """A short name for the guidelines together with our own prompts."""
-        return prompt_version(PROMPT_VERSION, self.text, self.with_tools)
+        return self.version_for(None)
+
+    def version_for(self, style: str | None) -> str:
+        """The same, together with what a style of people says."""
+        manners = MANNERS.values() if style == PEOPLE else ()
+        return prompt_version(PROMPT_VERSION, self.text, self.with_tools, *manners)
 
 
 def check_style(style: str | None) -> None:
     """Raise SettingsError for a style that there is not."""
-    if style is not None and style not in STYLES:
-        raise SettingsError(f"there is no user style '{style}': use {', '.join(STYLES)}")
+    if style is not None and style not in (*STYLES, PEOPLE):
+        raise SettingsError(f"there is no user style '{style}': use {', '.join((*STYLES, PEOPLE))}")
+
+
+def _style_text(style: str | None, seed: int) -> str:
+    """How the customer is to write; ``people``: as somebody whom the seed draws from the profile."""
+    if style == PEOPLE:
+        return draw_person(seed).describe()
+    return "" if style is None else STYLES[style]
 
 
 def system_prompt(
-    scenario: UserScenario, guidelines: Guidelines, *, tools: bool, style: str | None = None, form: str | None = None
+    scenario: UserScenario,
+    guidelines: Guidelines,
+    *,
+    tools: bool,
+    style: str | None = None,
+    form: str | None = None,
+    seed: int = 0,
 ) -> str:
-    """Guidelines, then the scenario; ``style`` names a manner, ``form`` describes a form of messages."""
+    """Guidelines, then the scenario; ``style`` names a manner, ``form`` describes a form of messages.
+
+    ``seed``: draws the person where the style is ``people``.
+    """
     text = guidelines.with_tools if tools else guidelines.text
-    manner = "" if style is None else f"## Your manner\n{STYLES[style]}"
+    told = _style_text(style, seed)
+    manner = f"## Your manner\n{told}" if told else ""
     if _PLACEHOLDER in text:
         text, manner = text.replace(_PLACEHOLDER, manner), ""
     sections = "".join(f"\n{section}\n" for section in (manner, form) if section)

@@ -7,6 +7,11 @@ waits while the agent only says what it is about to do, and ends with a stop tok
 What an agent's line asks for is read as consent.py reads it: a proposal is a line that asks for leave to do something
 ("shall I go ahead?", "let me know if I may cancel it"), with or without the cue ``(yes/no)``. A tool of theirs they use
 when it is named, as :func:`instruct` names it with its arguments or in words ("please check the status bar").
+
+Where the scenario's ``manner`` is ``people`` (``scripted:people``), each trial draws a person (people.py) who says the
+same in their own way. They open with as much as people do and tell the rest of what they want when the agent asks, all
+of it before they agree to anything or leave. They tell facts one by one, the one that is asked for first. The trial's
+seed draws the person, the place in the conversation what is drawn of it: the same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.narration import is_call_text, narrates
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later
+from .people import Person, draw_person
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
@@ -68,6 +74,24 @@ _PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|s
 _ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
 
 
+# What an agent asks for, and what tells that a piece is it.
+_ASKED = tuple(
+    (re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(told))
+    for asked, told in (
+        (r"e-?mail", r"@"),
+        (r"(?:order|reservation|booking|claim|contract|policy)\b[^.?]*\b(?:id|number|code)\b",
+         r"#\w|\b[A-Z]-?\d{4,}|\b(?=\w*\d)[A-Z\d]{6}\b"),
+        (r"zip|postal", r"\bzip\b"),
+        (r"phone|number", r"\d{3}-\d{3}-\d{4}"),
+        (r"(?:user|customer) id\b", r"\b[a-z]+_[a-z]+_\d+"),
+        (r"name\b", r"\bname\b|\b(?:I am|I'm|called) [A-Z]"),
+        (r"born\b|birth", r"\bborn\b|\bbirth"),
+        (r"address\b", r"\baddress\b|\b\d+ [A-Z]\w+ (?:Street|Road|Lane|Avenue|Drive)"),
+        (r"pay|card|refund", r"card|PayPal|paypal|\bpay\b"),
+    )
+)  # fmt: skip
+
+
 def instruct(name: str, arguments: dict[str, Any]) -> str:
     """A request to the customer to use one of their tools, in words that the scripted one understands."""
     return f"Please do this on your side: {name} {json.dumps(arguments)}"
@@ -79,6 +103,7 @@ class Scripted:
     def __init__(self, context: UserContext) -> None:
         instructions = self._scenario = context.scenario.instructions
         self._reason = instructions.reason_for_call if isinstance(instructions, Instructions) else instructions
+        self._wish: list[str] = []  # what is still to be told of the reason, before they agree to anything or leave
         self._known = _pieces(instructions) if isinstance(instructions, Instructions) else []
         self._later = context.scenario.later
         self._spoken = " ".join([self._reason, *(moment.say for moment in self._later)])
@@ -87,10 +112,28 @@ class Scripted:
         self._tools: dict[str, bool] = {tool["function"]["name"]: _needs_nothing(tool) for tool in context.tools}
         self._opened = self._holds = False
         self._questions = self._waited = 0
-        self._patience = PATIENCE + max(0, len(self._known) - 1)
+        self._person: Person | None = None
+        if context.scenario.manner == "people" and isinstance(instructions, Instructions):
+            self._become(draw_person(context.seed))
+        self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
+
+    def _become(self, person: Person) -> None:
+        """Take on a person's way of telling."""
+        self._person = person
+        self._reason, *self._wish = person.parts(self._reason)
+        self._known = person.facts(self._known)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
+        line = self._line(messages)
+        if self._person is None or not line.content:
+            return line
+        end = _END.search(line.content)
+        text = self._person.write(_END.sub("", line.content).strip(), len(messages))
+        return _say(f"{text} {end[0]}" if end else text)
+
+    def _line(self, messages: list[AnyMessage]) -> UserMessage:
+        """The next line as it is written."""
         last = messages[-1] if messages else None
         if not self._opened:
             self._opened = True
@@ -116,7 +159,7 @@ class Scripted:
     def _take_over(self, told: str) -> None:
         """Go on from what another has told: what they know can be asked again, what was said for later is said."""
         instructions = self._scenario
-        self._questions = 0
+        self._questions, self._wish = 0, []
         if isinstance(instructions, Instructions):
             self._known = _pieces(instructions)
             self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
@@ -126,6 +169,8 @@ class Scripted:
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
         if CONFIRM_CUE in text or _proposes(text):
+            if self._wish:
+                return _say(self._rest_of_wish())
             turns = not self._later or self._is_proposed(self._later[0], text)
             return _say((self._take("proposed") if turns else None) or "Yes, please go ahead.")
         if handed_over := self._handed_over(_NO_TRANSFER.sub("", text)):
@@ -141,14 +186,30 @@ class Scripted:
             return _say(still)
         self._questions += 1
         over = not asks or self._questions > self._patience
+        if self._wish:
+            return _say(self._rest_of_wish() if over else self._fitting(text, [*self._wish[:1], *self._known]))
         if over and (next_wish := self._next_wish()):
             self._questions = 0
             return _say(next_wish)
         if over:
             return _say("Thank you, that is all. ###STOP###")
         if self._known:
-            return _say(self._known.pop(0))
+            return _say(self._fitting(text, self._known))
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _rest_of_wish(self) -> str:
+        rest, self._wish = " ".join(self._wish), []
+        return rest
+
+    def _fitting(self, text: str, pieces: list[str]) -> str:
+        """The piece to tell now of those that are left; a person tells the one that is asked for."""
+        wanted = [told for asked, told in _ASKED if asked.search(text)] if self._person else []
+        fits = (piece for piece in pieces if any(told.search(piece) for told in wanted))
+        return self._told(next(fits, pieces[0]))
+
+    def _told(self, piece: str) -> str:
+        (self._wish if piece in self._wish else self._known).remove(piece)
+        return piece
 
     def _handed_over(self, text: str) -> str | None:
         """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""

@@ -1,4 +1,5 @@
-"""Kinds that change who the customer is: another name, another dialect. What they want stays.
+"""Kinds that change who the customer is: another name, another dialect, a person who writes as people do. What they
+want stays.
 
 ``identity`` is a counterfactual: the customer gets a name of another origin, with the e-mail address and the customer
 id that go with it, in the scenario, in the database and in the gold path alike. Each origin is a group, and each task
@@ -18,9 +19,10 @@ from typing import Any
 from ..environment.customer_side import codes_of
 from ..environment.domain import Domain
 from ..schema.task import InitializationData, InitialState, Task
+from ..users.pieces import sentences
 from .kinds import Dose, Kind
 from .names import ORIGINS
-from .texts import Part, exact_values, free_words, retold, sentences
+from .texts import Part, exact_values, free_words, is_sectioned, retold
 
 _PAIRS = (
     ("woman", "man"), ("mother", "father"), ("lady", "gentleman"), ("widow", "widower"), ("girl", "boy"),
@@ -78,13 +80,13 @@ def _people(domain: Domain) -> list[Person]:
             person
             for name, table in domain.base.tables.items()
             for key, record in table.raw.items()
-            if (person := _person(name, str(key), record)) is not None
+            if (person := _read_person(name, str(key), record)) is not None
         ]
     people: list[Person] = memo["people"]
     return people
 
 
-def _person(table: str, key: str, record: Any) -> Person | None:
+def _read_person(table: str, key: str, record: Any) -> Person | None:
     if not isinstance(record, Mapping) or "email" not in record:
         return None
     name = record.get("name", record.get("full_name"))
@@ -296,7 +298,23 @@ def _in_phrase(text: str, start: int, end: int) -> bool:
     )
 
 
+# ---- people
+
+
+def _person(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
+    """The task with a customer who writes as somebody whom each trial's seed draws from the profile of people."""
+    told = task.user_scenario.model_copy(update={"manner": "people"})
+    episodes = [one.model_copy(update={"user_scenario": one.user_scenario.model_copy(update={"manner": "people"})})
+                for one in task.episodes or []]  # fmt: skip
+    return task.model_copy(update={"user_scenario": told, **({"episodes": episodes} if episodes else {})})
+
+
+def _is_played(task: Task, domain: Domain) -> bool:
+    return is_sectioned(task)
+
+
 PEOPLE = (
+    Kind("people", "person", "somebody who writes as people do, another one each trial", _person, _is_played),
     Kind(
         "identity",
         "person",

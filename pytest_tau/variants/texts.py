@@ -10,38 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
 from typing import Any, Literal
 
 from ..schema.scenario import Instructions, UserScenario
 from ..schema.task import EvaluationCriteria, Task
+from ..users.pieces import sentences
 
 Part = Literal["reason", "known", "later", "ticket"]
 Say = Callable[[str, Part], str]
 
-_END = re.compile(r"[.!?][\"”’)]*(\s+)(?=[\"“‘(]*[A-Z0-9#$“‘'\"])")
-_ABBREVIATED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|St|Ave|Rd|Apt|No|Inc|Jr|Sr|vs|etc|e\.g|i\.e|U\.S|a\.m|p\.m|[A-Z])\.[\"”’)]*$"
-)
 _WORD = re.compile(r"[^\s]+")
 _TELLING = re.compile(r"[\d@#$_%€£]")
 _QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|'[^'\s][^']*[^'\s]'(?!\w)|###[A-Z-]+###")
 _EDGES = ".,;:!?()[]\"“”‘’'…"
 # Capitals that are no name: beginnings of sentences are left out by their place.
 _NO_NAMES = frozenset(["i", "i'd", "i'm", "i've", "i'll", "ok", "a", "the"])
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text. Abbreviations end none."""
-    text = text.strip()
-    ends = [found.span(1) for found in _END.finditer(text)]
-    parts: list[str] = []
-    for part in (text[a:b] for (_, a), (b, _) in pairwise([(0, 0), *ends, (len(text), len(text))])):
-        if parts and _ABBREVIATED.search(parts[-1]):
-            parts[-1] = f"{parts[-1]} {part}"
-        else:
-            parts.append(part)
-    return [part for part in parts if part]
 
 
 def retold(task: Task, say: Say | None, note: str | None = None) -> Task:

@@ -9,18 +9,15 @@ from random import Random
 from ..environment.domain import Domain
 from ..schema.scenario import Instructions
 from ..schema.task import Task
+from ..users.people import slip
+from ..users.pieces import facts, sentences
 from .kinds import Dose, Kind
-from .texts import Part, exact_values, free_words, is_sectioned, retold, sentences, words_of
+from .texts import Part, exact_values, free_words, is_sectioned, retold, words_of
 
 # For a number that stands nowhere: of one with four digits, a large database has nearly all.
 _TRIES = 200
 # Of a word with slips at strength 1.
 _MOST_SLIPS = 0.6
-_NEAR = {
-    "a": "qsz", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj", "i": "uo", "j": "hk",
-    "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "wa", "r": "et", "s": "ad", "t": "ry",
-    "u": "yi", "v": "cb", "w": "qe", "x": "zc", "y": "tu", "z": "xs",
-}  # fmt: skip
 
 _CHATTER = (
     "The weather has been all over the place here.",
@@ -76,7 +73,6 @@ _LEANS = re.compile(
     r"|here|there|once|until|when|while|only|no|yes|not|all|everything|otherwise|you (?:then|also))\b",
     re.IGNORECASE,
 )
-_AND_MY = re.compile(r",? and (?=my |our )")
 _TOKEN = re.compile(r"(?<![^\s(\"“])#?[\w@/-]+(?:\.[\w@-]+)*")
 
 
@@ -93,7 +89,7 @@ def _typos(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
         if candidates and not chosen:
             chosen = [rng.choice(candidates)]
         for start, end in reversed(chosen):
-            text = text[:start] + _slip(text[start:end], rng) + text[end:]
+            text = text[:start] + slip(text[start:end], rng) + text[end:]
         return text
 
     often = "now and then" if dose.strength < 0.35 else "in every sentence" if dose.strength < 0.75 else "all the time"
@@ -107,19 +103,6 @@ def _typos(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 def _long(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(start, end) for start, end in places if end - start >= 4]
-
-
-def _slip(word: str, rng: Random) -> str:
-    """A word with one slip, never in its first letter."""
-    at = rng.randrange(1, len(word))
-    how = rng.randrange(4)
-    if how == 0:
-        return word[:at] + rng.choice(_NEAR[word[at]]) + word[at + 1 :]
-    if how == 1:
-        return word[:at] + word[at + 1 :]
-    if how == 2 and at + 1 < len(word) and word[at] != word[at + 1]:
-        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    return word[:at] + word[at] + word[at:]
 
 
 def _reorder(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
@@ -153,23 +136,15 @@ def _blocks(text: str) -> list[str]:
             blocks[-1] += f" {sentence}"
         else:
             blocks.append(sentence)
-    return [fact for block in blocks for fact in _facts(block)]
-
-
-def _facts(block: str) -> list[str]:
-    """ "My name is A and my zip code is B." as two sentences."""
-    if not re.match(r"(?:my|our) ", block, re.IGNORECASE) or len(sentences(block)) > 1:
-        return [block]
-    parts = _AND_MY.split(block.rstrip("."))
-    return [f"{part[0].upper()}{part[1:]}." for part in parts] if len(parts) > 1 else [block]
+    return [fact for block in blocks for fact in facts(block)]
 
 
 def _piecemeal(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     instructions = task.user_scenario.instructions
     if not isinstance(instructions, Instructions) or not instructions.known_info:
         return task
-    facts = [fact for sentence in sentences(instructions.known_info) for fact in _facts(sentence)]
-    changed = instructions.model_copy(update={"piecemeal": True, "known_info": "\n".join(facts)})
+    known = [fact for sentence in sentences(instructions.known_info) for fact in facts(sentence)]
+    changed = instructions.model_copy(update={"piecemeal": True, "known_info": "\n".join(known)})
     scenario = task.user_scenario.model_copy(update={"instructions": changed})
     return task.model_copy(update={"user_scenario": scenario})
 

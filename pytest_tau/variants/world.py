@@ -21,8 +21,8 @@ from ..conversation.view import AgentView, ShownTool
 from ..environment.domain import Domain
 from ..environment.toolkit import tools_of
 from ..schema.task import Task
+from ..users.pieces import sentences
 from .kinds import Dose, Kind
-from .texts import sentences
 
 
 def _rng(dose: Dose, seed: int) -> Random:

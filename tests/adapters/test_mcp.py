@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, Simulation, grade, simulate
+from pytest_tau.adapters import mcp
 from pytest_tau.adapters.mcp import McpServer
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import SettingsError
@@ -122,4 +123,12 @@ def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     with pytest.raises(SettingsError, match=r"pip install 'pytest-tau\[mcp\]'"):
+        McpServer().open([])
+
+
+def test_an_sdk_of_another_api_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp, "version", lambda name: "1.30.0")
+    with pytest.raises(
+        SettingsError, match=r"install 'pytest-tau\[mcp\]' \(mcp 1\.30\.0 is installed, and 2\.3 is needed"
+    ):
         McpServer().open([])

@@ -59,7 +59,7 @@ def test_several_gates_all_hold_or_the_run_fails(pytester: pytest.Pytester) -> N
             "*__ MISSED tau/mock/count_my_tasks.json::test_task[[]trial1] __*",
             "missed DB, COMMUNICATE*(reward 0, *",
             "*Run exactly this trial again: *",
-            f"gate {HELD}: HELD: pass^1 is 50.0 % over 2 tasks; asked: >= 50.0 %",
+            f"gate {HELD}: HELD: pass^1 is 50.0 %: 1 of 2 tasks solved; 50.0 % required",
             f"gate {BROKEN}: FAILED: *",
             "gate every task: *: FAILED: 1 of 2 tasks break it: *",
             "*1 passed, 1 missed*",

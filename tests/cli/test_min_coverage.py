@@ -29,7 +29,7 @@ def _agents(pytester: pytest.Pytester) -> None:
 def test_says_how_many_trials_must_have_a_verdict(pytester: pytest.Pytester, share: str | None, holds: bool) -> None:
     result = mock_play(pytester, *RUN, *([f"--tau-min-coverage={share}"] if share else []))
     assert result.ret == (0 if holds else 1)
-    result.stdout.fnmatch_lines(["gate pass^1 >= 0.5: HELD: pass^1 is 50.0 % *" if holds else MISSING])
+    result.stdout.fnmatch_lines(["gate pass^1 >= 0.5: HELD: pass^1 is 50.0 %*" if holds else MISSING])
     result.assert_outcomes(passed=1, failed=1)  # an infra error is shown as the failure it is
 
 

@@ -366,7 +366,7 @@ def test_trials_that_were_played_again_are_counted_and_a_gate_can_forbid_them(py
     third.stdout.fnmatch_lines(
         [
             "2 replays: *; costs include what is known of these. A gate can limit them (replays <= 2 %).",
-            "gate replays <= 2 %: FAILED: 2 of 6 trials were played again (33.3 %); asked: <= 2.0 %",
+            "gate replays <= 2 %: FAILED: 2 of 6 trials were played again (33.3 %); at most 2.0 % allowed",
         ]
     )
     assert third.ret == pytest.ExitCode.TESTS_FAILED

@@ -32,8 +32,11 @@ def test_a_model_alone_plays_the_customer(pytester: pytest.Pytester, serve: Serv
     assert "You want task_1 set to completed and nothing else." in prompt(server, "user")
 
 
+END = says("Thanks. ###STOP###")
+
+
 def test_plays_against_any_agent(pytester: pytest.Pytester, serve: Serve) -> None:
-    serve(by_turn([says("Tick it off."), says("It is task_1."), says("Yes, please."), says("Thanks. ###STOP###")]))
+    serve(by_turn([says("Tick it off."), says("It is task_1."), *[says("No more.")] * 2, says("Yes, please."), END]))
     mock_play(pytester, ONE, USER, "--tau-agent=oracle").assert_outcomes(passed=1)
 
 
@@ -96,6 +99,6 @@ def test_a_style_without_a_model_is_refused(pytester: pytest.Pytester) -> None:
 
 def test_bad_values_are_usage_errors(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", AGENT, USER, "--tau-user-style=loud").fnmatch_lines(
-        [f"ERROR: there is no user style 'loud': use {', '.join(STYLES)}"]
+        [f"ERROR: there is no user style 'loud': use {', '.join(STYLES)}, people"]
     )
     assert_refused("user_llm", " ", "must not be empty")

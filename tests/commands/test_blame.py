@@ -45,10 +45,10 @@ def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_with_the_smallest_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(journal(tmp_path, "noop"))
     assert main(["blame", file, "--repair"]) == 0
-    assert "    repair: turn " in capsys.readouterr().out
+    assert "    repair: it would have passed with this change in turn " in capsys.readouterr().out
     main(["blame", file, "--repair", "--json"])
     found = [json.loads(line)["repair"] for line in capsys.readouterr().out.splitlines()]
-    assert all(one == "none found" or one.endswith(" would have passed") for one in found)
+    assert all(one == "none found" or one.startswith("it would have passed with ") for one in found)
     assert any(one != "none found" for one in found)
 
 

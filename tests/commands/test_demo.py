@@ -61,3 +61,18 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path, caps
     write(tmp_path, "taken", "")
     assert main(["demo", str(tmp_path / "taken")]) == 2
     assert capsys.readouterr().err.endswith("name another folder: pytest-tau demo FOLDER\n")
+
+
+@pytest.mark.slow
+def test_a_second_run_that_came_to_no_verdict_is_no_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    breaks = """
+        def pytest_runtest_setup(item):
+            assert "oracle" in str(item.config.getoption("tau_agent")), "broken"
+    """
+    folder = tmp_path / "tau-demo"
+    folder.mkdir()
+    write(folder, "conftest.py", breaks)
+    assert main(["demo", str(folder), "--no-browser"]) == 2
+    told = capsys.readouterr()
+    assert "the demo's second run came to no verdict: " in told.err
+    assert "That is a red build" not in told.out

@@ -24,7 +24,7 @@ def test_one_command_replays_the_recordings_and_the_gate_holds(pytester: pytest.
     result.stdout.fnmatch_lines(
         [
             "tau: cassettes: model calls are answered from cassettes/, no model is called",
-            "gate pass^1 >= 0.7: HELD: pass^1 is 100.0 % over 4 tasks; asked: >= 70.0 %",
+            "gate pass^1 >= 0.7: HELD: pass^1 is 100.0 %: 8 of 8 conversations succeeded (4 tasks); 70.0 % required",
         ]
     )
     assert (project / "report.html").stat().st_size > 10_000

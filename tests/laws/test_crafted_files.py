@@ -29,7 +29,8 @@ from pytest_tau.merging import merge
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, load_baseline, save_baseline, stale
 from pytest_tau.metrics.tally import tally
 from pytest_tau.reports.markdown import markdown, reason
-from pytest_tau.reports.terminal import notes, summary_table, task_table
+from pytest_tau.reports.notes import notes
+from pytest_tau.reports.terminal import summary_table, task_table
 from pytest_tau.reports.verdict import verdict
 from pytest_tau.schema.record import Outcome, TrialRecord
 

@@ -30,16 +30,20 @@ def judged(text: str, run: list[TaskResult] | None = None, **more: object) -> Ga
 @pytest.mark.parametrize(
     ("text", "state", "said"),
     [
-        ("pass^1 >= 0.6875", "held", "pass^1 is 68.8 % over 4 tasks; asked: >= 68.8 %"),
-        ("pass^1 > 0.6875", "failed", "pass^1 is 68.8 % over 4 tasks; asked: > 68.8 %"),
-        ("pass^1 < 0.6875", "failed", "pass^1 is 68.8 % over 4 tasks; asked: < 68.8 %"),
-        ("pass^1 <= 0.6875", "held", "pass^1 is 68.8 % over 4 tasks; asked: <= 68.8 %"),
-        ("pass^4 >= 0.6", "failed", "pass^4 is 50.0 % over 4 tasks; asked: >= 60.0 %"),
-        ("pass@2 >= 0.8", "held", "pass@2 is 83.3 % over 4 tasks; asked: >= 80.0 %"),
-        ("retail: pass^1 >= 0.75", "held", "pass^1 is 75.0 % over 2 tasks; asked: >= 75.0 %"),
+        ("pass^1 >= 0.6875", "held", "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks); 68.8 % required"),
+        ("pass^1 > 0.6875", "failed",
+         "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks); more than 68.8 % required"),
+        ("pass^1 < 0.6875", "failed",
+         "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks); less than 68.8 % allowed"),
+        ("pass^1 <= 0.6875", "held",
+         "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks); at most 68.8 % allowed"),
+        ("pass^4 >= 0.6", "failed", "pass^4 is 50.0 %: 2 of 4 tasks solved in all 4 conversations; 60.0 % required"),
+        ("pass@2 >= 0.8", "held", "pass@2 is 83.3 % over 4 tasks; 80.0 % required"),
+        ("retail: pass^1 >= 0.75", "held",
+         "pass^1 is 75.0 %: 6 of 8 conversations succeeded (2 tasks); 75.0 % required"),
         ("pass^5 >= 0", "failed", "pass^5 needs 5 trials of a task, and fewer were planned; run with --tau-k 5"),
-        ("cost <= 0.4", "held", "the run cost $0.40; asked: <= $0.40"),
-        ("cost <= 0.39", "failed", "the run cost $0.40; asked: <= $0.39"),
+        ("cost <= 0.4", "held", "the run cost $0.40; at most $0.40 allowed"),
+        ("cost <= 0.39", "failed", "the run cost $0.40; at most $0.39 allowed"),
         ("every task: pass^1 >= 0.25", "held", "all 4 tasks hold it"),
         ("every task: pass^1 >= 0.6", "failed",
          "2 of 4 tasks break it: airline/c (25.0 %, 1 of 4 passed), retail/b (50.0 %, 2 of 4 passed)"),
@@ -49,11 +53,13 @@ def judged(text: str, run: list[TaskResult] | None = None, **more: object) -> Ga
         ("every task: pass^5 >= 0", "failed",
          "pass^5 needs 5 trials of a task, and fewer were planned; run with --tau-k 5"),
         ("lower(pass^1) >= 0.3", "failed",
-         "pass^1 is 68.8 % over 4 tasks, 95 % interval 16.3 % … 100.0 % for tasks like these; "
-         "asked: lower end >= 30.0 %"),
+         "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks), "
+         "95 % interval 16.3 % … 100.0 % for tasks like these; "
+         "30.0 % required of its lower end"),
         ("upper(pass^1, these tasks) <= 0.95", "held",
-         "pass^1 is 68.8 % over 4 tasks, 95 % interval 46.8 % … 86.5 % for these tasks; asked: upper end <= 95.0 %"),
-        ("replays <= 2 %", "held", "0 of 16 trials were played again (0.0 %); asked: <= 2.0 %"),
+         "pass^1 is 68.8 %: 11 of 16 conversations succeeded (4 tasks), 95 % interval 46.8 % … 86.5 % for these tasks; "
+         "at most 95.0 % allowed of its upper end"),
+        ("replays <= 2 %", "held", "0 of 16 trials were played again (0.0 %); at most 2.0 % allowed"),
     ],
 )  # fmt: skip
 def test_a_gate_says_the_numbers(text: str, state: str, said: str) -> None:
@@ -72,8 +78,8 @@ def test_the_two_questions_have_two_intervals() -> None:
     run = [task(f"d/{number}", 4 if number % 2 else 2) for number in range(40)]
     like, these = judged("lower(pass^1) >= 0.68", run), judged("lower(pass^1, these tasks) >= 0.68", run)
     assert (like.state, these.state) == (GateState.FAILED, GateState.HELD)
-    assert "for tasks like these; asked: lower end" in like.explanation
-    assert "for these tasks; asked: lower end" in these.explanation
+    assert "for tasks like these; 68.0 % required of its lower end" in like.explanation
+    assert "for these tasks; 68.0 % required of its lower end" in these.explanation
 
 
 def test_the_interval_on_these_tasks_needs_two_trials() -> None:
@@ -95,15 +101,21 @@ def test_trials_without_a_verdict_do_not_help_a_gate_that_asks_for_little(text: 
 def test_what_missing_trials_count_as_is_said() -> None:
     half = [task(f"d/{number}", 1, graded=2, cost=3.0) for number in range(2)]
     said = judged("pass^1 <= 0.5", half, min_coverage=0.4).explanation
-    assert said == "pass^1 is 75.0 % over 2 tasks, 4 trials without a verdict counted as passed; asked: <= 50.0 %"
+    assert said == (
+        "pass^1 is 75.0 %: 6 of 8 conversations succeeded (2 tasks), 4 trials without a verdict counted as passed; "
+        "at most 50.0 % allowed"
+    )
     said = judged("cost <= 5", half, min_coverage=0.4).explanation
-    assert said == "the run cost $12.00, 4 trials without a verdict at $1.50 each; asked: <= $5.00"
+    assert said == "the run cost $12.00, 4 trials without a verdict at $1.50 each; at most $5.00 allowed"
 
 
 def test_trials_without_a_verdict_count_as_failures() -> None:
     run = [task("d/a", 4), task("d/b", 3, graded=3)]
     held = judged("pass^1 >= 0.875", run, min_coverage=0.8)
-    said = "pass^1 is 87.5 % over 2 tasks, 1 trial without a verdict counted as missed; asked: >= 87.5 %"
+    said = (
+        "pass^1 is 87.5 %: 7 of 8 conversations succeeded (2 tasks), 1 trial without a verdict counted as missed; "
+        "87.5 % required"
+    )
     assert (held.state, held.explanation) == (GateState.HELD, said)
     assert judged("pass^1 >= 0.88", run, min_coverage=0.8).state is GateState.FAILED
     assert judged("every task: pass^1 >= 0.8", run, min_coverage=0.8).state is GateState.FAILED
@@ -192,7 +204,7 @@ def test_no_drop_over_a_margin_tolerates_what_is_below_it() -> None:
         assert judged(text, run, baseline=before).state is state, text
     said = judged("no drop over 0.05", run, baseline=before).explanation
     assert said.startswith("worse: pass^1 100.0 % → 98.5 % over 100 common tasks, -1.5 points [")
-    assert said.endswith("P(drop > 5 points) 0.0 %; asked: lower end > -5.0 points")
+    assert said.endswith("P(drop > 5 points) 0.0 %); more than -5.0 points required of its lower end")
 
 
 @pytest.mark.parametrize("text", ["no regression", "no drop over 0.02"])
@@ -201,7 +213,7 @@ def test_equal_results_hold_and_say_that_nothing_changed(text: str) -> None:
     result = judged(text, run, baseline={each.key: each.counts() for each in run})
     assert result.state is GateState.HELD
     assert result.explanation.startswith("unchanged: pass^1 33.3 % → 33.3 % over 3 common tasks, +0.0 points [")
-    assert result.explanation.endswith("] for tasks like these, each of them passed as often as before")
+    assert result.explanation.endswith("] for tasks like these, each task passed as often as before")
 
 
 def test_too_few_trials_for_a_margin_are_inconclusive() -> None:
@@ -236,7 +248,10 @@ def test_several_comparisons_are_adjusted_for_each_other() -> None:
 
 def test_a_percentage_has_the_digits_that_tell_it_from_what_is_asked() -> None:
     run = [task("d/a", 7999, 10_000)]
-    assert judged("pass^1 >= 0.80", run).explanation == "pass^1 is 79.99 % over 1 task; asked: >= 80.00 %"
+    assert (
+        judged("pass^1 >= 0.80", run).explanation
+        == "pass^1 is 79.99 %: 7999 of 10000 conversations succeeded (1 task); 80.00 % required"
+    )
 
 
 def test_replays_can_be_limited() -> None:
@@ -244,7 +259,7 @@ def test_replays_can_be_limited() -> None:
     result = judged("replays <= 2 %", run)
     assert (result.state, result.explanation) == (
         GateState.FAILED,
-        "1 of 8 trials were played again (12.5 %); asked: <= 2.0 %",
+        "1 of 8 trials was played again (12.5 %); at most 2.0 % allowed",
     )
     assert judged("every task: replays <= 10 %", run).explanation == "1 of 2 tasks break it: d/a (25.0 % played again)"
     missing = [task("d/a", 3, graded=3)]
@@ -265,7 +280,7 @@ def test_no_regression_of_one_domain_leaves_the_others_alone() -> None:
     run = [task("d/a", 4), task("e/b", 0)]
     result = judged("d: no regression within 0.9", run, baseline={"d/a": (4, 4), "e/b": (4, 4)})
     assert result.state is GateState.HELD
-    assert "1 common tasks" in result.explanation
+    assert "1 common task," in result.explanation
     assert "one run only" not in result.explanation
 
 

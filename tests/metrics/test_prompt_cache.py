@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau.metrics.prompt_cache import CachedPrompts
 from pytest_tau.metrics.totals import Totals, TrialFacts
-from pytest_tau.reports.terminal import first_notes
+from pytest_tau.reports.notes import first_notes
 
 
 def usage(read: int, cached: int | None, saved: float | None = None) -> dict[str, Any]:

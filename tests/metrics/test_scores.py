@@ -77,7 +77,7 @@ def test_k_beyond_the_trials_is_not_defined() -> None:
         ("retail: cup^2 >= 0.6", GateState.FAILED, "cup^2 is 50.0 % over 2 tasks"),
         ("every task: cup^1 >= 0.6", GateState.FAILED, "2 of 3 tasks break it: retail/a (50.0 %), mock/c (50.0 %)"),
         ("every task: cup^1 >= 0.5", GateState.HELD, "all 3 tasks hold it"),
-        ("lower(cup^1) >= 0.66", GateState.FAILED, "asked: lower end >="),
+        ("lower(cup^1) >= 0.66", GateState.FAILED, "required of its lower end"),
         ("cup^3 >= 0.1", GateState.FAILED, "cup^3 is not known: too few trials"),
     ],
 )

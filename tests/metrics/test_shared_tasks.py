@@ -35,7 +35,8 @@ def test_the_table_counts_them_once_and_their_trials_each() -> None:
 @pytest.mark.parametrize("bound", ["lower(pass^1) >= 0.1", "upper(pass^1) <= 0.7"])
 def test_a_gate_on_an_end_of_the_interval_holds_for_all_as_for_one(bound: str) -> None:
     many, one = (evaluate(parse_gate(bound), results_of(totals)) for totals in (played(*FOUR), played("mock")))
-    assert (many.state, many.explanation) == (one.state, one.explanation)
+    assert many.state is one.state
+    assert many.explanation.partition(", 95 %")[2] == one.explanation.partition(", 95 %")[2] != ""
 
 
 def test_a_mean_over_unequal_rows_is_one_over_tasks() -> None:

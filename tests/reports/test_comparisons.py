@@ -122,7 +122,7 @@ def test_a_run_can_be_compared_with_itself_but_not_be_ranked_alone(tmp_path: Pat
     run = str(journal(tmp_path / "r", {"one": "pppp"}))
     lines, status = compared_runs([run, run])
     assert status == 0
-    assert "pass^1 100.0 % → 100.0 % over 1 common tasks, +0.0 points" in lines[0]
+    assert "pass^1 100.0 % → 100.0 % over 1 common task, +0.0 points" in lines[0]
     for runs in ([run], [run, run, run]):
         with pytest.raises(SettingsError, match="name another run to compare it with"):
             compared_runs(runs)

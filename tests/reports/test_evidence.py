@@ -256,8 +256,8 @@ def test_the_smallest_repair_stands_at_the_turn_and_among_the_facts() -> None:
     change = Repair(turn=1, kind=RepairKind.ARGUMENT, text='card "<1>" → "2"')
     fault = Fault(kind=FaultKind.OTHER, evidence="x", no_return=NoReturn(turn=1, text="paid"), repair=change)
     found = view(says("Hi!"), says(None, a_call("pay")), reward=Reward(value=0.0), fault=fault)
-    assert found["messages"][1]["mark"].endswith('could not pass; card "<1>" → "2" would have passed')
-    assert facts(found)["smallest repair"] == 'turn 1: card "<1>" → "2" would have passed'
+    assert found["messages"][1]["mark"].endswith('could not pass; it would have passed with card "<1>" → "2"')
+    assert facts(found)["smallest repair"] == 'it would have passed with this change in turn 1: card "<1>" → "2"'
 
 
 def test_notes_are_said_once() -> None:

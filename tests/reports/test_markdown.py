@@ -2,7 +2,8 @@ import pytest
 
 from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
 from pytest_tau.reports.markdown import LISTED, markdown, reason
-from pytest_tau.reports.terminal import notes, summary_table, task_table
+from pytest_tau.reports.notes import notes
+from pytest_tau.reports.terminal import summary_table, task_table
 from pytest_tau.schema.record import Outcome
 from pytest_tau.schema.reward import CriterionResult, Reward
 from pytest_tau.schema.simulation import Termination

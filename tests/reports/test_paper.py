@@ -37,7 +37,7 @@ def test_what_the_table_leaves_out_stands_below_it() -> None:
     assert [line for line in lines if line.startswith(r"retail, gpt\_4 & 5 & 9$^{*}$ & 87.5 {\scriptsize [")]
     assert r"over 4}" in "".join(lines)
     assert lines[-3] == r"\multicolumn{6}{l}{\scriptsize $^{*}$ without trials that have no verdict: 1 infra} \\"
-    assert "% [ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all." in lines
+    assert "% [ ]: 95 % interval for tasks like these." in lines
 
 
 def test_a_run_that_was_stopped_has_no_intervals() -> None:

@@ -1,9 +1,8 @@
 """The tables at the end."""
 
-import pytest
-
-from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
-from pytest_tau.reports.terminal import duration, money, notes, summary_table, task_table
+from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.reports.notes import notes
+from pytest_tau.reports.terminal import duration, money, summary_table, task_table
 
 
 def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
@@ -13,46 +12,6 @@ def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
             made.plan(domain, task_id, planned)
         made.add(TrialFacts(domain, task_id, outcome, steps=5, costs=Costs(0.25)))
     return made
-
-
-def test_faults_are_counted_in_one_line() -> None:
-    made = totals(("mock", "a", "passed"))
-    assert not [line for line in notes(made) if line.startswith("Faults")]
-    for fault in ("wrong_tool", "premature_end", "premature_end"):
-        made.add(TrialFacts("mock", "a", "missed", fault=fault))
-    assert "Faults: 2 premature end, 1 wrong tool" in notes(made)
-
-
-def test_unclear_agreements_are_counted_in_one_line() -> None:
-    made = totals(("mock", "a", "passed"))
-    assert not [line for line in notes(made) if line.startswith("Agreement")]
-    checks = [{"name": "confirmed", "met": True, "unclear": 2}]
-    reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks}]}
-    content = {"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}
-    made.add(TrialFacts.of(content))
-    expected = "Agreement unclear before 2 writes in 1 trial; a judge would decide (--tau-judge-llm)."
-    assert expected in notes(made)
-
-
-def test_counts_say_whose_they_are_where_the_table_has_fewer() -> None:
-    made = Totals()
-    for end, fault in (("infra_error", "provider_fault"), ("missed", "wrong_tool"), ("missed", "policy_breach")):
-        made.add(TrialFacts("mock, typos", "a", end, fault=fault, variant={"label": "typos"}, costs=Costs(1.0, 0.5)))
-    made.add(TrialFacts("mock", "a", "passed", costs=Costs(1.0, 0.5)))
-    told = notes(made)
-    assert "The numbers of the variants leave out 1 infra." in told
-    assert not [line for line in told if line.startswith("(!)")]
-    assert "Faults (with the variants): 1 policy breach, 1 provider fault, 1 wrong tool" in told
-    assert "Cost (with the variants): agent $4.00, user $2.00." in told
-
-
-def test_trials_with_an_unclear_reason_are_counted_in_another() -> None:
-    made = totals(("mock", "a", "passed"))
-    checks = [{"name": "reason: late", "kind": "reason", "met": True, "unclear": 1}]
-    reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks * 2}]}
-    made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}))
-    assert "Unclear in 1 trial whether the reason was given; it counts as given." in notes(made)
-    assert not [line for line in notes(made) if line.startswith("Agreement")]
 
 
 def rows(lines: list[str]) -> list[list[str]]:
@@ -139,78 +98,6 @@ class TestSummary:
 
     def test_a_name_cannot_break_the_table(self) -> None:
         assert r"a\|b" in summary_table(totals(("a|b", "t", "passed")))[2]
-
-
-class TestNotes:
-    def test_the_brackets(self) -> None:
-        assert notes(totals(("mock", "a", "passed"))) == [
-            "[ ]: 95 % interval for tasks like these; steps and cost: mean per trial, and in all."
-        ]
-        assert notes(totals(("mock", "a", "error")))[0] == "No trial has a verdict, so there is no pass^k."
-
-    @pytest.mark.parametrize(("number", "named"), [(1, "1 error;"), (2, "2 errors;")])
-    def test_one_error_and_several(self, number: int, named: str) -> None:
-        assert f"leaves out {named}" in notes(totals(*[("mock", "a", "error")] * number))[1]
-
-    def test_the_denominators(self) -> None:
-        made = totals(("mock", "a", "passed"), ("mock", "a", "infra_error"), ("mock", "b", "passed"), planned=2)
-        assert notes(made)[1] == (
-            "(!) The table leaves out 1 infra, 1 not run; had they all missed … passed: "
-            "pass^1 50.0 … 100.0 %  pass^2 0.0 … 100.0 %."
-        )
-
-    def test_tasks_with_too_few_trials_do_not_raise_pass_k_unseen(self) -> None:
-        """pass^2 over the one task that has two verdicts stands above pass^1; the row and the bounds say why."""
-        made = totals(
-            ("mock", "a", "passed"), ("mock", "a", "passed"), ("mock", "b", "missed"), ("mock", "b", "error"), planned=2
-        )
-        head, _, row = rows(summary_table(made))
-        at = head.index("trials")
-        assert row[at : at + 3] == ["4 (!)", "50.0 % [0–100]", "100.0 % [0–100] over 1"]
-        assert any("pass^1 50.0 … 75.0 %  pass^2 50.0 … 50.0 %." in line for line in notes(made))
-
-    def test_replays(self) -> None:
-        made = totals(*[("mock", "a", "passed")] * 4)
-        made.of()[0].replays = 1
-        assert notes(made)[-1] == (
-            "1 replay: trials without a verdict that were played again, 25.0 % of 4; "
-            "costs include what is known of these. A gate can limit them (replays <= 2 %)."
-        )
-
-    def test_a_run_that_was_stopped_has_estimates_without_intervals(self) -> None:
-        made = totals(("mock", "a", "passed"), planned=4)
-        made.of()[0].spared = 3
-        assert rows(summary_table(made))[2][2:4] == ["1", "100.0 %"]
-        assert notes(made)[0].startswith("Estimates of a run that was stopped, without intervals;")
-
-    @pytest.mark.parametrize(
-        ("costs", "line"),
-        [
-            (Costs(1.5, 0.5), "Cost: agent $1.50, user $0.50."),
-            (Costs(1.5, 0.0, None), "Cost: agent $1.50, user $0.00, judge unknown."),
-        ],
-    )
-    def test_costs_of_the_sides(self, costs: Costs, line: str) -> None:
-        made = Totals()
-        made.add(TrialFacts("mock", "a", "passed", costs=costs))
-        assert notes(made)[-1] == line
-
-    def test_what_nobody_knows_of_any_side_is_the_column(self) -> None:
-        made = totals(("mock", "a", "passed"))
-        made.add(TrialFacts("mock", "a", "error", costs=UNKNOWN))
-        assert not [line for line in notes(made) if line.startswith("Cost")]
-
-    def test_an_agent_alone_is_the_column(self) -> None:
-        assert len(notes(totals(("mock", "a", "passed")))) == 1
-
-    def test_trials_that_were_not_begun(self) -> None:
-        made = totals(("mock", "a", "passed"), planned=2)
-        made.not_run["the budget of $5 is used up"] += 1
-        assert notes(made)[-1] == "1 trial not run: the budget of $5 is used up."
-
-    @pytest.mark.parametrize(("number", "words"), [(1, "1 trial waits"), (2, "2 trials wait")])
-    def test_the_judge(self, number: int, words: str) -> None:
-        assert notes(totals(*[("mock", "a", "ungraded")] * number))[-1].startswith(f"{words} for a judge")
 
 
 def test_tasks() -> None:

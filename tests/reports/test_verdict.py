@@ -36,7 +36,7 @@ def test_the_smallest_repair_is_one_line() -> None:
     change = Repair(turn=3, kind=RepairKind.ADDED, text="pay()\x1b[31m before it")
     fault = Fault(kind=FaultKind.WRONG_TOOL, evidence="x", repair=change)
     lines = verdict(task(), finished([]), Reward(value=0.0), trial=1, rerun="x", fault=fault).splitlines()
-    assert lines[3] == "  repair: turn 3: pay()\\x1b[31m before it would have passed"
+    assert lines[3] == "  repair: it would have passed with this change in turn 3: pay()\\x1b[31m before it"
 
 
 def test_not_graded() -> None:

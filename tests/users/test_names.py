@@ -65,7 +65,7 @@ def test_those_that_no_model_plays() -> None:
     [
         (
             "scriptd",
-            "there is no user 'scriptd': use llm, react, verify, reflection, attacker, scripted, or",
+            "there is no user 'scriptd': use llm, react, verify, reflection, attacker, scripted, scripted:people, or",
         ),
         ("", "there is no user ''"),
         ("no_such_module:User", "the user 'no_such_module:User' cannot be imported"),

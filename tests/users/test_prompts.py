@@ -8,6 +8,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.scenario import Instructions, Later, UserScenario
 from pytest_tau.users.prompts import (
+    PEOPLE,
     PROMPT_VERSION,
     REACT,
     STYLES,
@@ -46,9 +47,11 @@ def test_guidelines_with_a_place_for_the_manner_have_it_there_alone(style: str |
 
 
 def test_a_style_that_there_is_not_is_refused_with_those_there_are() -> None:
-    for style in (None, *STYLES):
+    for style in (None, *STYLES, PEOPLE):
         check_style(style)
-    with pytest.raises(SettingsError, match="there is no user style 'rude': use minimal, talkative, impatient, unsure"):
+    with pytest.raises(
+        SettingsError, match="there is no user style 'rude': use minimal, talkative, impatient, unsure, people"
+    ):
         check_style("rude")
 
 

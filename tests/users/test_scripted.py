@@ -1,10 +1,12 @@
 """The customer with a script."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pytest_tau.errors import SettingsError
+from pytest_tau.evaluation.language.dialogue import says_yes
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.users.names import named_user
 from pytest_tau.users.scripted import CONFIRM_CUE, PATIENCE, WAITS, Scripted, instruct
@@ -199,7 +201,9 @@ def test_what_it_cannot_do() -> None:
 def test_names() -> None:
     assert named_user("scripted") is Scripted
     assert named_user(f"{__name__}:Scripted") is Scripted
-    with pytest.raises(SettingsError, match=r"there is no user 'robot': use llm, .*scripted, or module:factory"):
+    with pytest.raises(
+        SettingsError, match=r"there is no user 'robot': use llm, .*scripted, scripted:people, or module:factory"
+    ):
         named_user("robot")
 
 
@@ -221,3 +225,53 @@ class TestResuming:
         user.resume([says("Hi!"), asks("A task, please"), says("What?"), asks("oh, and a SECOND one."), says("Yes")], 1)
         assert line(user, "Who are you?") == "I am user_1."
         assert line(user, "All done.") == "And a third."
+
+
+class TestAsAPerson:
+    """``scripted:people``: the same script in somebody's own way."""
+
+    WISH = "I want a task. Its title is Lamp. The colour does not matter at all, take the one you like best for it."
+
+    def told(self, seed: int, *lines: str) -> list[str]:
+        scenario = {"instructions": {**INSTRUCTIONS, "reason_for_call": self.WISH}}
+        context = replace(user_context(task(user_scenario=scenario)), seed=seed)
+        user, said = named_user("scripted:people")(context), []
+        messages: list[AnyMessage] = [says("Hi!")]
+        for text in (None, *lines):
+            messages += [] if text is None else [says(text)]
+            said.append(user.reply(messages).text)
+            messages.append(asks(said[-1]))
+        return said
+
+    def test_the_wish_is_told_before_anything_is_agreed_to(self) -> None:
+        for seed in range(60):
+            said = self.told(seed, f"Shall I go ahead? {CONFIRM_CUE}", f"Shall I go ahead now? {CONFIRM_CUE}")
+            agreed = [says_yes(one) for one in said]
+            assert any(agreed), said
+            before = letters(" ".join(said[: agreed.index(True)]))
+            assert all(word in before for word in ("lamp", "colour")), said
+
+    def test_the_wish_is_told_before_they_leave(self) -> None:
+        for seed in range(60):
+            said = self.told(seed, "All done.", "All done.")
+            assert "lamp" in letters(said[0] + said[1])
+            assert "###STOP###" in said[-1]
+
+    def test_the_same_seed_says_the_same(self) -> None:
+        assert self.told(5, "And?", "Yes?") == self.told(5, "And?", "Yes?")
+        assert len({self.told(seed)[0] for seed in range(30)}) > 5
+
+    def test_what_is_asked_for_comes_first(self) -> None:
+        scenario = {
+            "instructions": {**INSTRUCTIONS, "known_info": "My name is Ann Lee.\nMy e-mail is ann@example.com."}
+        }
+        for seed in range(20):
+            user = named_user("scripted:people")(replace(user_context(task(user_scenario=scenario)), seed=seed))
+            said = [user.reply([says("Hi!")]).text]
+            while "task" not in said[-1]:
+                said.append(user.reply([says("What do you want?")]).text)
+            assert "ann@example.com" in user.reply([says("Could you give me your e-mail address?")]).text
+
+
+def letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_tau.users.pieces import sentences
 from pytest_tau.variants.texts import (
     exact_values,
     fixed_spans,
@@ -11,7 +12,6 @@ from pytest_tau.variants.texts import (
     is_sectioned,
     missing_parts,
     retold,
-    sentences,
     strange,
     telling,
     words_of,

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pytest_tau import Domain, Task
 from pytest_tau.schema.scenario import Instructions
+from pytest_tau.users.pieces import sentences
 from pytest_tau.variants import Dose, Kinds, builtin_kinds
-from pytest_tau.variants.texts import free_words, sentences, words_of
+from pytest_tau.variants.texts import free_words, words_of
 from tests.builders import mock, task
 from tests.variants.telling import customer
 

@@ -33,6 +33,11 @@ def _words(text: str) -> tuple[tuple[str, ...], int]:
     return words, sum(word in _ENGLISH for word in words)
 
 
+def is_common(word: str) -> bool:
+    """Whether a word is among the commonest English ones."""
+    return word.casefold() in _ENGLISH
+
+
 def content_words(text: str) -> frozenset[str]:
     """The words of a text but for the commonest and the shortest ones, such as "bag"."""
     return frozenset(word for word in _words(text)[0] if len(word) > 2 and word not in _ENGLISH)

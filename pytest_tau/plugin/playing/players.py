@@ -37,10 +37,6 @@ _NO_MODEL = (
     "no model is called, so it has no effect; it applies to models named with --tau-agent-llm, --tau-user-llm or "
     "--tau-judge-llm"
 )
-_OWN_MODEL = (
-    "no model is named; if your agent asks one at context.endpoint, name that model with --tau-agent-llm, and the "
-    "option applies to it"
-)
 _ABOUT_ALL_MODELS = ("prices", "retries", "rpm", "tpm", "max_inflight", "budget")
 
 
@@ -161,9 +157,9 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
     if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in agents_of(run)):
         raise SettingsError("--tau-agent-protocol: no agent is behind an address; name it with --tau-agent http://…")
-    for option in _ABOUT_ALL_MODELS if not (called or searches or elsewhere) else ():
+    for option in _ABOUT_ALL_MODELS if not (called or searches or brings_an_agent(run)) else ():
         if option in run.settings.given:
-            raise SettingsError(f"{_flag(option)}: {_OWN_MODEL if brings_an_agent(run) else _NO_MODEL}")
+            raise SettingsError(f"{_flag(option)}: {_NO_MODEL}")
 
 
 def _check_models(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -> None:

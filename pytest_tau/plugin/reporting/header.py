@@ -154,10 +154,13 @@ def _models(run: Run) -> Iterator[str]:
         left_out = [] if replayed else client.unsupported_parameters()
         without = f", without {', '.join(left_out)}, which it does not take" if left_out else ""
         yield f"{side} model {client.model}{given}{without}{_manner(run, side)}"
-    if used and (limits := _limits(run)):
+    own = brings_an_agent(run) and not any(side.partition(" ")[0] in ("agent", "endpoint") for side in used)
+    if (used or own) and (limits := _limits(run)):
         hosts = number_of_hosts(run)
         of = f" of {hosts} hosts, each" if hosts > 1 else ""
-        yield f"limits over all workers{of}: " + ", ".join(f"{name} {value}" for name, value in limits.items())
+        told = ", ".join(f"{name} {value}" for name, value in limits.items())
+        which = "; for models that the agent asks at context.endpoint" if own and not used else ""
+        yield f"limits over all workers{of}: {told}{which}"
 
 
 def _limits(run: Run) -> dict[str, Any]:

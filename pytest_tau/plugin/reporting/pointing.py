@@ -9,7 +9,7 @@ from ..run import Run
 FIRST = 3
 """So many trials, or all there are."""
 LINE = (
-    "tau: {}: if that is not what you expect of these models, `pytest-tau doctor` with the "
+    "tau: {} passed: if that is not what you expect of these models, `pytest-tau doctor` with the "
     "options of this run says in a minute whether they are set up as it needs them"
 )
 
@@ -33,5 +33,5 @@ class Pointer:
             self._waits = False
         elif done >= FIRST or 0 < planned <= done:
             self._waits = False
-            first = "the first trial did not pass" if done == 1 else f"none of the first {done:,} trials passed"
-            say(self._run.config, [LINE.format(first)])
+            none = "no trial" if done == 1 else f"none of the first {done} trials"
+            say(self._run.config, [LINE.format(none)])

@@ -10,9 +10,10 @@ from ...printable import printable
 from ...reports.agents import agent_tables
 from ...reports.breakdowns import scatter
 from ...reports.customers import customer_lines
+from ...reports.notes import first_notes, notes
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
-from ...reports.terminal import first_notes, notes, summary_table, task_table
+from ...reports.terminal import summary_table, task_table
 from .gates import Gates
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def write_summary(
         reporter.write_sep("=", "tau: severity 1", red=True)
         write_lines(reporter, alarm)
     reporter.write_sep("=", "tau: pass^k")
-    told = notes(totals) if verbose else first_notes(totals)
+    told = notes(totals) if verbose else first_notes(totals, more="More with -v.")
     tables = [summary_table(totals), told, safety_lines(totals), *agent_tables(totals)]
     if verbose:
         tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]

@@ -175,7 +175,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "user_style",
             "STYLE",
             "text",
-            "how the model plays the customer: minimal, talkative, impatient, unsure",
+            "how the model plays the customer: minimal, talkative, impatient, unsure, people",
         ),
         Option(
             "result",

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from . import chat, journal, langfuse, langsmith, plain, responses, spans, tau1, tau2
+from . import agents_sdk, chat, journal, langfuse, langsmith, plain, responses, spans, tau1, tau2
 
 if TYPE_CHECKING:
     from ..reading import LogReader
 
 READERS: Sequence[LogReader] = tuple(
-    cast("LogReader", module) for module in (spans, journal, tau2, tau1, langsmith, langfuse, responses, chat, plain)
+    cast("LogReader", module)
+    for module in (spans, agents_sdk, journal, tau2, tau1, langsmith, langfuse, responses, chat, plain)
 )

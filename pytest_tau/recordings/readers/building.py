@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...errors import TauError
+from ...schema.messages import AnyMessage, ToolMessage
 from ...schema.problems import first_problem
 from ..dialects import merge, tools_of_request
 from ..logged import Event, LoggedConversation, Part, Unread, messages_of
@@ -41,6 +42,49 @@ def each(parts: Iterable[Part], read: Callable[[Part], LoggedConversation]) -> I
             yield Unread(part.where, str(error))
         except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
             yield Unread(part.where, f"cannot be read ({type(error).__name__}: {error})"[:200])
+
+
+def longest(found: Iterable[LoggedConversation | Unread]) -> Iterator[LoggedConversation | Unread]:
+    """Without those that are only the beginning of another one: each call of a model is logged with what came before.
+
+    They come in any order, and those of several customers mixed.
+    """
+    kept: dict[int, LoggedConversation | Unread] = {}
+    by_opening: dict[str, list[tuple[int, list[tuple[str, str]]]]] = {}
+    for number, one in enumerate(found):
+        kept[number] = one
+        if isinstance(one, Unread) or not one.messages:
+            continue
+        said = [_said(message) for message in one.messages]
+        alike = by_opening.setdefault(said[0][0], [])
+        # The last that it goes on, or that goes on from it.
+        place = next((n for n in reversed(range(len(alike))) if _goes_on(alike[n][1], said)), None)
+        if place is None:
+            alike.append((number, said))
+            continue
+        at, known = alike[place]
+        before = kept[at]
+        del kept[number]
+        if len(said) >= len(known) and isinstance(before, LoggedConversation):
+            meta = {**before.meta, **one.meta, "where": before.meta["where"]}
+            if "notes" not in one.meta:  # a call that had no result yet has one now
+                meta.pop("notes", None)
+            kept[at] = LoggedConversation(before.id, one.messages, meta)
+            alike[place] = at, said
+    yield from kept.values()
+
+
+def _said(message: AnyMessage) -> tuple[str, str]:
+    """What a message says, and what it calls."""
+    calls = () if isinstance(message, ToolMessage) else message.tool_calls or ()
+    return f"{message.role}\n{message.content}", repr([(call.name, call.arguments) for call in calls])
+
+
+def _goes_on(first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]) -> bool:
+    """Whether the shorter is the beginning of the longer; calls of its last message may have no result there yet."""
+    first, second = sorted((first, second), key=len)
+    *before, (last, _) = first
+    return list(second[: len(before)]) == before and second[len(before)][0] == last
 
 
 def put_together(pieces: Sequence[list[Event]]) -> list[Event]:

@@ -15,7 +15,7 @@ from ...errors import RecordingError
 from ...files import loads
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
-from .building import each
+from .building import each, longest
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "spans"
@@ -50,14 +50,14 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             yield Unread(part.where, f"span {span['name']}: {error}")
     if not traces:
         yield Unread(parts[0].where, "holds no span")
+    told = [trace for trace in traces.values() if trace.calls or trace.runs]
     for trace in traces.values():
-        if not (trace.calls or trace.runs):
+        if trace not in told:
             yield Unread(trace.where, f"trace {trace.name} has no span with messages; log them with their content")
-        else:
-            yield from each(
-                [Part(trace.where, trace)],
-                lambda part: conversation_of(part.value, NAME),
-            )
+    # Where no session is named, each turn or each call is a trace.
+    yield from longest(
+        each([Part(trace.where, trace) for trace in told], lambda part: conversation_of(part.value, NAME))
+    )
 
 
 def _add(trace: Trace, span: Mapping[str, Any]) -> None:
@@ -134,6 +134,9 @@ def _tool(span: Mapping[str, Any]) -> ToolRun | None:
     if given is None and result is None:
         return None
     id = str(_first(found, "gen_ai.tool.call.id", "tool_call.id", "tool.id") or "")
+    given = _decode(given)
+    if isinstance(given, str) and given:
+        return None  # a tool of one argument that keeps its value only; the model's call has all
     [call] = all_events([{"type": "function_call", "call_id": id, "name": str(name), "arguments": given or {}}])
     if not isinstance(call, CalledEvent):
         return None

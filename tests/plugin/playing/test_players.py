@@ -9,6 +9,7 @@ from pytest_tau.plugin.playing.players import (
     judges_customers,
     models_in_use,
 )
+from pytest_tau.plugin.reporting.header import _models
 from pytest_tau.plugin.run import Run
 
 FIXTURE = "import pytest\n\n@pytest.fixture\ndef tau_{}():\n    pass"
@@ -86,10 +87,6 @@ def test_which_models_are_called(pytester: pytest.Pytester, args: tuple[str, ...
         (("--tau-agent=oracle", "--tau-agent-llm=openai/a"), "--tau-agent-llm: the agent 'oracle' plays no model; *"),
         (("--tau-explain",), "--tau-explain: no model uses this; name one with --tau-judge-llm"),
         (("--tau-rpm=3",), "--tau-rpm: no model is called, so it has no effect; *"),
-        (
-            ("--tau-rpm=3", "--tau-agent=types:SimpleNamespace"),
-            "--tau-rpm: no model is named; if your agent asks one at context*",
-        ),
         (("--tau-few-shot=x",), "--tau-few-shot: these transcripts are for the agent few-shot; *"),
     ],
 )
@@ -97,6 +94,13 @@ def test_what_nothing_would_follow_is_refused(pytester: pytest.Pytester, args: t
     with pytest.raises(pytest.UsageError) as refused:
         check_players(a_run(pytester, *args))
     pytest.LineMatcher([str(refused.value)]).fnmatch_lines([sentence])
+
+
+def test_limits_hold_for_what_an_own_agent_asks_at_its_endpoint(pytester: pytest.Pytester) -> None:
+    run = a_run(pytester, "--tau-rpm=3", "--tau-budget=5", "--tau-agent=types:SimpleNamespace")
+    check_players(run)
+    lines = list(_models(run))
+    assert lines == ["limits over all workers: rpm 3, budget $5; for models that the agent asks at context.endpoint"]
 
 
 def test_an_idle_ini_value_is_not_refused(pytester: pytest.Pytester) -> None:

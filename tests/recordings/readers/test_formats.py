@@ -12,6 +12,7 @@ import pytest
 from pytest_tau.recordings import Unread, read_conversations, read_log
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import ToolMessage
+from tests.recordings.framework_logs import FORMATS as frameworks
 from tests.recordings.logs import FORMATS, GONE, ORDER, SYSTEM
 from tests.shared import shared
 
@@ -113,7 +114,7 @@ def test_two_thousand_mutated_logs(name: str, tmp_path: Path) -> None:
 
 def mutate(name: str, folder: Path, times: int) -> None:
     rng = random.Random(f"mutated {name}")
-    text = FORMATS[name]()
+    text = {**FORMATS, **frameworks}[name]()
     for number in range(times):
         broken = mutated(text, rng)
         file = folder / f"{number}.json{'l' if rng.random() < 0.5 else ''}"

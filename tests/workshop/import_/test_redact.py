@@ -54,11 +54,11 @@ def squeezed(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def check(folder: Path, number: int) -> int:
+def check(folder: Path, number: int, key: bytes | None = None) -> int:
     """Redact so many conversations; returns how many values were planted."""
     made = [planted(one) for one in range(number)]
     found = read_conversations(log(folder / "log.jsonl", *(one.conversation for one in made)))
-    redactor = Redactor()
+    redactor = Redactor(key=key)
     redacted = [redactor.redact(one) for one in found]
     everything = Text("\n".join(map(text_of, redacted)))
     assert [(kind, value) for one in made for kind, value in one.values.items() if everything.has(value)] == []
@@ -90,6 +90,24 @@ def test_one_value_has_one_replacement(tmp_path: Path) -> None:
     assert [m.content for m in first.messages] == [m.content for m in second.messages]
     assert first.hash == one.hash
     assert set(redactor.table) <= set(KINDS)
+
+
+KEY = bytes(range(32))
+
+
+def test_with_a_key_a_value_has_one_replacement_in_all_logs(tmp_path: Path) -> None:
+    conversations = [planted(number).conversation for number in range(6)]
+    found = read_conversations(log(tmp_path / "log.jsonl", *conversations))
+    first, second = Redactor(key=KEY), Redactor(key=KEY)
+    forwards = [text_of(first.redact(one)) for one in found]
+    backwards = [text_of(second.redact(one)) for one in reversed(found)]
+    assert forwards == backwards[::-1]
+    other = Redactor(key=KEY[::-1])
+    assert not {text_of(other.redact(one)) for one in found} & set(forwards)
+
+
+def test_planted_values_with_a_key(tmp_path: Path) -> None:
+    assert check(tmp_path, 12, KEY) >= 90
 
 
 def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from pytest_tau.schema.task import (
 )
 
 from ..compose.plans import covers
+from ..policy.book import with_rules
 from .cases import Case, Side
 
 _READING = 0.5  # looking at what one must not see is not as bad as changing it
@@ -59,7 +60,7 @@ def _task(case: Case, side: Side, domain: Domain, task_id: str, twin_of: str | N
         state |= {"initialization_data": InitializationData(agent_data=dict(side.world))} if side.world else {}
         state |= {"initialization_actions": list(side.initialise)} if side.initialise else {}
         fields["initial_state"] = InitialState(**state)
-    return Task(**fields)
+    return with_rules(Task(**fields), domain)
 
 
 def _instructions(case: Case, side: Side, domain: Domain, steps: Sequence[Action], twin_of: str | None) -> Instructions:

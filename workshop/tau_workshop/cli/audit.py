@@ -1,8 +1,12 @@
-"""``pytest-tau audit``: says what a suite's grades are worth: trivial agents, mutants, unclear goals."""
+"""``pytest-tau audit``: says what a suite's grades are worth: trivial agents, mutants, unclear goals.
+
+With ``--policy`` it says instead which rules of the policy its tasks guard.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,10 +31,25 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="also prove these perturbations, or none (default: all)",
     )
     parser.add_argument("--seed", type=int, default=300, help="seed that chooses the mutants (default: 300)")
+    policy = parser.add_argument_group("which rules of the policy the tasks guard, instead")
+    policy.add_argument("--policy", action="store_true", help="report each rule of the policy with its tasks")
+    policy.add_argument("--html", metavar="FILE", type=Path, help="write the policy with a coloured margin")
+    policy.add_argument("--json", metavar="FILE", type=Path, help="write the report as JSON")
+    policy.add_argument(
+        "--fail-under", type=float, default=0.0, metavar="PERCENT", help="exit with 1 where fewer rules are guarded"
+    )
+    policy.add_argument(
+        "--prove", type=whole, default=0, metavar="N", help="show it with a literal agent under N edits of the policy"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
+    if arguments.policy:
+        return _policy(arguments)
+    for option in ("html", "json", "fail_under", "prove"):
+        if getattr(arguments, option):
+            raise SettingsError(f"--{option.replace('_', '-')} is about the policy: add --policy")
     from pytest_tau.environment.domain import find_domain, load_domain
     from pytest_tau.environment.tasks import read_tasks, split_ids, suite_files
     from pytest_tau.variants import builtin_kinds, read_doses
@@ -54,3 +73,48 @@ def run(arguments: argparse.Namespace) -> int:
     for line in render(folder.name, audits):
         say(line)
     return 1 if any(found.findings for found in audits) else 0
+
+
+def _policy(arguments: argparse.Namespace) -> int:
+    """Report the coverage of the policy; returns the exit status."""
+    from pytest_tau.environment.domain import find_domain, load_domain
+    from pytest_tau.environment.tasks import read_tasks, suite_files
+
+    from ..policy.book import find_book
+    from ..policy.coverage import as_data, cover, render, tasks_of
+    from ..policy.page import page
+    from ..policy.proof import prove, seeded_edits
+
+    if not 0 <= arguments.fail_under <= 100:
+        raise SettingsError(f"--fail-under must be a share in percent, 0 to 100, and is {arguments.fail_under:g}")
+    folder = find_domain(arguments.domain).resolve()
+    domain = load_domain(folder)
+    suites = folder.parent.parent / "tasks"
+    if arguments.tasks:
+        tasks = [task for file in suite_files(Path(arguments.tasks)) for task in read_tasks(file)]
+    elif suites.is_dir():
+        tasks = tasks_of(domain, suites)
+    else:
+        raise SettingsError(f"{suites}: there is no such folder; name the tasks with --tasks")
+    proof = None
+    if arguments.prove:
+        book = find_book(domain)
+        if book is None:
+            raise SettingsError(f"--prove: the workshop of '{domain.name}' has no guards.py with a RuleBook")
+        proof = prove(tasks, domain, book, seeded_edits(domain.rules, arguments.prove, arguments.seed))
+    found = cover(domain, tasks, proof)
+    for line in render(found):
+        say(line)
+    if arguments.html is not None:
+        _write(arguments.html, page(found))
+    if arguments.json is not None:
+        _write(arguments.json, json.dumps(as_data(found), indent=2, ensure_ascii=False) + "\n")
+    return 1 if found.unknown or 100 * found.share < arguments.fail_under else 0
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a report; raises SettingsError."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be written: {error.strerror}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_tau.recordings.reproducing import Reproduction
     from pytest_tau.schema.task import Task
 
+    from ..import_.loading import Redaction
     from ..import_.making import Wanted
 
 HELP = "make tasks out of logged conversations"
@@ -42,11 +43,25 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--draft", action="store_true", help="leave the gold path of what went wrong open")
     parser.add_argument("--from-turn", type=whole, metavar="N", help="begin at this message (from 0) of the log")
-    redact = "replace what tells of people (default: for logs of other programs)"
-    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
-    parser.add_argument("--redaction-table", type=Path, metavar="FILE", help="write what was replaced by what")
+    add_redaction(parser)
     parser.add_argument("--no-groups", action="store_true", help="a task for each call, also of those that are alike")
     parser.add_argument("--llm", metavar="MODEL", help="let this model word the customers; every value is checked")
+
+
+def add_redaction(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments about what tells of people."""
+    redact = "replace what a log tells of people (default: of logs of other programs)"
+    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
+    key = "a secret from which replacements follow, so that they are the same in each run; made if it does not exist"
+    parser.add_argument("--redaction-key", type=Path, metavar="FILE", help=key)
+    parser.add_argument("--redaction-table", type=Path, metavar="FILE", help="write what was replaced by what")
+
+
+def redaction_of(arguments: argparse.Namespace, keep: Collection[str] = (), *, shared: Path | None = None) -> Redaction:
+    """What these arguments say of it."""
+    from ..import_.loading import Redaction
+
+    return Redaction(arguments.redact, arguments.redaction_key, arguments.redaction_table, keep, shared)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,9 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError("--draft leaves the gold path open, and --expect says what it is: give one of them")
     domain = load_domain(arguments.domain or arguments.output.resolve().name, data=arguments.data)
     refuse_unknown(expectations, domain)
-    conversations, unread = load_log(
-        arguments.log, redact=arguments.redact, table=arguments.redaction_table, keep=own_keys(domain)
-    )
+    conversations, unread = load_log(arguments.log, redaction_of(arguments, own_keys(domain), shared=arguments.output))
     for option, given in (("--expect", expectations), ("--from-turn", arguments.from_turn is not None)):
         if given and len(conversations) > 1:
             raise SettingsError(f"{option} is about one conversation: name it, as in log.jsonl#ID")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_tau.cli.arguments import add_project
 from pytest_tau.errors import SettingsError
 
+from .import_ import add_redaction, redaction_of
+
 if TYPE_CHECKING:
     from ..scaffold.world import SourceWorld
 
@@ -39,8 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     sources.add_argument(
         "--from-conversations", metavar="LOG", help="infer tools, tables and tasks from logged conversations"
     )
-    redact = "with a log: replace what tells of people (default: for logs of other programs)"
-    parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=redact)
+    add_redaction(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,7 +80,7 @@ def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], 
     from ..import_.making import Wanted, went_wrong
     from .import_ import tasks_of, write_task
 
-    found, _ = load_log(arguments.from_conversations, redact=arguments.redact)
+    found, _ = load_log(arguments.from_conversations, redaction_of(arguments))
     good = [one for one in found if not went_wrong(one)] or found
     world = world_of(arguments.name, good)
 

@@ -19,6 +19,7 @@ from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.schema.task import Task
 
 from ..parts import load_workshop_part, workshop_folder
+from ..policy.book import with_rules
 from .atoms import Family
 from .long import compose_long, proven_long
 from .plans import ComposeOptions, Planner
@@ -52,7 +53,7 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, options: ComposeOpt
         if chosen != ComposeOptions(part=chosen.part):
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which these options do not apply to")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
-        return made
+        return [with_rules(task, domain) for task in made]
     with _world_at_rest(domain):
         return compose_tasks(_family(folder), domain, n, seed, chosen)
 
@@ -67,7 +68,7 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
     part = load_workshop_part(folder, "long")
     if part is None:
         with _world_at_rest(domain):
-            return compose_long(_family(folder), domain, n, seed)
+            return [with_rules(task, domain) for task in compose_long(_family(folder), domain, n, seed)]
     found: dict[str, Task] = {}
     failed = None
     for task in islice(part.long_tasks(domain, seed), 20 * n):
@@ -76,7 +77,7 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
         except TaskError as error:
             failed = error
         if len(found) == n:
-            return list(found.values())
+            return [with_rules(task, domain) for task in found.values()]
     raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
 
 
@@ -162,6 +163,7 @@ def composing(
                 rejected(error)
             continue
         ids[task.id] += 1
+        task = with_rules(task, domain)
         yield task if ids[task.id] == 1 else task.model_copy(update={"id": f"{task.id}.{ids[task.id]}"})
 
 

@@ -24,9 +24,10 @@ _ASKS_FIGURE = re.compile(
 )
 _NO_AMOUNT = re.compile(
     r"\b(?:ending|ends)(?: (?:in|with))? \W*\d+|\d+ ?(?:to|-|–) ?\d+ (?:business )?days?"
-    r"|^\W*\d+[.)] |\d+ (?:business )?(?:days?|hours?)",
+    r"|^\W*\d+[.)] |\d+ (?:business )?(?:days?|hours?)|\bzip(?: code)?\W*\d+|(?-i:\b[A-Z]{2}),? \d{5}\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_SUPPOSED = re.compile(r"\bif (?:i|we|it|they) (?:am|are|is|was|were|had)\b", re.IGNORECASE)
 _FIGURE = re.compile(r"(?<![\w.#-])[$€£]?\d[\d,]*(?:\.\d+)?(?![\w-]|\.\d)")
 
 
@@ -121,7 +122,8 @@ def told_facts(messages: Sequence[AnyMessage], writes: Sequence[int], begin: int
             shown |= set(_figures(_flat(message.content or "")))
         elif isinstance(message, UserMessage):
             own |= set(_figures(message.text))
-            asked = asked or _ASKS_FIGURE.search(message.text) is not None
+            # What would be if something were so, which is not so, nobody else has to be told.
+            asked = (asked or bool(_ASKS_FIGURE.search(message.text))) and not _SUPPOSED.search(message.text)
         elif message.text and asked and at >= begin:
             # A small number may count anything: it is taken where nothing else was wanted.
             summed, known = (
@@ -151,7 +153,7 @@ def _summing(text: str) -> str:
 
 
 def _figures(text: str) -> list[str]:
-    """The numbers of a text that are amounts: no ends of cards, no days that something takes, no lists' numbers."""
+    """The numbers of a text that are amounts: no ends of cards, days that it takes, lists' numbers or zip codes."""
     found = (_plain(number) for number in _FIGURE.findall(_NO_AMOUNT.sub(" ", text)))
     return [one for one in found if not (one.isdigit() and len(one) >= _AN_ID)]
 

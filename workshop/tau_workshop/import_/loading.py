@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.files import write_whole
-from pytest_tau.printable import count_of
+from pytest_tau.printable import count_of, one_line
 from pytest_tau.recordings.from_turn import find_conversation
 from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
@@ -18,50 +19,68 @@ from pytest_tau.recordings.reading import read_log
 from .hooks import project_readers
 from .personal import NOT_LOOKED_FOR
 from .redact import Redactor
+from .stand_ins import read_key
 
 # Their people are invented.
 _OURS = ("tau1", "tau2", "journal")
 
 
-def load_log(
-    log: str, *, redact: bool | None = None, table: Path | None = None, keep: Iterable[str] = ()
-) -> tuple[list[LoggedConversation], int]:
+@dataclass(frozen=True)
+class Redaction:
+    """How to replace what tells of people.
+
+    Attributes:
+        wanted: whether to; None: for logs of other programs.
+        key: a file with the key that replacements follow from; None counts them.
+        table: a file for what was replaced by what.
+        keep: values that are not replaced, such as the keys of a domain's own records.
+        shared: the folder that is written, in which no key may lie.
+    """
+
+    wanted: bool | None = None
+    key: Path | None = None
+    table: Path | None = None
+    keep: Collection[str] = ()
+    shared: Path | None = None
+
+
+def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedConversation], int]:
     """The conversations of a log, or of ``log.jsonl#id`` that one, and how many parts could not be read.
 
     Args:
         log: a file or folder.
-        redact: whether to replace what tells of people; None: for logs of other programs.
-        table: a file for what was replaced by what.
-        keep: values that are not replaced, such as the keys of a domain's own records.
+        redaction: how to replace what tells of people.
 
     Raises:
         RecordingError: there is no such log or conversation.
-        SettingsError: the project's own reader, or the table, cannot be used.
+        SettingsError: the project's own reader, the key, or the table, cannot be used.
     """
     hooks = project_readers(Path())
     found: list[LoggedConversation] = []
-    unread = 0
+    unread: dict[str, list[str]] = {}
     if "#" in log and not Path(log).exists():
         found = [find_conversation(log, hooks)]
     else:
         for one in read_log(log, hooks):
             if isinstance(one, Unread):
-                unread += 1
-                print(f"not read: {one}", file=sys.stderr)  # noqa: T201
+                unread.setdefault(one.why, []).append(one.where)
             else:
                 found.append(one)
-    redactor = Redactor(keep)
-    done = [
-        redactor.redact(one) if redact or (redact is None and one.meta.get("format") not in _OURS) else one
-        for one in found
-    ]
+    for why, places in unread.items():
+        more = f" and {count_of(len(places) - 1, 'more parts')}" if len(places) > 1 else ""
+        print(one_line(f"not read: {places[0]}{more}: {why}"), file=sys.stderr)  # noqa: T201
+    wanted = redaction.wanted
+    foreign = [wanted or (wanted is None and one.meta.get("format") not in _OURS) for one in found]
+    key = read_key(redaction.key, apart_from=redaction.shared) if redaction.key and any(foreign) else None
+    redactor = Redactor(redaction.keep, key)
+    done = [redactor.redact(one) if is_foreign else one for one, is_foreign in zip(found, foreign, strict=True)]
     if redactor.table:
         number = sum(len(held) for held in redactor.table.values())
         told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {NOT_LOOKED_FOR}"
         print(told, file=sys.stderr)  # noqa: T201
-    if table is not None:
-        _write_table(redactor, table)
-    return done, unread
+    if redaction.table is not None:
+        _write_table(redactor, redaction.table)
+    return done, sum(map(len, unread.values()))
 
 
 def _write_table(redactor: Redactor, file: Path) -> None:

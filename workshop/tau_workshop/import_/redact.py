@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
 from typing import Any
 
 from pytest_tau.files import loads
@@ -19,12 +18,8 @@ from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 
 from .personal import Kind, as_date, by_field, in_data, in_text, in_the_form_of
+from .stand_ins import REMOVED, StandIns
 
-REMOVED = "[removed]"
-_FIRST = """Alva Bram Cleo Dario Edda Finn Greta Hugo Ida Joris Kaia Levi Mona Nils Olga Piet Quinn Runa Sven Tilda Ugo
-Vera Wim Xenia Yara Zeno""".split()  # noqa: SIM905
-_LAST = """Aldern Brook Calder Dunmore Eskell Farrow Garland Holt Ingram Jarvis Kestrel Lorne Marlow Norwood Orchard
-Penrose Quarry Rowan Selwyn Thorne Underhill Vance Wickham Yarrow Zeller""".split()  # noqa: SIM905
 # Words of ids that tell of nobody.
 _OF_IDS = frozenset(
     """user customer account acct cust member client order res reservation booking ticket invoice tracking credit card
@@ -33,15 +28,20 @@ _OF_IDS = frozenset(
 )
 _WORDS = ("zero|oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _BETWEEN = r"[\s.,/()-]{0,3}"
+_TRIES = 100
 _PIECE = 4  # digits of a number, or letters and digits of an id, that are a piece of it
-_FIRST_BIRTHDAY = date(1950, 1, 1)
 
 
 class Redactor:
-    """The replacements of one log; ``table`` is what was replaced by what, by kind."""
+    """The replacements of one log; ``table`` is what was replaced by what, by kind.
 
-    def __init__(self, keep: Iterable[str] = ()) -> None:
+    With a ``key``, a value has the same replacement in each log.
+    """
+
+    def __init__(self, keep: Iterable[str] = (), key: bytes | None = None) -> None:
         self._keep = {value.casefold() for value in keep}
+        self._stand_ins = StandIns(key)
+        self._taken: set[str] = set()
         self.table: dict[str, dict[str, str]] = {}
         self._known: dict[str, str] = {}
         self._left = 0
@@ -88,43 +88,46 @@ class Redactor:
         known = self._known.get(same)
         if known is not None:
             return _as_written(value, known)
-        made = self._make(value, kind, len(self.table.get(kind, {})) + 1)
+        made = self._make(value, kind)
         self._known.setdefault(same, made)
         self.table.setdefault(kind, {})[value] = made
         return made
 
-    def _make(self, value: str, kind: Kind, number: int) -> str:
+    def _make(self, value: str, kind: Kind) -> str:
         if kind == "name":
             return " ".join(self._name(part) for part in value.split())
-        if kind == "email":
-            return f"person{number}@example.com"
-        if kind == "address":
-            return f"{number} Sample Street" if re.match(r"\d", value) else f"Unit {number}"
-        if kind == "birth":
-            day = as_date(value)
-            return in_the_form_of(_FIRST_BIRTHDAY + timedelta(days=37 * number), value) if day else REMOVED
         letters = value
         if kind in ("order", "account"):  # an id may be made of its owner's name
             letters = re.sub(r"[A-Za-z]{3,}", lambda found: self._of_id(found[0]), value)
-        return _renumber(letters, number, kind)
+        number = len(self.table.get(kind, {})) + 1
+        return self._free(lambda tries: self._stand_ins.make(letters, kind, number, tries), kind)
+
+    def _free(self, make: Callable[[int], str], kind: Kind) -> str:
+        """The first stand-in that no other value has; of dates, and where there are too few, also one that has."""
+        tries = 0
+        while kind != "birth" and (made := make(tries)).casefold() in self._taken and tries < _TRIES:
+            tries += 1
+        made = make(tries)
+        self._taken.add(made.casefold())
+        return made
 
     def _name(self, part: str) -> str:
         bare = _bare(part)
-        if bare in self._known:
-            return _as_written(part, self._known[bare])
-        number = sum(1 for one in self.table.get("name", {}) if " " not in one)
-        pool = _FIRST if number % 2 == 0 else _LAST
-        turn, at = divmod(number // 2, len(pool))
-        made = pool[at] if not turn else f"{pool[at]}{pool[(at + turn) % len(pool)].lower()}"
-        self._known[bare] = made
-        self.table.setdefault("name", {})[part] = made
-        return _as_written(part, made)
+        if bare not in self._known:
+            number = sum(1 for one in self.table.get("name", {}) if " " not in one)
+            made = self._stand_ins.name(bare, number)
+            self._known[bare] = made
+            self.table.setdefault("name", {})[part] = made
+        return _as_written(part, self._known[bare])
 
     def _of_id(self, word: str) -> str:
         same = word.casefold()
         if same in self._known:
             return _as_written(word, self._known[same])
-        return word if same in _OF_IDS or word.isupper() else "user"
+        if same in _OF_IDS or word.isupper():
+            return word
+        # With a key it must be the same where the name is not known.
+        return self._name(word) if self._stand_ins.keyed else "user"
 
     # ---- what is left
 
@@ -281,29 +284,6 @@ def _as_written(value: str, made: str) -> str:
     if value.isupper() and made.isalpha() and len(value) > 1:
         return made.upper()
     return made.lower() if value.islower() and made.isalpha() else made
-
-
-def _renumber(value: str, number: int, kind: Kind) -> str:
-    """The same form with other digits, which count up; letters of an IBAN's account become zeros."""
-    if kind == "iban":
-        value = value[:2] + re.sub(r"[A-Z]", "0", value[2:])
-    places = [at for at, one in enumerate(value) if one.isdigit()]
-    if not places:
-        return f"{kind}-{number}"
-    lead = "4" if kind == "card" and len(places) > 8 else "9"
-    digits = (
-        (lead + str(number).zfill(len(places) - 1))
-        if len(str(number)) < len(places)
-        else str(number).zfill(len(places))
-    )
-    if len(digits) > len(places):
-        return (
-            f"{value}-{number}" if kind not in ("order", "account") else f"{re.sub(chr(92) + 'd', '', value)}{number}"
-        )
-    made = list(value)
-    for at, digit in zip(places, digits, strict=True):
-        made[at] = digit
-    return "".join(made)
 
 
 def in_content(content: str | None, change: Callable[[str], str]) -> str | None:

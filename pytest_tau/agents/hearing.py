@@ -1,0 +1,64 @@
+"""How far a customer has told what they want and know, for an agent that knows what that is.
+
+Some customers open with a greeting and tell their wish in pieces. An agent that acts on the first piece does the wrong
+thing, so the oracle asks on for as long as something is missing and each answer brings more of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..evaluation.language.dialogue import answer
+from ..schema.messages import AnyMessage, UserMessage
+from ..schema.scenario import Instructions
+from ..schema.task import Task
+from ..users.pieces import sentences
+
+_WORD = re.compile(r"\w{4,}")
+_TELLING = re.compile(r"[\w@.-]*(?:\d|@|_)[\w@.-]*\w")
+_ENOUGH = 0.5  # of a sentence's words
+_MOSTLY = 0.75  # of an answer's words that are of the wish: what comes later has words of its own
+_BARREN = 2  # answers in a row after the opening that bring nothing new: there is nothing more to be had
+_OFTEN = 3
+
+
+class Hearing:
+    """What the customer of a task has told. ``messages``: the conversation as the agent sees it."""
+
+    def __init__(self, task: Task) -> None:
+        self.messages: Sequence[AnyMessage] = ()
+        told = task.user_scenario.instructions
+        texts = [told.reason_for_call, told.known_info or ""] if isinstance(told, Instructions) else []
+        self._needed = [words for text in texts for one in sentences(text) if (words := _words(one))]
+        self._needed += [{value} for text in texts for value in _TELLING.findall(text.casefold())]
+        self._all: set[str] = set().union(*self._needed)
+        self._put_off = 0
+
+    def expects_more(self) -> bool:
+        """Whether something is missing, and the last answers brought something."""
+        said = self._said()
+        known, barren = _words(said[0]) if said else set(), 0
+        for words in map(_words, said[1:]):
+            barren = 0 if (words & self._all) - known else barren + 1
+            known |= words
+        missing = any(len(words & known) / len(words) < _ENOUGH for words in self._needed)
+        return bool(said) and barren < _BARREN and missing
+
+    def put_off(self) -> bool:
+        """Whether the answer to a proposal was no yes but more of what they want; at most a few times in all."""
+        *before, last = self._said() or [""]
+        known: set[str] = set().union(*map(_words, before))
+        words = _words(last)
+        of_the_wish = len(words & self._all) >= _MOSTLY * len(words) and bool((words & self._all) - known)
+        if not of_the_wish or answer(last).yes or self._put_off == _OFTEN:
+            return False
+        self._put_off += 1
+        return True
+
+    def _said(self) -> list[str]:
+        return [one.text for one in self.messages if isinstance(one, UserMessage) and one.text]
+
+
+def _words(text: str) -> set[str]:
+    return {*_WORD.findall(text.casefold()), *_TELLING.findall(text.casefold())}

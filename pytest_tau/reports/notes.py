@@ -1,0 +1,207 @@
+"""What one has to know to read the table: what the brackets are, and what the denominators leave out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from statistics import mean
+
+from ..metrics.policy import UNDER_POLICY
+from ..metrics.scores import measure
+from ..metrics.totals import Totals
+from ..metrics.variance import customers
+from ..printable import count_of
+from .incidents import NOT_COUNTED, incident_lines
+from .long_episodes import effort_lines, episode_lines
+from .task_worth import worth_lines
+from .terminal import (
+    MOST,
+    OUTCOMES,
+    WARNING,
+    laid_out,
+    left_out_lines,
+    money,
+    most_first,
+    percent,
+    score_cell,
+    shown_ks,
+    without_verdict,
+)
+
+_OF_THE_ORACLE = (
+    "Under policy: the oracle makes the tasks' recorded calls and no others. Where these leave out what the policy "
+    "demands, such as finding out who calls, it breaks that rule; this says nothing of an agent."
+)
+
+
+def notes(totals: Totals) -> list[str]:
+    """What one has to know to read the table: what the brackets are, and what the denominators leave out."""
+    return [line for _, line in _notes(totals)]
+
+
+def first_notes(totals: Totals, *, more: str = "") -> list[str]:
+    """Of the notes those without which the table would mislead, and as many others as make three lines with them.
+
+    Args:
+        totals: of the run.
+        more: what the last line says in addition, where others had no room.
+    """
+    ranked = list(_notes(totals))
+    room = max(0, _PLAIN - sum(rank == _ALWAYS for rank, _ in ranked))
+    others = [line for rank, line in ranked if rank == _ROOM]
+    shown = [line for rank, line in ranked if rank == _ALWAYS or (rank == _ROOM and line in others[:room])]
+    if more and len(others) > room:
+        shown[-1] += f" {more}"
+    return shown
+
+
+_PLAIN = 3
+# How much a note matters: the table would mislead without it; worth a line (1 less than later); for who wants to know.
+_ALWAYS, _ROOM, _LATER = range(3)
+
+
+def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
+    """Each note, and how much it matters."""
+    steps = "; steps: mean per trial" if any(column.head == "steps" for column in laid_out(totals)[0]) else ""
+    brackets = f"[ ]: 95 % interval for tasks like these{steps}."
+    if totals.spared():
+        brackets = f"Estimates of a run that was stopped, without intervals{steps}."
+    if not totals.pass_hat():
+        brackets = "No trial has a verdict, so there is no pass^k."
+    yield _ALWAYS, brackets
+    for line in left_out_lines(totals):
+        yield _LATER - (line.partition(":")[0] in OUTCOMES.values()), line
+    counts = totals.outcomes()
+    plain, told = totals.without_variants(), _scope(totals)
+    if not totals.is_whole and not totals.labels:
+        who = "; ".join(f"{', '.join(sorted(agents))} played {row}" for row, agents in plain.players.items())
+        yield _ALWAYS, f"Different agents, so no row for all: {who}."
+    for row in plain.domains():
+        if len(several := sorted(plain.players.get(row, ()))) > 1:
+            yield _ALWAYS, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
+    kept = measure(plain, UNDER_POLICY)
+    if totals.agents == {"oracle"} and kept is not None and kept.value < 1:
+        yield _ROOM, _OF_THE_ORACLE
+    left_out = without_verdict(plain)
+    if left_out:
+        what = ", ".join(count_of(number, name) for name, number in left_out.items())
+        yield _ALWAYS, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
+    if more := Counter(without_verdict(totals)) - Counter(left_out):
+        what = ", ".join(count_of(number, name) for name, number in more.items())
+        yield _ROOM, f"The numbers of the variants leave out {what}."
+    if spared := totals.spared():
+        of = totals.planned() + spared
+        yield _ALWAYS, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
+    if split := customers([list(task.customers.values()) for task in plain.of()]):
+        yield (
+            _ROOM,
+            f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
+            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
+        )
+    if replays := totals.replays():
+        of = totals.planned()
+        yield (
+            _ROOM,
+            f"{count_of(replays, 'replays')}: trials without a verdict that were played again, "
+            f"{percent(replays / of)} of {of}; costs include what is known of these. "
+            "A gate can limit them (replays <= 2 %).",
+        )
+    for line in incident_lines(totals):
+        yield _ALWAYS if line.startswith(NOT_COUNTED) else _ROOM, line
+    if totals.faults:
+        faults = (f"{n} {name.replace('_', ' ')}" for name, n in most_first(totals.faults))
+        yield _ROOM, f"Faults{told}: {', '.join(faults)}."
+    if totals.unexplained:
+        misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
+        yield _ROOM, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+    if totals.unreviewed:
+        trials = count_of(totals.unreviewed, "trials")
+        yield _ROOM, f"The judge's provider failed on {trials}: what is unclear in them stays so."
+    yield from ((_ROOM, line) for line in _about_the_range(plain))
+    if totals.unclear:
+        writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
+        yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
+    if totals.unread:
+        yield (
+            _LATER,
+            f"Unclear in {count_of(totals.unread, 'trials')} whether the reason was given; it counts as given.",
+        )
+    if counts["ungraded"]:
+        trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
+        yield _ALWAYS, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
+    unheard = sum((task.unheard for task in totals.of()), Counter[str]())
+    for why, number in most_first(unheard)[:MOST]:
+        yield _ALWAYS, f"{count_of(number, 'trials')} could not be judged: {why}."
+    for why, number in totals.not_run.items():
+        yield _ALWAYS, f"{number} trial{'s' * (number > 1)} not run: {why}."
+    costs = totals.costs()
+    # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
+    if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
+        parts = [f"agent {money(costs.agent)}", f"user {money(costs.user)}"]
+        parts += [f"judge {money(costs.judge)}"] if costs.judge != 0.0 else []  # 0 where there was none
+        yield _LATER, f"Cost{told}: {', '.join(parts)}."
+    if totals.prompts.cached:
+        yield _ROOM, f"Prompt cache{told}: {totals.prompts}."
+    yield from ((_LATER - line.startswith("Satisfaction"), line) for line in effort_lines(plain))
+    yield from ((_LATER, line) for line in episode_lines(plain))
+    yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
+    broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
+    yield from ((_LATER - broke, line) for domain in totals.domains() for line in _user_audit(totals, domain))
+    yield from ((_LATER - asked, line) for domain in plain.domains() for asked, line in worth_lines(plain, domain))
+
+
+def _about_the_range(totals: Totals) -> Iterator[str]:
+    """What the ends of *under policy* are, and whether it has the judge's errors in it."""
+    found = measure(totals, UNDER_POLICY)
+    if found is not None and found.least is not None:
+        yield f"under policy {score_cell(found)}: all that is unclear counted as a breach … as none."
+    trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
+    if read := sum(one.read for one in trials):
+        how = "its errors are taken out, as its passport has them"
+        how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
+        yield f"A judge read {count_of(read, 'trials')}: {how}."
+
+
+def _scope(totals: Totals) -> str:
+    """Which trials a count is of, where these are not those of one row of the table."""
+    of = [*["all agents"] * bool(totals.labels), *["with the variants"] * bool(totals.variants)]
+    return f" ({', '.join(of)})" if of else ""
+
+
+def _bounds(plain: Totals) -> str:
+    """pass^k over all tasks, at least and at most: where all missing trials have missed, and where all have passed."""
+    low, high = ({p.k: p.value for p in plain.pass_hat(missing=each)} for each in ("miss", "pass"))
+    return "  ".join(f"pass^{k} {100 * low[k]:.1f} … {percent(high[k])}" for k in shown_ks(low)) or "nothing"
+
+
+def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
+    """How well the agent searched a domain's documents, if it had to."""
+    recalls = [recall for task in totals.of(domain) for recall in task.recalls]
+    precisions = [precision for task in totals.of(domain) for precision in task.precisions]
+    if recalls:
+        name = f"retrieval, {domain}" if len(totals.domains()) > 1 else "retrieval"
+        found = f"{percent(mean(precisions))} of what was found was required" if precisions else "nothing was found"
+        yield (
+            f"{name}: {percent(mean(recalls))} of the required documents found (recall), {found} (precision); "
+            f"mean of {count_of(len(recalls), 'trials')}."
+        )
+
+
+def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
+    """What the user audit found in a domain's conversations, if it looked at any."""
+    tasks = totals.of(domain)
+    audited, suspect, reruns = (sum(getattr(t, name) for t in tasks) for name in ("audited", "suspect", "reruns"))
+    if audited:
+        name = f"user audit, {domain}" if len(totals.domains()) > 1 else "user audit"
+        rules = ", ".join(f"{rule} {n}" for rule, n in most_first(sum((t.broken for t in tasks), Counter())))
+        again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
+        yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
+        if invalid := totals.outcomes(domain)["invalid"]:
+            lost = (
+                "1 trial was lost by the customer and says"
+                if invalid == 1
+                else f"{invalid} trials were lost by the customer and say"
+            )
+            yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
+        if unjudged := sum(task.unjudged for task in tasks):
+            yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."

@@ -1,0 +1,77 @@
+"""Which rules the tasks of our domains guard, as the audit reports it, and that the task files say what books say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.cli import main
+from pytest_tau.environment.folders import builtin_root
+from pytest_tau.environment.tasks import read_json
+from tau_workshop.policy.book import find_book
+from tau_workshop.policy.coverage import as_data, cover, render, tasks_of
+from tau_workshop.policy.filling import filled, suite_paths
+from tau_workshop.policy.page import page
+from tests.builders import whole
+
+DOMAINS = ["retail", "airline", "telecom", "insurance", "mock"]
+LEAST = 0.95
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_our_policies_are_guarded(name: str) -> None:
+    domain = load_domain(name)
+    found = cover(domain, tasks_of(domain, builtin_root("tasks")))
+    assert found.share >= LEAST, [one.rule.id for one in found.of("open")]
+    assert not found.unknown
+    assert all(one.rule.named or one.unguarded for one in found.rules), "a rule without a name says why none guards it"
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_a_book_is_about_rules_of_its_policy(name: str) -> None:
+    domain = load_domain(name)
+    book = find_book(domain)
+    assert book is not None
+    assert {clause.rule for clause in book.clauses} <= domain.rules.by_id.keys()
+
+
+@pytest.mark.parametrize("each", [40, pytest.param(1, marks=pytest.mark.slow)])
+def test_task_files_have_the_rules_of_the_book_and_nothing_else(each: int) -> None:
+    for path in list(suite_paths())[::each]:
+        assert_filled(path)
+
+
+def assert_filled(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert filled(text, str(path)) == text
+    content = read_json(path)
+    tasks = content if isinstance(content, list) else [content]
+    without = [{key: value for key, value in task.items() if key != "rules"} for task in tasks]
+    bare = json.dumps(without if isinstance(content, list) else without[0], indent=2, ensure_ascii=False) + "\n"
+    again = json.loads(filled(bare, str(path)))
+    assert (again if isinstance(again, list) else [again]) == tasks
+
+
+def test_the_report_names_what_is_open_and_what_is_free() -> None:
+    mock = load_domain("mock")
+    found = cover(mock, [task.model_copy(update={"rules": ["known-users", "no-such"]}) for task in whole("mock")[:2]])
+    said = "\n".join(render(found))
+    assert "mock: 1 of 2 rules that a task can guard are guarded (50.0 %), by 2 tasks" in said
+    assert "never-deleted" in said.partition("No task guards:")[2]
+    assert "There is no rule 'no-such', which 2 tasks name" in said
+    data = as_data(found)
+    assert {one["id"]: one["state"] for one in data["rules"]}["known-users"] == "guarded"
+    shown = page(found)
+    assert 'class="line open"' in shown
+    assert "<script" not in shown
+
+
+def test_the_verb_writes_files_and_fails_under(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    html, data = tmp_path / "policy.html", tmp_path / "policy.json"
+    command = ["audit", "mock", "--policy", "--prove", "4", "--html", str(html), "--json", str(data)]
+    assert main([*command, "--fail-under", "100"]) == 0
+    assert "precision 100.0 %, recall 100.0 %" in capsys.readouterr().out
+    assert json.loads(data.read_text(encoding="utf-8"))["share"] == 1.0
+    assert "guarded" in html.read_text(encoding="utf-8")
+    assert main(["audit", "mock", "--policy", "--tasks", "tasks/retail", "--fail-under", "50"]) == 1
