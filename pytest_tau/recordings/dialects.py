@@ -41,6 +41,7 @@ _ITEMS = {"message", "reasoning"} | {
 _HOLDERS = frozenset(
     ["messages", "items", "input", "request", "response", "traj", "attributes", "run_type", "conversation"]
 )
+_OUTPUTS = ("json", "text", "error-text", "error-json")
 _PYTHON = ("{'", "[{'", "['")
 _SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start", "refusal"}
 
@@ -225,7 +226,11 @@ def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
         return _call_event(block, by_user=role == "user")
     if kind in ("tool_result", "tool_call_response", "tool-result"):
         keys = ("content", "response", "result", "output")
-        return _result_event(block, next((block[key] for key in keys if key in block), None))
+        given = next((block[key] for key in keys if key in block), None)
+        if isinstance(given, Mapping) and given.get("type") in _OUTPUTS and "value" in given:  # the Vercel AI SDK
+            failed = str(given["type"]).startswith("error")
+            return ReturnedEvent(_id(block, of_result=True), text_of(given["value"]), failed)
+        return _result_event(block, given)
     return None
 
 

@@ -69,6 +69,41 @@ def test_what_went_wrong_wants_an_author(project: Path, capsys: pytest.CaptureFi
     assert list(tasks(project)) == ["conversation-O7"]
 
 
+def test_what_an_author_says_takes_the_place_of_what_was_taken_as_right(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = {key: value for key, value in cancelling("O7", opening=OPENING).items() if key != "reward"}
+    log(project / "log.jsonl", conversation)
+    assert imported("log.jsonl", "--no-redact") == 0
+    assert "1 task of conversations of which the log does not say how they ended" in capsys.readouterr().out
+    assert "not_called" not in json.dumps(tasks(project))
+    for said in ("written anew: tasks/shop/conversation-O7.json", "written: tasks/shop/conversation-O7_from_3.json"):
+        more = ["--from-turn", "3"] if "from" in said else []
+        assert imported("log.jsonl", "--no-redact", "--expect", "not cancel_order", *more) == 0
+        assert said in capsys.readouterr().out
+    assert set(tasks(project)) == {"conversation-O7", "conversation-O7_from_3"}
+    assert "not_called" in json.dumps(tasks(project)["conversation-O7"])
+
+
+def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "secret.key").write_text(bytes(range(32)).hex(), encoding="ascii")
+    for night, before in (("one", ["O3031", "O4042"]), ("two", [])):
+        orders = [cancelling(order, opening=f"{order} is a lamp that I want gone.") for order in [*before, "O7077"]]
+        log(project / f"{night}.jsonl", *orders)
+        options = ["--redaction-key", "secret.key", "--no-groups", "-o", f"tasks/{night}", "--domain", "shop"]
+        assert main(["import", f"{night}.jsonl", *options]) == 0
+    first, second = (
+        {file.read_text(encoding="utf-8") for file in (project / "tasks" / night).glob("*.json")}
+        for night in ("one", "two")
+    )
+    assert len(first) == 3
+    assert len(second) == 1
+    assert second < first
+    assert "7077" not in "".join(first)
+    assert imported("one.jsonl", "--redaction-key", "tasks/shop/secret.key") == 2
+    assert "the key lies in the folder of the tasks" in capsys.readouterr().err
+
+
 def test_what_cannot_be_read_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "log.jsonl").write_text('{"odd": 1}\n' + json.dumps(cancelling("O7", opening=OPENING)), encoding="utf-8")
     assert imported("log.jsonl", "--no-redact") == 1
@@ -86,6 +121,7 @@ def test_what_cannot_be_read_is_named(project: Path, capsys: pytest.CaptureFixtu
         (["log.jsonl", "--from-turn", "3"], "--from-turn is about one conversation"),
         (["log.jsonl", "--expect", "refuses", "--draft"], "give one of them"),
         (["log.jsonl#conversation-O7", "--expect", "launch"], "has no tool 'launch'"),
+        (["log.jsonl#conversation-O7", "--from-turn", "4"], "is a tool's result: begin where somebody speaks"),
     ],
 )
 def test_what_is_refused(

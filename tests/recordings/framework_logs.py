@@ -109,6 +109,26 @@ def litellm_payloads() -> str:
     )
 
 
+def vercel_ai() -> str:
+    """Messages of the Vercel AI SDK: calls and results among the parts."""
+    made: list[dict[str, Any]] = []
+    for message in CHAT:
+        content: Any = message["content"]
+        if message["role"] == "tool":
+            failed = content.startswith("Error")
+            output = {"type": "error-text" if failed else "json", "value": content if failed else json.loads(content)}
+            content = [{"type": "tool-result", "toolCallId": message["tool_call_id"], "output": output}]
+        elif calls := message.get("tool_calls"):
+            content = [{"type": "text", "text": content}] if content else []
+            content += [
+                {"type": "tool-call", "toolCallId": c["id"], "toolName": c["function"]["name"],
+                 "input": json.loads(c["function"]["arguments"])}
+                for c in calls
+            ]  # fmt: skip
+        made.append({"role": message["role"], "content": content})
+    return json.dumps({"chatId": "conv", "messages": made})
+
+
 def message_lines() -> str:
     """A message a line."""
     return lines([{**message, "timestamp": f"2026-03-01T10:00:0{n}Z"} for n, message in enumerate(CHAT)])
@@ -122,5 +142,6 @@ FORMATS = {
     "langgraph_state": langgraph_state,
     "pydantic_ai": pydantic_ai,
     "litellm_payloads": litellm_payloads,
+    "vercel_ai": vercel_ai,
     "message_lines": message_lines,
 }

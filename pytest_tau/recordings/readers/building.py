@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -96,6 +97,6 @@ def put_together(pieces: Sequence[list[Event]]) -> list[Event]:
 
 
 def name_of(value: Mapping[str, Any], where: str, *keys: str) -> str:
-    """The first of these fields that is there, else the place in the file."""
+    """The first of these fields that is there, else the place in the file; of a whole file its name."""
     found = next((value[key] for key in keys if isinstance(value.get(key), (str, int)) and value[key] != ""), None)
-    return str(where.rpartition("/")[2] if found is None else found)
+    return re.sub(r"\.(?:json|jsonl|ndjson)$", "", where.rpartition("/")[2]) if found is None else str(found)

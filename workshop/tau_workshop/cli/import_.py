@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_output, say, whole
 from pytest_tau.errors import SettingsError, TauError
+from pytest_tau.files import write_whole
 from pytest_tau.printable import count_of, one_line, printable
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def redaction_of(arguments: argparse.Namespace, keep: Collection[str] = (), *, s
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status: 1 where something could not be read."""
     from pytest_tau.environment.domain import load_domain
+    from pytest_tau.environment.tasks import read_tasks
 
     from ..import_.expect import read_expectation, refuse_unknown
     from ..import_.groups import group_alike, known_hashes, own_keys, without_duplicates
@@ -82,14 +84,18 @@ def run(arguments: argparse.Namespace) -> int:
     for option, given in (("--expect", expectations), ("--from-turn", arguments.from_turn is not None)):
         if given and len(conversations) > 1:
             raise SettingsError(f"{option} is about one conversation: name it, as in log.jsonl#ID")
-    fresh, known = without_duplicates(conversations, known_hashes(arguments.output))
+    tasks_before = known_hashes(arguments.output)
+    # Who says of one conversation what should have been knows that there is a task of it.
+    is_about_one = bool(expectations) or arguments.from_turn is not None
+    fresh, known = without_duplicates(conversations, () if is_about_one else tasks_before)
     groups = [[one] for one in fresh] if arguments.no_groups else [[g.first, *g.others] for g in group_alike(fresh)]
     wanted = Wanted(expectations, arguments.draft, arguments.from_turn)
     tasks = list(tasks_of(groups, domain, wanted))
     if arguments.llm:
         tasks = _reword(tasks, domain, arguments.llm)
     for task in tasks:
-        write_task(task, arguments.output)
+        before = tasks_before.get(fresh[0].hash) if is_about_one else None
+        write_task(task, arguments.output, instead=before if before and len(read_tasks(before)) == 1 else None)
     if known:
         say(f"{count_of(known, 'conversations')} known already, and left out")
     say(f"{count_of(len(conversations), 'conversations')} read, {unread} not; {count_of(len(tasks), 'tasks')} written")
@@ -103,7 +109,7 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
     from ..import_.making import is_trivial, make_task, went_wrong
 
     groups = list(groups)
-    held = calls = 0
+    held = calls = unsaid = 0
     for number, group in enumerate(groups, start=1):
         first = group[0]
         if number % _EACH == 0:
@@ -116,6 +122,8 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
             refuse_unfit(domain, found)
             task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group])
         except TauError as error:
+            if wanted.expectations or wanted.turn is not None:
+                raise  # about this one
             print(printable(f"{first.id}: {error}"), file=sys.stderr)  # noqa: T201
             continue
         if is_trivial(task, domain) and wanted.turn is None:
@@ -123,10 +131,16 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
             continue
         held += sum(check.holds for check in found.checks)
         calls += len(found.checks)
+        unsaid += went_wrong(first) is None and not (wanted.expectations or wanted.draft)
         _tell(first, found)
         yield task
     if calls:
         say(f"{held} of {calls} calls reproduced ({held / calls:.1%})")
+    if unsaid:
+        say(
+            f"{count_of(unsaid, 'tasks')} of conversations of which the log does not say how they ended: what was done "
+            "is taken as right. Read them; of one that went wrong, import LOG#ID --expect … says what should have been"
+        )
 
 
 def _tell(conversation: LoggedConversation, found: Reproduction) -> None:
@@ -158,15 +172,18 @@ def _reword(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
     return made
 
 
-def write_task(task: Task, folder: Path) -> None:
-    """A task's file; a number is put behind a name that is taken."""
+def write_task(task: Task, folder: Path, *, instead: Path | None = None) -> None:
+    """A task's file; a number is put behind a name that is taken, unless by the task that it takes the place of."""
     from ..scaffold import write
 
-    text = json.dumps(
-        task.model_dump(mode="json", exclude_none=True, exclude_defaults=True), indent=2, ensure_ascii=False
-    )
     name, number = task.id, 2
-    while (folder / f"{name}.json").exists():
+    while (file := folder / f"{name}.json").exists() and file != instead:
         name, number = f"{task.id}_{number}", number + 1
-    for path in write({f"{name}.json": text.replace(f'"id": "{task.id}"', f'"id": "{name}"', 1) + "\n"}, folder):
+    data = task.model_copy(update={"id": name}).model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    if file.exists():
+        write_whole(file, text)
+        say(f"written anew: {file}")
+        return
+    for path in write({f"{name}.json": text}, folder):
         say(f"written: {path}")

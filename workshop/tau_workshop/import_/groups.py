@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,9 +78,9 @@ class Group:
         return [self.first.hash, *(one.hash for one in self.others)]
 
 
-def known_hashes(folder: Path) -> set[str]:
-    """The hashes of the conversations that are tasks in a folder already."""
-    found: set[str] = set()
+def known_hashes(folder: Path) -> dict[str, Path]:
+    """The hashes of the conversations that are tasks in a folder already, with the file of the task."""
+    found: dict[str, Path] = {}
     for file in task_files_in(folder) if folder.is_dir() else ():
         try:
             tasks = read_tasks(file)
@@ -89,7 +89,7 @@ def known_hashes(folder: Path) -> set[str]:
         for task in tasks:
             notes = task.description.notes if task.description else None
             if (hashes := _HASHES.search(notes or "")) is not None:
-                found |= set(hashes[1].split(", "))
+                found |= dict.fromkeys(hashes[1].split(", "), file)
     return found
 
 
@@ -105,7 +105,7 @@ def own_keys(domain: Domain) -> set[str]:
 
 
 def without_duplicates(
-    conversations: Iterable[LoggedConversation], known: set[str]
+    conversations: Iterable[LoggedConversation], known: Container[str]
 ) -> tuple[list[LoggedConversation], int]:
     """Those that are new, each once, and how many were not."""
     fresh: dict[str, LoggedConversation] = {}
