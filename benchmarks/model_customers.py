@@ -53,8 +53,8 @@ class Found:
         """All of it in a line."""
         slips = ", ".join(f"{what} {number}" for what, number in self.slips.most_common()) or "none"
         return (
-            f"{model} guard {name}: {self.trials} trials, {self.turns} turns, {self.slips.total()} role errors ({slips}); "
-            f"stopped early {self.audit[STOPPED]}, invented a fact {self.audit[INVENTED]}, ended by themselves "
+            f"{model} guard {name}: {self.trials} trials, {self.turns} turns, {self.slips.total()} role errors "
+            f"({slips}); stopped early {self.audit[STOPPED]}, invented a fact {self.audit[INVENTED]}, ended by themselves "
             f"{self.ended}; {self.calls} calls, {self.tokens:,} tokens"
         )
 
@@ -94,7 +94,9 @@ def play(found: Found, client: Any, domain: Domain, task: Task, *, guard: bool, 
     def customer(context: UserContext) -> FewTurns:
         return FewTurns(factory(context), turns)
 
-    simulation = simulate(task, domain, agent="oracle", user=customer, limits=Limits(max_steps=20 * turns, timeout=None))
+    simulation = simulate(
+        task, domain, agent="oracle", user=customer, limits=Limits(max_steps=20 * turns, timeout=None)
+    )
     found.trials += 1
     for at, message in enumerate(simulation.messages):
         if not isinstance(message, UserMessage) or message.content == LAST:

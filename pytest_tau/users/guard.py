@@ -75,7 +75,9 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
     if _recites(text, scenario):
         return Slip(RECITES, "Use words of my own.")
     if invented := _invented_ids(text, scenario, messages):
-        return Slip(INVENTS, f"I have never heard of {', '.join(invented)}; what I do not know, I say that I do not know.")
+        return Slip(
+            INVENTS, f"I have never heard of {', '.join(invented)}; what I do not know, I say that I do not know."
+        )
     return None
 
 

@@ -174,7 +174,7 @@ def system_prompt(
 
 
 def guard_hint(scenario: UserScenario, messages: Sequence[AnyMessage], hint: str) -> str:
-    """What asks again for a reply that fell out of the role: the agent's last words, and what the customer is there for.
+    """What asks again for a reply out of the role: the agent's last words, and what the customer is there for.
 
     Args:
         scenario: what is played.
