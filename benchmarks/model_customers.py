@@ -54,8 +54,8 @@ class Found:
         slips = ", ".join(f"{what} {number}" for what, number in self.slips.most_common()) or "none"
         return (
             f"{model} guard {name}: {self.trials} trials, {self.turns} turns, {self.slips.total()} role errors "
-            f"({slips}); stopped early {self.audit[STOPPED]}, invented a fact {self.audit[INVENTED]}, ended by themselves "
-            f"{self.ended}; {self.calls} calls, {self.tokens:,} tokens"
+            f"({slips}); stopped early {self.audit[STOPPED]}, invented a fact {self.audit[INVENTED]}, "
+            f"ended by themselves {self.ended}; {self.calls} calls, {self.tokens:,} tokens"
         )
 
 
