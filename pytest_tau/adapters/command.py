@@ -211,6 +211,7 @@ def _environment(about: ProtocolContext) -> dict[str, str]:
         "TAU_TASK_ID": context.task_id,
         "TAU_TRIAL": str(context.trial),
         "TAU_SEED": str(context.seed),
+        "TAU_SESSION_ID": context.session_id,
     }
     return {name: text for name, text in found.items() if text is not None and _is_a_variable(text)}
 

@@ -22,6 +22,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -52,6 +53,8 @@ _DOWN = (502, 503, 504)
 _LEASE_MARGIN = 60.0
 
 Send = Callable[..., Awaitable[Any]]
+SESSION = "X-Session-Id"
+"""The header that says which trial a request is of, for agents that keep sessions."""
 """``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
@@ -60,6 +63,18 @@ class ProtocolTalk(Protocol):
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
         """The agent's next message as a chat completion; may have ``cost`` in USD. Can be tried again."""
+
+
+class _InSession:
+    """A conversation whose requests all say which trial they are of."""
+
+    def __init__(self, talk: ProtocolTalk, session: str) -> None:
+        self._talk = talk
+        self._session = {SESSION: session}
+
+    async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
+        """As the conversation itself."""
+        return await self._talk.ask(messages, partial(send, **self._session))
 
 
 @dataclass(frozen=True)
@@ -169,7 +184,7 @@ class HttpService:
         """The agent of one trial."""
         about = ProtocolContext(self.address, context, uuid4().hex, self._settings.model, self._parameters)
         talk: ProtocolTalk = self._module.TALK(about)
-        return HttpAgent(self, talk)
+        return HttpAgent(self, _InSession(talk, context.session_id))
 
     async def ask(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         """The agent's next message.
@@ -261,7 +276,8 @@ class HttpService:
             with error:
                 content = error.read(_LONGEST)
             found = _json(content)
-            raise DirectError(error.code, _complaint(found, content), dict(error.headers), found) from None
+            told = _complaint(found, content, url, error.headers.get("Location"))
+            raise DirectError(error.code, told, dict(error.headers), found) from None
         except TimeoutError:
             raise
         except (OSError, http.client.HTTPException) as error:
@@ -361,7 +377,10 @@ def _json(content: bytes) -> Any:
         return None
 
 
-def _complaint(found: Any, content: bytes) -> str:
+def _complaint(found: Any, content: bytes, url: str, location: str | None) -> str:
+    if location is not None:
+        at = location.partition("?")[0][:_SHOWN]
+        return f"{url.partition('?')[0]} redirects to {one_line(at)}, and no redirect is followed: name that address"
     error = found.get("error", found.get("detail")) if isinstance(found, dict) else None
     message = error.get("message") if isinstance(error, dict) else error
     return str(message) if message else _short(content) or "without a word"

@@ -274,7 +274,7 @@ def _reader(descriptor: int, take: Callable[[str], object]) -> threading.Thread:
 
 
 def _fields(context: AgentContext) -> dict[str, Any]:
-    names = ("task_id", "trial", "seed", "policy", "ticket", "plan", "memory", "episode")
+    names = ("task_id", "trial", "seed", "policy", "ticket", "plan", "memory", "episode", "session_id")
     tools = [{"name": tool.name, "schema": tool.schema, "writes": tool.writes} for tool in context.tools]
     return {**{name: getattr(context, name) for name in names}, "tools": tools}
 

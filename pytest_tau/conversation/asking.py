@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any, NamedTuple
 
 from ..schema.messages import AnyMessage
 from .replies import call_function
 from .turns import Role
+
+# Held here: a player may replace them.
+leave_process, process_id = os._exit, os.getpid
+recursion_limit, set_recursion_limit = sys.getrecursionlimit, sys.setrecursionlimit
+
+
+def end_copy_of(process: int) -> None:
+    """End this process where it is a copy of that one, which a player has forked: it has no trial to go on with."""
+    if process_id() != process:
+        leave_process(0)
 
 
 class Ask(NamedTuple):
@@ -29,17 +41,25 @@ class Interrupted(BaseException):
 
 
 class AtWork:
-    """What is at work for a trial, and may be interrupted. Within it, as a context, a player is."""
+    """What is at work for a trial, and may be interrupted. Within it, as a context, a player is.
+
+    It may lower the limit of recursion, which is put back, or fork, and the copy ends where it comes back.
+    """
 
     def __init__(self) -> None:
         self._answering = False
+        self._depth = self._process = 0
         self.running: str | None = None  # what of the domain is at work, or has not come back
 
     def __enter__(self) -> None:
         self._answering = True
+        self._depth, self._process = recursion_limit(), process_id()
 
     def __exit__(self, *raised: object) -> None:
         self._answering = False
+        end_copy_of(self._process)
+        if recursion_limit() < self._depth:
+            set_recursion_limit(self._depth)
 
     def __bool__(self) -> bool:
         return self._answering or self.running is not None

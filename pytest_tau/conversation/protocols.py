@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
+from uuid import uuid4
 
 from ..schema.messages import AnyMessage, AssistantMessage, Spending, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
@@ -43,13 +44,20 @@ class ContextTool:
         return self.run(self.name, arguments)
 
 
+def new_session() -> str:
+    """An id that no other trial has, in this run or in another."""
+    return uuid4().hex
+
+
 @dataclass(frozen=True)
 class AgentContext:
     """Everything that an agent may know about its trial.
 
     ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode. ``episode`` counts the trial's conversations from 1;
     each has a fresh agent. ``memory``: notes that the agent may keep from one conversation to the next; they last as
-    long as the trial. ``open_endpoint`` and ``open_mcp`` implement ``endpoint`` and ``mcp``.
+    long as the trial. ``session_id`` is the same in all conversations of the trial, and of no other trial in any run:
+    for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint`` and
+    ``open_mcp`` implement ``endpoint`` and ``mcp``.
     """
 
     task_id: str
@@ -63,6 +71,7 @@ class AgentContext:
     open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     episode: int = 1
+    session_id: str = field(default_factory=new_session, repr=False, compare=False)
 
     @property
     def endpoint(self) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import keep_time
 from ..schema.messages import AssistantMessage, UserMessage
-from .asking import Ask, Interrupted
+from .asking import Ask, Interrupted, end_copy_of, process_id
 from .trial import Trial
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def _await_reply(wait: Wait, reply: Any, seconds: float | None) -> Any:
 async def _within(reply: Any, seconds: float | None) -> Any:
     import asyncio
 
+    process = process_id()
     async with asyncio.timeout(seconds):
         try:
             return await reply
@@ -121,3 +122,5 @@ async def _within(reply: Any, seconds: float | None) -> Any:
             if task is None or task.cancelling():
                 raise
             raise RuntimeError(_CANCELLED) from error  # which would cancel those who wait for the trial
+        finally:
+            end_copy_of(process)

@@ -18,7 +18,16 @@ from ..schema.task import Task
 from ..scrub import scrub
 from .asking import Interrupted
 from .attaching import Images, as_seen
-from .protocols import AgentContext, AgentFactory, ContextTool, Endpoint, ToolServer, UserContext, UserFactory
+from .protocols import (
+    AgentContext,
+    AgentFactory,
+    ContextTool,
+    Endpoint,
+    ToolServer,
+    UserContext,
+    UserFactory,
+    new_session,
+)
 from .replies import is_ours, own, player
 from .turns import DONE_TOOL, Conversation, Role, seen_by_agent, seen_by_user
 
@@ -65,6 +74,7 @@ class Seats:
         self._makers: dict[Role, Callable[[Any], Any]] = {"agent": agent, "user": user}
         self._told = told
         self.memory: dict[str, Any] = {}
+        self._session = new_session()
         self._empty()
 
     def _empty(self) -> None:
@@ -80,7 +90,7 @@ class Seats:
     def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
         """The seats of a fork in this world, still empty; for other players, where they are given."""
         twin = copy(self)
-        twin._env, twin.memory = env, deepcopy(self.memory)
+        twin._env, twin.memory, twin._session = env, deepcopy(self.memory), new_session()
         twin._makers = {"agent": agent or self._makers["agent"], "user": user or self._makers["user"]}
         twin._empty()
         return twin
@@ -108,6 +118,7 @@ class Seats:
             open_mcp=None if self._told.tool_server is None else lambda: self._serve(tools),
             memory=self.memory,
             episode=episode,
+            session_id=self._session,
         )
 
     def take(self, role: Role, scenario: UserScenario) -> None:

@@ -284,4 +284,4 @@ def _what_is_lost(broken: CriterionResult) -> str:
     unmet = next((check for check in broken.checks if check.met is False), None)
     if unmet is None:
         return f"{broken.criterion} cannot be met any more"
-    return f"{unmet.name}: {unmet.explanation}" if unmet.explanation else f"{unmet.name} cannot be met any more"
+    return unmet.finding if unmet.explanation else f"{unmet.name} cannot be met any more"

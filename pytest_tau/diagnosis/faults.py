@@ -170,11 +170,10 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) 
         broken, check = breaches[0]
         harmful = isinstance(broken, NotCalled) and writes(broken.name)
         turn = _TURN.search(check.explanation)
-        evidence = f"{check.name}: {check.explanation}" if check.explanation else check.name
         kind = FaultKind.UNINTENDED_WRITE if harmful else FaultKind.POLICY_BREACH
         if isinstance(broken, NotCalled) and broken.name == TRANSFER_TOOL:
             kind = FaultKind.NEEDLESS_HAND_OVER
-        return _fault(kind, evidence, int(turn[1]) if turn else None)
+        return _fault(kind, check.finding, int(turn[1]) if turn else None)
     if untold := [check.name for found in unmet.values() for _, check in found]:
         return _fault(FaultKind.MISSING_INFORMATION, "not told: " + ", ".join(untold))
     notes = [result.note for result in reward.results if result.criterion in missed and result.note]

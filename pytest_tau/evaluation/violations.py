@@ -41,7 +41,7 @@ def violations(result: CriterionResult) -> Iterator[Violation]:
                 dimension=dimension,
                 severity=severity,
                 turn=check.turn,
-                text=f"{check.name}: {check.explanation}" if check.explanation else check.name,
+                text=check.finding,
                 forbidden=check.severity is not None and check.kind not in DEMANDS,
                 neglect=check.kind in DEMANDS,
             )

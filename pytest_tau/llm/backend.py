@@ -82,7 +82,7 @@ async def embed(request: Mapping[str, Any]) -> Any:
     """One attempt at the vectors of texts; raises what litellm raises, or TimeoutError."""
     litellm = load()
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(_with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0)))
+        return await _on_model_loop(_embed(litellm, request))
 
 
 def loop() -> asyncio.AbstractEventLoop:
@@ -94,9 +94,19 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:
         return await route.send(request)
+    _refuse_redirects()
+    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+
+
+async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:
+    _refuse_redirects()
+    return await _with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0))
+
+
+def _refuse_redirects() -> None:
+    """Let what this task asks not be sent on to another address."""
     private.watch_redirects()
     private.refusing_redirects.set(redirect_text)
-    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def warm_up() -> None:

@@ -286,6 +286,7 @@ def pytest_runtest_makereport(
     """Put the trial on the report."""
     if not is_trial(item):
         return (yield)
+    from .playing.leftovers import leftovers
     from .playing.lookahead import forget
     from .reporting.tracebacks import show_their_code
     from .reporting.trial_report import attach
@@ -296,6 +297,7 @@ def pytest_runtest_makereport(
     attach(run, item, call, report)
     if call.when == "teardown":
         forget(run, item)
+        leftovers(run).end_run()
     return report
 
 

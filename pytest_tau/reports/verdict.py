@@ -81,7 +81,7 @@ def criterion_lines(result: CriterionResult) -> Iterator[str]:
 
 
 def _check(check: Check) -> str:
-    return f"- {check.name}" + (f": {check.explanation}" if check.explanation else "")
+    return f"- {check.finding}"
 
 
 def differences(found: Sequence[Difference]) -> Iterator[str]:

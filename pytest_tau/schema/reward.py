@@ -44,6 +44,12 @@ class Check(Frozen):
     severity: Severity | None = None
     dormant: bool = False
 
+    @property
+    def finding(self) -> str:
+        """What it looked at and what it found; of a change without a yes not the list of all that need one."""
+        name = "confirmed" if self.name.startswith("confirmed: ") else self.name
+        return f"{name}: {self.explanation}" if self.explanation else self.name
+
 
 class Violation(Frozen):
     """A rule of the policy that the agent broke, whatever the end state.

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_tau import simulate
 from pytest_tau.adapters import http
+from pytest_tau.adapters.http import PROTOCOLS
 from pytest_tau.adapters.service import SECRET, Service, ServiceSettings
 from pytest_tau.adapters.services import service
 from pytest_tau.conversation.limits import Limits
@@ -117,14 +118,19 @@ def test_the_header_comes_from_the_environment_and_goes_nowhere_else(monkeypatch
         assert "authorization" not in server.looked[-1].headers
 
 
-def test_no_redirect_is_followed() -> None:
+@pytest.mark.parametrize("status", [302, 307])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_redirect_is_followed(protocol: str, status: int) -> None:
     with serving(competent) as elsewhere:
-        moved = Answer({}, 302, {"Location": elsewhere.url})
+        moved = Answer({}, status, {"Location": f"{elsewhere.url}/there?key=x"})
         with serving(lambda asked: moved) as server:
-            simulation = trial(service(server.url, ServiceSettings(retry=AT_ONCE)))
+            simulation = trial(service(server.url, ServiceSettings(protocol=protocol, retry=AT_ONCE)))
         assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
-        assert "HTTP 302" in str(simulation.note)
+        told = f"redirects to {elsewhere.url}/there, and no redirect is followed: name that address"
+        assert f"HTTP {status}" in str(simulation.note)
+        assert told in str(simulation.note)
         assert not elsewhere.asked
+        assert not elsewhere.looked
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def test_each_trial_is_a_conversation_of_its_own() -> None:
         for _ in range(2):
             simulate(complete_a_task(), mock(), agent)
         assert len({one.body["conversation_id"] for one in server.asked}) == 2
+        assert len({one.headers["x-session-id"] for one in server.asked}) == 2
 
 
 def test_what_an_answer_says_it_cost_is_the_price_of_the_message() -> None:

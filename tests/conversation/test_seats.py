@@ -110,6 +110,7 @@ def test_each_conversation_has_a_fresh_agent_and_its_notes_last_as_long_as_the_t
     begun(made, visit=2)
     assert first.closed == 1
     assert made.agent is not first
+    assert made.context.session_id == first.context.session_id
     assert (made.context.episode, made.context.memory) == (2, {"noted": "stamps"})
 
 
@@ -122,6 +123,7 @@ def test_a_fork_has_empty_seats_other_notes_and_other_players_where_they_are_giv
     assert made.memory == {"noted": ["stamps"]}
     begun(other)
     assert isinstance(other.agent, Keeps)
+    assert other.context.session_id != made.context.session_id
     assert other.user.reply([]) == "Other."
     other.close()
     assert made.agent.closed == 0

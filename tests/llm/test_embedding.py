@@ -43,6 +43,15 @@ def test_vectors_come_in_batches_and_are_priced(tmp_path: Path, monkeypatch: pyt
     assert limits.spending().usd == pytest.approx(cost)
 
 
+@pytest.mark.parametrize("status", [302, 307])
+def test_no_redirect_is_followed(status: int) -> None:
+    with ChatServer(answer) as other:
+        moved = Answer(b"", status=status, headers={"Location": other.url + "/embeddings"})
+        with ChatServer(moved) as server, pytest.raises(ProviderError, match=f"redirects to {other.url}"):
+            asyncio.run(client(server).vectors(["parcel"]))
+        assert other.requests == []
+
+
 @given(st.lists(st.integers(0, 9).map("x".__mul__), max_size=12))
 def test_batches_keep_the_order_and_are_as_large_as_they_may_be(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -369,3 +369,10 @@ class TestScreens:
         assert window.run("document.documentElement.scrollWidth") == 375
         window.run("new Promise(done => { addEventListener('popstate', () => done()); history.back() })")
         assert window.run("document.getElementById('trials').checkVisibility()") is True
+
+
+def test_boxes_that_scroll_have_a_shade_where_there_is_more(page: Page) -> None:
+    boxes = "[...document.querySelectorAll('body *')].filter(box => getComputedStyle(box).overflowY === 'auto')"
+    bare = f"{boxes}.filter(box => !getComputedStyle(box).backgroundAttachment.includes('local'))"
+    assert page.run(f"{boxes}.length") > 0
+    assert page.run(f"{bare}.map(box => box.outerHTML.slice(0, 80))") == []

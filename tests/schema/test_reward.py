@@ -116,3 +116,10 @@ def test_retrieval_in_words() -> None:
     assert str(Retrieval(required=["a", "b"], found=["a", "c", "d"], read=["a", "c"])) == (
         "1 of 2 required documents found, 1 read, among 3 found in all"
     )
+
+
+def test_a_finding_names_the_change_without_a_yes_and_not_all_that_need_one() -> None:
+    found = Check(name="confirmed: cancel_order, return_order", met=False, explanation="cancel_order without a yes")
+    assert found.finding == "confirmed: cancel_order without a yes"
+    assert Check(name="order: a → b", met=False, explanation="b came first").finding == "order: a → b: b came first"
+    assert Check(name="112.71", met=False).finding == "112.71"

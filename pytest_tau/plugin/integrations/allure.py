@@ -50,9 +50,15 @@ class AllureTrials:
 
     @allure_commons.hookimpl(tryfirst=True)
     def report_result(self, result: Any) -> None:
-        """Keep keys out of what Allure itself says of a failure, before it is written."""
-        if (told := result.statusDetails) is not None:
-            told.message, told.trace = (text and conceal(text) for text in (told.message, told.trace))
+        """Keep keys out of what Allure itself says of a failure, and what no file holds, before it is written."""
+        for one in (result, *result.steps):
+            _clean(one.statusDetails)
+
+    @allure_commons.hookimpl(tryfirst=True)
+    def report_container(self, container: Any) -> None:
+        """The same for what a fixture has raised."""
+        for one in (*container.befores, *container.afters):
+            _clean(one.statusDetails)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -63,6 +69,13 @@ class AllureTrials:
         if (line := look(report, TRIAL)) is not None:
             _tell(TrialRecord.of_line(line), item.stash[HANDLE].request.slot)
         return report
+
+
+def _clean(told: Any) -> None:
+    """Take keys and lone surrogates out of what Allure says of a failure."""
+    for name in ("message", "trace") if told is not None else ():
+        if text := getattr(told, name):
+            setattr(told, name, conceal(text).encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def write_environment(folder: Path, facts: Sequence[Fact]) -> Path:

@@ -45,6 +45,7 @@ from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
 from .guarding import LOOK, PATIENCE, Guard, Watched, give_up
+from .leftovers import leftovers
 from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, run_to_end
 from .players import evaluates, is_offline
 from .running import DirectRunner, conduct, finish, play_here
@@ -257,6 +258,7 @@ def waiter(run: Run) -> Wait:
 
 
 def _runner(run: Run) -> DirectRunner | LookAhead:
+    leftovers(run)  # from before the first trial on
     ours = _are_ours(run)
     concurrency = 1 if ours and _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:

@@ -30,6 +30,7 @@ from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, play_until_valid
+from .leftovers import leftovers
 from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
@@ -189,6 +190,7 @@ def _play_and_grade(
         simulation = play_until_valid(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
         request.endpoint.close()
+        leftovers(request.run).look()
     return _grade_and_keep(request, simulation, wait, started)
 
 

@@ -121,7 +121,7 @@ def _why_alone(run: Run, item: pytest.Item) -> str | None:
     if STEERING in getattr(item, "fixturenames", ()):
         return f"the fixture {STEERING} plays them step by step"
     if any(item.get_closest_marker(name) for name in _SKIPPING):
-        return "they may be skipped"
+        return "marked skip, skipif or xfail"
     for name in autouse_of(item):
         fixture = fixture_of(item, name)
         if fixture is not None and fixture.scope == "function" and fixture.func.__module__ != _OURS:

@@ -206,7 +206,10 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
         trials = [item for item in items if is_played(item)]
         alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
         lines += [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
-        lines += [f"tau: {number} trials run by themselves: {reason}" for reason, number in alone.items()]
+        for reason, number in alone.items():
+            lines.append(
+                f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"
+            )
     if run.is_worker:
         answer(run.config, FromWorker(tuple(lines)))  # nobody reads a worker's terminal
     return lines

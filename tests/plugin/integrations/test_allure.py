@@ -51,6 +51,20 @@ def results(folder: Path) -> list[dict[str, Any]]:
     return sorted(found, key=lambda result: str(result["name"]))
 
 
+def test_what_no_file_holds_is_spelled_out(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        surrogates="import logging\n\n\ndef agent(context):\n    def reply(messages):\n"
+        "        logging.getLogger('a').warning('\\ud800')\n        raise ValueError('lone \\ud800')\n"
+        "    return reply\n",
+        test_own="import pytest\n\n\n@pytest.fixture\ndef broken():\n    raise ValueError('own \\ud800')\n\n\n"
+        "def test_own(broken):\n    pass\n",
+    )
+    result = mock_run(pytester, "--tau-tasks=1", "--tau-agent=surrogates:agent", "--alluredir=out", "test_own.py")
+    result.assert_outcomes(failed=1, errors=1)
+    messages = [one["statusDetails"]["message"] for one in results(pytester.path / "out")]
+    assert sorted(message.rpartition("ValueError: ")[2] for message in messages) == [r"lone \ud800", r"own \ud800"]
+
+
 def labels(result: dict[str, Any], name: str) -> list[str]:
     return [label["value"] for label in result["labels"] if label["name"] == name]
 
@@ -185,7 +199,7 @@ def test_a_trial_that_went_wrong_is_told_as_far_as_it_went(pytester: pytest.Pyte
     }
     assert found == {
         "the provider is down": ("broken", ["conversation", "database difference"]),
-        "a bug in the agent": ("broken", []),
+        "a bug in the agent": ("broken", ["conversation", "database difference"]),
         "not finished": ("failed", ["conversation", "database difference", "reward"]),
     }
     assert {result["name"] for result in results(pytester.path / "out")} == {"mock/complete_a_task, trial 1"}

@@ -202,7 +202,7 @@ SET_UPS: dict[str, tuple[dict[str, str], str | None]] = {
             f"test_marked_{number}.py": PYTHON.format(fixture=f"\n    pytestmark = pytest.mark.{mark}")
             for number, mark in enumerate(SKIPPED)
         },
-        "they may be skipped",
+        "marked skip, skipif or xfail",
     ),
     "module": ({"conftest.py": AUTOUSE.format(scope=', scope="module"'), "test_m.py": PYTHON.format(fixture="")}, None),
     "session": (
@@ -221,7 +221,8 @@ def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester) -> None:
         for name, text in files.items():
             write(pytester.path, f"{folder}/{name}", text)
         number = 3 * len(files.keys() - {"conftest.py"})
-        reasons += [] if reason is None else [f"tau: {number} trials run by themselves: {reason}"]
+        run = "trial runs by itself" if number == 1 else "trials run by themselves"
+        reasons += [] if reason is None else [f"tau: {number} {run}: {reason}"]
     options = ("--tau-agent=players:Agent", "--tau-concurrency=3")
     assert sorted(said(items(pytester, *options))) == sorted([AHEAD, *reasons])
     alone = pytester.runpytest(*options, "xunit")

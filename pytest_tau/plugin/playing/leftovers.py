@@ -1,0 +1,114 @@
+"""What players leave behind in this process, and what is done about it.
+
+**Open files.** A process may have so many. Some are held back while trials are played; where players have taken the
+others, these are for what is to be done yet: keeping and grading. Then the run ends, with a sentence.
+
+**Copies of the process**, which a player has forked. They hold the run's output, so whoever reads it waits for them;
+they end with the run. What is no copy any more, as it runs another program, is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from ...printable import count_of
+from ..run import Run
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+_HELD_BACK = 64
+_FEWEST = 4 * _HELD_BACK  # where there are no more, nothing is held back
+_NEARLY = 8
+
+
+class Leftovers:
+    """Looks after what players leave behind, from its making until :meth:`close`."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._process = os.getpid()
+        self._copies: set[int] = set()
+        self._may_open = 0  # as it was, while some of it is held back
+        self._are_gone = False
+        self._hold_back()
+        if sys.platform == "linux":
+            os.register_at_fork(after_in_parent=self._note_copy)
+        run.ending.callback(self.close)
+
+    def look(self) -> None:
+        """See whether files can be opened still; from any thread."""
+        if not self._may_open:
+            return
+        try:
+            lowest = os.dup(2)
+        except OSError:
+            lowest = self._may_open
+        else:
+            os.close(lowest)
+        if lowest >= self._may_open - _HELD_BACK - _NEARLY:
+            self._release()
+            self._are_gone = True
+
+    def end_run(self) -> None:
+        """Let no further test begin where files cannot be opened."""
+        if self._are_gone:
+            self._run.session.shouldstop = (
+                "an agent, or another player, keeps so many files open that none can be opened any more: have it close "
+                "what it opens, and go on with --tau-resume"
+            )
+
+    def close(self) -> None:
+        """The session is over."""
+        self._release()
+        ended = [pid for pid in self._copies if self._process == os.getpid() and _is_our_copy(pid)]
+        self._copies.clear()
+        for pid in ended:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        if ended:
+            told = f"tau: ended {count_of(len(ended), 'forks')} of this process, which players had left behind"
+            self._run.config.get_terminal_writer().line(f"\n{told}")
+
+    def _hold_back(self) -> None:
+        if resource is None:
+            return
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft != resource.RLIM_INFINITY and soft >= _FEWEST:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft - _HELD_BACK, hard))
+            self._may_open = soft
+
+    def _release(self) -> None:
+        if self._may_open:
+            _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            with suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (self._may_open, hard))
+            self._may_open = 0
+
+    def _note_copy(self) -> None:
+        """Note what this thread has just forked: the last of its children."""
+        with suppress(OSError, ValueError, IndexError):
+            file = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+            self._copies.add(int(file.read_text(encoding="ascii").split()[-1]))
+
+
+def _is_our_copy(pid: int) -> bool:
+    """Whether a child of ours runs what we run."""
+    with suppress(OSError):
+        own, its = (Path(f"/proc/{one}/cmdline").read_bytes() for one in ("self", pid))
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        return own == its and f"\nPPid:\t{os.getpid()}\n" in status
+    return False
+
+
+def leftovers(run: Run) -> Leftovers:
+    """Who looks after them in this process."""
+    return run.one(Leftovers)
