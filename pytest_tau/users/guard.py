@@ -27,7 +27,7 @@ _LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|s
 _TEMPLATE = re.compile(r"<\|?(im_start|im_end|endoftext|eot_id|start_header_id|assistant|user|system)\|?>|\[/?INST\]")
 # Who offers help is no customer, and words alone say so.
 _OFFERS = re.compile(
-    r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\bglad (?:i could|to) (?:help|assist)\b"
+    r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\b(?:glad|happy|pleased) (?:i could|to) (?:help|assist)\b"
     r"|\bhere to (?:help|assist)\b(?! me)|\bdo you need (?:help|assistance)\b|\bfeel free to (?:ask|reach)\b"
     r"|\bif you have any (?:other |more |further )?questions\b|\bhesitate to ask\b"
     r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]*\byou\b"

@@ -27,6 +27,7 @@ SAID: list[AnyMessage] = [
         ("Hello! How can I help you today?", "repeated the agent"),
         ("How can I assist you with your order?", "spoke as the agent"),
         ("You're welcome! If you have any other questions, feel free to ask.", "spoke as the agent"),
+        ("Sure, I'd be happy to help. Can you please give me the order numbers?", "spoke as the agent"),
         ("Agent: Your order is on its way.", "spoke as the agent"),
         ("You insist on the refund and you never accept a voucher.", "told its instructions"),
         ("My order is W99812.", "invented an id"),
