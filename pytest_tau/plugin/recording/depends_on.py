@@ -34,7 +34,8 @@ _NOT_OF_THE_DOMAIN = ("tasks", "split_tasks", "__pycache__", ".")
 def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     """The settings that results depend on, without keys; with ``agent`` those as well that make it the same run."""
     names = deciding("result", "agent", "suite") if agent else deciding("result")
-    found = {name: value for name in names if (value := getattr(run.settings, name)) is not None}
+    given = {name: value for name in names if (value := getattr(run.settings, name)) not in (None, ())}
+    found = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}  # as in a file
     if "invalid" in names:
         found["invalid"] = run.settings.invalid_as
     for name in found.keys() & {"agent_llm_args", "user_llm_args", "judge_llm_args"}:
