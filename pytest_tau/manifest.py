@@ -19,6 +19,8 @@ FILE_NAME = "manifest.json"
 VERSION = 1
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
+# The edits of --tau-policy-mutants whose rule is decided, a line each.
+RULES_DECIDED = "rules_decided.json"
 # Among the notes about a run: what of the suite a merged one is made of, the project commits it was played at, what
 # came of it, what ended it before all its trials, the commands that played it, and the file of one graded again.
 SHARDS = "shards"
@@ -148,6 +150,19 @@ def early_decisions(run: Path) -> list[str]:
 def save_decided(run: Path, lines: Iterable[str]) -> None:
     """Note what decided a run's gates, at once or not at all; raises OSError."""
     write_whole(run / DECIDED, json.dumps(list(lines), indent=2, ensure_ascii=False) + "\n")
+
+
+def rules_decided(run: Path) -> frozenset[str]:
+    """The edits of policies that need no more trials; none where the file is not there, or is not ours."""
+    if not os.path.lexists(run / RULES_DECIDED):
+        return frozenset()
+    content = read_json(run / RULES_DECIDED, RecordingError, "which rules are decided")
+    return frozenset(map(str, content)) if isinstance(content, list) else frozenset()
+
+
+def save_rules_decided(run: Path, edits: Iterable[str]) -> None:
+    """Note which edits need no more trials, at once or not at all; raises OSError."""
+    write_whole(run / RULES_DECIDED, json.dumps(list(edits), indent=2, ensure_ascii=False) + "\n")
 
 
 def content_hash(content: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import PlayerError
+from ..errors import AgentFault, PlayerError
 from ..schema.messages import (
     PROBLEM,
     AnyMessage,
@@ -30,6 +30,8 @@ from .turns import Role
 
 _Value = TypeVar("_Value", bound=BaseModel)
 
+# Of one message: rules that read it, and those who wait meanwhile, would have nothing but trouble with more.
+LONGEST, MOST_CALLS = 1_000_000, 1_000
 # How often a side is asked for a message that is one.
 ATTEMPTS = 3
 
@@ -76,10 +78,22 @@ class _Function:
 
 
 def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
-    """A reply as a message of that side, an empty one for None.
+    """A reply as a message of that side, an empty one for None; raises AgentFault for one that is far too long.
 
     It is a copy: an agent keeps what it has returned, and changes arguments that its framework has taken apart.
     """
+    message = _as_message(reply, role, player)
+    calls = message.tool_calls or ()
+    if len(message.content or "") > LONGEST or len(calls) > MOST_CALLS:
+        what = f"{len(calls):,} calls" if len(calls) > MOST_CALLS else f"{len(message.content or ''):,} characters"
+        raise AgentFault(
+            f"a message of {what} came from the {role}: more than {LONGEST:,} characters or {MOST_CALLS:,} calls are "
+            "no message"
+        )
+    return message
+
+
+def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     cls, side = _SIDES[role]
     if reply is None:
         return cls(content=None, raw_data={PROBLEM: "reply() returned None, and may lack a return"})

@@ -133,7 +133,8 @@ def load_domain(
         data: the root of the public τ²-bench data, or any folder on the way down to its ``domains``. Policy and
             database come from there, the tools from pytest-tau.
         parity: behave exactly like the reference; by default only if ``data`` is given.
-        policy: a variant of the policy, if the domain has several; by default the first.
+        policy: a variant of the policy, if the domain has several; by default the first. Or a file (*.md) whose text
+            takes the place of the policy, such as the system prompt of an agent of one's own.
         knowledge: how the agent accesses the domain's documents, such as "none", "full", "golden", "grep", "bm25" or
             "embeddings:MODEL"; by default the domain's choice.
         models: the models that the agent's searches use, for a setting that needs vectors or ratings.
@@ -153,7 +154,7 @@ def load_domain(
         folder.resolve(),
         texts.resolve(),
         data is not None if parity is None else parity,
-        policy,
+        str(Path(policy).resolve()) if policy is not None and policy.endswith(_TEXT) else policy,
         knowledge,
         None if spec.documents is None else models,
     )
@@ -186,7 +187,7 @@ def _load(
 
         spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
-    if texts == folder and spec.safety is not None:
+    if texts == folder and spec.safety is not None and not (variant or "").endswith(_TEXT):
         policy = f"{policy.rstrip()}\n\n{_read_safety(folder, spec.safety)}"
     dual_policy = _read_policy(folder / "policy_dual.md") if spec.dual_only and texts == folder else None
     marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"
@@ -329,7 +330,12 @@ def _assemble_policy(
     return with_documents(policy, shown_documents(knowledge, documents, task))
 
 
+_TEXT = ".md"
+
+
 def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
+    if variant is not None and variant.endswith(_TEXT):
+        return _read_policy(Path(variant)), None
     if variant is not None and variant not in spec.policies:
         known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
         raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")

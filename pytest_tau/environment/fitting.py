@@ -29,9 +29,6 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     for position, tool in enumerate(task.user_tools or ()):
         if tool not in known["user"]:
             yield f"user_tools[{position}]: {_no_such('tool', tool, known['user'], 'user')}"
-    for rule in task.guards:
-        if rule not in domain.rules.by_id:
-            yield f"rules: {_no_such('rule', rule, domain.rules.by_id)}"
     scenario, state = task.user_scenario, task.initial_state
     if scenario.attach or scenario.attachments:
         yield from _attach_problems(task, domain)

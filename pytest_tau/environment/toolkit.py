@@ -42,6 +42,7 @@ Documents = Literal["found", "read"] | None
 @dataclass(frozen=True)
 class _Mark:
     kind: Kind
+    reads: bool
     writes: bool
     hidden: bool
     documents: Documents
@@ -103,7 +104,7 @@ def tool(
     kind: Kind = "generic" if generic else "write" if writes else "read" if reads else "generic"
 
     def mark(function: F) -> F:
-        setattr(function, _MARK, _Mark(kind, writes, hidden, documents, told_by, sets, seconds, dual))
+        setattr(function, _MARK, _Mark(kind, reads, writes, hidden, documents, told_by, sets, seconds, dual))
         return function
 
     return mark if function is None else mark(function)
@@ -155,6 +156,7 @@ class ToolSpec:
     name: str
     kind: Kind
     function: Callable[..., Any]
+    reads: bool = False
     writes: bool = False
     hidden: bool = False
     documents: Documents = None

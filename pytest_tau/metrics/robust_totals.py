@@ -9,13 +9,14 @@ from .totals import Totals
 
 def robustness(totals: Totals) -> Robustness:
     """The robustness of a run; empty where nothing was played otherwise than as it is."""
-    if not totals.variants:
+    variants = {row: variant for row, variant in totals.variants.items() if not variant.get("policy")}
+    if not variants:
         return Robustness()
     tasks: dict[str, dict[str, list[TrialConduct]]] = {}
     for (row, task_id), task in totals.tasks.items():
         if values := task.measured.get(MEASURED):
             tasks.setdefault(row, {})[task_id] = list(values)
-    return of_rows(tasks, totals.variants)
+    return of_rows(tasks, variants)
 
 
 def grid(found: Robustness, totals: Totals, row: str, k: int) -> dict[tuple[str, str], float]:

@@ -42,7 +42,7 @@ class TrialConduct(NamedTuple):
     ``passed`` is None without a verdict, ``broke`` None where no rule was looked at. ``unheard``: whether the answer to
     a write that had happened got lost, ``repeated``: whether the agent made one of those again without a look at
     anything. ``refused``: whether a call was refused or lost, ``gave_up``: whether the agent never made one of those
-    again, and the trial missed.
+    again, and the trial missed. ``rests_on``: under another policy, the rules of the policy that the task rests on.
     """
 
     passed: bool | None
@@ -52,6 +52,7 @@ class TrialConduct(NamedTuple):
     repeated: bool = False
     refused: bool = False
     gave_up: bool = False
+    rests_on: tuple[str, ...] = ()
 
 
 def conduct_of(content: Mapping[str, Any]) -> TrialConduct | None:
@@ -62,8 +63,9 @@ def conduct_of(content: Mapping[str, Any]) -> TrialConduct | None:
     violated = (content.get("reward") or {}).get("violated")
     cause = str((content.get("fault") or {}).get("kind") or "")
     broke = None if violated is None else bool(violated)
-    if not (content.get("variant") or {}).get("faults"):
-        return TrialConduct(verdict, broke, cause)
+    variant = content.get("variant") or {}
+    if not variant.get("faults"):
+        return TrialConduct(verdict, broke, cause, rests_on=tuple(variant.get("rests_on") or ()))
     messages = (content.get("simulation") or {}).get("messages") or []
     return TrialConduct(verdict, broke, cause, *_under_faults(messages, missed=not verdict))
 

@@ -263,6 +263,7 @@ class Totals:
     agents, which of them a row is about. ``variants``: of the rows, those whose tasks were told or shown otherwise,
     each with its schema.record.Variant as plain data. ``players``: the agents that played each row, by the names that
     stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
+    ``unneeded``: trials under a changed policy that were not played, because their rule was decided.
     ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
     ``prompts``: what came from providers' caches.
     """
@@ -282,6 +283,7 @@ class Totals:
         self.incidents: Counter[str] = Counter()
         self.endings: Counter[str] = Counter()
         self.judge: JudgeErrors | None = None
+        self.unneeded = 0
         self.prompts = CachedPrompts()
 
     @property
@@ -381,6 +383,16 @@ class Totals:
         plain.variants = {}
         plain.tasks = {key: task for key, task in self.tasks.items() if key[0] not in self.variants}
         return plain
+
+    def without_mutants(self) -> Totals:
+        """The same without tasks that were played under a changed policy, whose results have a table of their own."""
+        changed = {row for row, variant in self.variants.items() if variant.get("policy")}
+        if not changed:
+            return self
+        kept = copy(self)
+        kept.variants = {row: variant for row, variant in self.variants.items() if row not in changed}
+        kept.tasks = {key: task for key, task in self.tasks.items() if key[0] not in changed}
+        return kept
 
     def variant_of(self, row: str) -> str:
         """The label of a row's variant; "" for tasks as they are."""

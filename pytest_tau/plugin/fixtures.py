@@ -54,6 +54,18 @@ def tau_domain(tau_slot: Slot) -> Domain:
 
 
 @pytest.fixture
+def tau_policy(request: pytest.FixtureRequest, tau_slot: Slot) -> str:
+    """The policy that this trial's agent works under, as ``context.policy`` has it.
+
+    It is for agents that are made in a fixture and put it into a prompt of their own. ``--tau-policy FILE.md`` names
+    another text; under ``--tau-policy-mutants`` a rule of it is changed.
+    """
+    solo = _run(request).settings.mode == "solo"
+    text = tau_slot.domain.policy_for(solo=solo, task=tau_slot.task)
+    return text if tau_slot.view is None else tau_slot.view.policy(text)
+
+
+@pytest.fixture
 def tau_environment(tau_task: Task, tau_domain: Domain) -> Environment:
     """A fresh environment in the task's initial state, for inspection and experiments; the trial uses another."""
     return tau_domain.environment(tau_task)

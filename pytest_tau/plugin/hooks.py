@@ -62,7 +62,9 @@ def _begin_playing(run: Run) -> None:
     if not run.is_worker:
         from .reporting.checks import check
         from .reporting.exits import guard_exits
+        from .reporting.terminating import Ending
 
+        run.one(Ending)
         check(run)
         guard_exits(run)
 
@@ -144,7 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from .recording.resuming import select
 
         select(run, items)
-    if run.settings.stop:
+    if run.settings.stop or run.settings.policy_mutants:
         from .recording.resuming import in_rounds
 
         in_rounds(run, items)

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
+from ..environment.rules import PolicyText
 from ..files import replacing
 from ..metrics.agents import side_by_side
 from ..metrics.likeness import FEATURES
@@ -31,8 +32,10 @@ from .gallery import Gallery
 from .history import Past, past
 from .in_words import in_words
 from .long_episodes import decay_curves
+from .mutants import mutant_page
 from .notes import first_notes, notes
 from .page import Baseline, Page, TaskKey
+from .policy_rules import policy_rules
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
@@ -68,6 +71,7 @@ def write_html(
     live: str | None = None,
     gallery: Gallery | None = None,
     read: Callable[[TrialRecord], Sequence[Reading]] | None = None,
+    rules: Mapping[str, PolicyText] | None = None,
 ) -> int:
     """Write the report.
 
@@ -84,6 +88,7 @@ def write_html(
         history: earlier runs of the same suite and this one, the oldest first.
         live: for a page that is served while the run is played: what its state is called now.
         read: what the sentences of a trial's conversation were read as; without it that is not shown.
+        rules: the policies as numbered rules, by domain.
         gallery: finds the pictures that the records name; without it they are shown by their descriptions.
 
     Returns:
@@ -99,6 +104,7 @@ def write_html(
         spool.seek(0)
         with replacing(path) as file:
             more: dict[str, Any] = {"gates": gates, "facts": facts, "history": past(history), "live": live}
+            more["rules"] = policy_rules(run.totals, tasks or {}, rules or {})
             more["sources"] = gallery.sources(heavy=heavy)
             pictures = gallery.page_pictures(Path(path), heavy=heavy)
             more["shown_pictures"] = ((digest, Markup(view)) for digest, view in pictures)  # noqa: S704 (escaped JSON)
@@ -154,6 +160,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         decays=decay_curves(run.totals.without_variants()),
         curves=curves(run.totals.without_variants(), run.baseline),
         robust=robust_page(run.totals),
+        policies=mutant_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},
         picture={"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "y": CurvePoint.y},
         groups=run.groups(),

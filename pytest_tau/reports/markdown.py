@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..printable import printable
 from .agents import agent_tables
+from .mutants import mutant_lines
 from .notes import notes
 from .robust import robust_lines
 from .run_facts import Fact, no_model, players
@@ -45,12 +46,15 @@ def markdown(
         sections.append("\n".join(f"- **{_text(line, limit=1000)}**" for line in alarm))
     if others := [line for line in gates if line not in alarm]:
         sections.append("### Gates\n\n" + "\n".join(f"- {_text(line, limit=1000)}" for line in others))
+    changed, totals = mutant_lines(totals), totals.without_mutants()
     sections += [_inert(summary_table(totals)), _inert(notes(totals))]
     if safety := safety_table(totals):
         sections.append(f"### Safety\n\n{_inert(safety)}\n\n{_inert(safety_notes(totals))}")
     sections += [_inert(lines) for lines in agent_tables(totals)]
     if robust := robust_lines(totals):
         sections.append("### Robustness\n\n" + "\n\n".join(map(_inert, robust)))
+    if changed:
+        sections.append("### The policy\n\n" + "\n\n".join(map(_inert, changed)))
     agent, user = players(totals, facts)
     sections.append(f"Agent: {_code(agent)}. User: {_code(user)}.")
     sections += [_text(sentence)] if (sentence := no_model(facts)) else []

@@ -16,6 +16,7 @@ from ..metrics.pass_k import mean_g_pass
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import Totals
 from ..metrics.variance import components, customers
+from .mutants import mutant_numbers
 from .robust import robust_numbers
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
@@ -56,6 +57,7 @@ def write_statistics(
             for (row, task_id), task in totals.tasks.items()
         },
         **({"robustness": robust} if (robust := robust_numbers(totals)) else {}),
+        **({"policy": changed} if (changed := mutant_numbers(totals)) else {}),
         "gates": [{"state": state, "line": line} for state, line in gates],
         "about": dict(facts or {}),
     }

@@ -63,8 +63,8 @@ class Teller:
         """The conversation; ``view``: how the agent saw its world."""
         task = self._tasks.get((played.domain, played.task_id))
         system = self._domains[played.domain].policy_for(solo=played.solo, task=task)
-        seen = _as_it_is if view is None else view.text
-        chat: Chat = [{"role": "system", "content": seen(system)}]
+        seen, policy = (_as_it_is, _as_it_is) if view is None else (view.text, view.policy)
+        chat: Chat = [{"role": "system", "content": policy(system)}]
         turns: list[int | None] = [None]
         if played.solo and task and task.ticket:
             chat.append({"role": "user", "content": seen(task.ticket)})

@@ -132,7 +132,8 @@ class Variant(Frozen):
     """How a task was played other than as it is.
 
     ``label`` stands in its node ID. ``told``: the perturbation and its ``strength``; ``faults``: those of the tools and
-    their ``rate``, the share of calls that meet one. ``seed``: of the run, from which both were drawn.
+    their ``rate``, the share of calls that meet one. ``seed``: of the run, from which both were drawn. ``policy``: what
+    was done to a rule of the policy, whose words were ``sentence``, and all the rules that the task ``rests_on``.
     """
 
     label: str
@@ -141,6 +142,9 @@ class Variant(Frozen):
     faults: str = ""
     rate: float = 0.0
     seed: int = 0
+    policy: str = ""
+    sentence: str = ""
+    rests_on: list[str] = Field(default_factory=list)
 
 
 # Of an outline the values are read as they stand in the file: a text that looks like a number is none.

@@ -114,3 +114,16 @@ def test_an_agent_that_is_made_here_is_refused(pytester: pytest.Pytester) -> Non
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: list[str], sentence: str) -> None:
     pytester.makepyfile(a="class B:\n    pass\n")
     refused(pytester, "--tau-domain=mock", *args).fnmatch_lines([f"ERROR: {sentence}"])
+
+
+def test_a_run_goes_on_as_it_began(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLANTED_API_KEY", "planted-1234567")
+    agents(pytester)
+    isolated = ("--tau-agent=agents:Looks", "--tau-isolate", "--tau-isolate-env=PLANTED_API_KEY")
+    mock_run(pytester, "--tau-tasks=1", *isolated).assert_outcomes(failed=1)
+    result = mock_run(pytester, "--tau-tasks=2", *isolated, "--tau-resume")
+    result.assert_outcomes(failed=1, deselected=1)
+    assert len(journal(pytester.path)) == 2
+    refused(pytester, "--tau-domain=mock", "--tau-agent=agents:Looks", "--tau-resume").fnmatch_lines(
+        ["ERROR: --tau-resume: *--tau-isolate*"]
+    )

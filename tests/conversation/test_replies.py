@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.conversation.replies import as_message, cost, now, parameters, player, stamp
+from pytest_tau.conversation.replies import LONGEST, MOST_CALLS, as_message, cost, now, parameters, player, stamp
 from pytest_tau.conversation.turns import Role
-from pytest_tau.errors import PlayerError
+from pytest_tau.errors import AgentFault, PlayerError
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall
 from tests.builders import Lines, a_call, asks, result_of, says, u_call
 
@@ -153,3 +153,11 @@ def test_a_side_costs_what_its_messages_do_unless_one_of_them_does_not_say() -> 
     assert (cost(messages, "assistant"), cost(messages, "user")) == (0.75, 2.0)
     assert cost([*messages, says("d", cost=None)], "assistant") is None
     assert cost([], "user") == 0
+
+
+def test_what_is_too_long_for_a_message_is_a_fault_of_its_side() -> None:
+    assert as_message("x" * LONGEST, "agent", None).content == "x" * LONGEST
+    with pytest.raises(AgentFault, match="a message of 1,000,001 characters came from the user"):
+        as_message("x" * (LONGEST + 1), "user", None)
+    with pytest.raises(AgentFault, match="a message of 1,001 calls came from the agent"):
+        as_message(says(None, *[a_call()] * (MOST_CALLS + 1)), "agent", None)

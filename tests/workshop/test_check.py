@@ -74,6 +74,35 @@ def test_all_faults_of_a_folder_are_named_at_once(project: Path) -> None:
         assert fragment in fault
 
 
+def test_a_tool_that_is_marked_with_both(project: Path) -> None:
+    edit(project / "domains" / "mock" / "tools.py", "@tool(writes=True)", "@tool(reads=True, writes=True)")
+    (found,) = faults(project)
+    assert "is marked with reads=True and writes=True; a tool that may change something has writes=True" in found
+
+
+def test_tools_that_return_random_numbers(project: Path) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    lucky = '\n    @tool\n    def lucky(self) -> str:\n        """A number."""\n        return str(random.random())\n'
+    tools.write_text(tools.read_text(encoding="utf-8") + lucky, encoding="utf-8")
+    edit(tools, "from typing import", "import random\nfrom typing import")
+    edit(
+        tools,
+        "        task.status = status\n",
+        "        task.status = status\n        task.title = str(random.random())\n",
+    )
+    found = faults(project)
+    assert f"{project / 'domains' / 'mock'}: lucky() answers differently in two equal worlds" in found[0]
+    assert any(
+        "complete_a_task.json" in one and "[1]: update_task_status() answers differently" in one for one in found
+    )
+
+
+def test_a_task_that_names_another_domain(project: Path) -> None:
+    edit(project / "tasks" / "mock" / "add_a_task.json", '"domain": "mock"', '"domain": "mokc"')
+    (found,) = faults(project)
+    assert found.endswith("task 'add_a_task': names the domain 'mokc', and this is 'mock'")
+
+
 def test_python_that_cannot_be_imported(project: Path) -> None:
     edit(project / "domains" / "mock" / "domain.py", "MockTools", "MockTool")
     (found,) = faults(project)

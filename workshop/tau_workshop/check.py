@@ -9,16 +9,23 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_policy, load_spec
-from pytest_tau.environment.environment import Environment
 from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
+from pytest_tau.schema.messages import Requestor
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
+
+_SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
+_RANDOM = (
+    "answers differently in two equal worlds, so no trial can be graded: let it depend on the database and its "
+    "arguments alone, on self.now for the time, and on self.new_id() for ids"
+)
 
 
 def check(folder: Path, suite: Path) -> Iterator[str]:
@@ -32,9 +39,10 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     if not files:
         yield f"{suite}: no tasks yet; put task files (*.json) there"
         return
+    yield from _random_tools(folder, domain) if domain is not None else ()
     for file in files:
         if file.name not in (SPLITS, REWORDED):
-            yield from _file_faults(file, domain, seen)
+            yield from _file_faults(file, folder.name, domain, seen)
     yield from _split_faults(files[0], seen) if files else ()
     yield from _stray_paraphrases(files[0], seen) if files else ()
 
@@ -87,6 +95,16 @@ def _domain_faults(folder: Path) -> Iterator[str]:
             yield str(error)
 
 
+def _random_tools(folder: Path, domain: Domain) -> Iterator[str]:
+    """Tools without arguments that answer differently in two equal worlds."""
+    for requestor, toolkit in _SIDES:
+        for tool in tools_of(getattr(domain.spec, toolkit) or Toolkit).values():
+            if not any(one.default is one.empty for one in tool.signature.parameters.values()):
+                one, other = (domain.environment().call(tool.name, {}, requestor) for _ in range(2))
+                if one.content != other.content:
+                    yield f"{folder}: {tool.name}() {_RANDOM}"
+
+
 def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
     if spec.solo and not spec.policies and not (folder / "policy_solo.md").is_file():
         yield f"{folder}: solo=True, but there is no policy_solo.md for an agent that works alone"
@@ -107,6 +125,8 @@ def _tool_faults(tool: ToolSpec) -> Iterator[str]:
     except Exception as error:
         yield f"no schema can be made of its signature: {error}"
         return
+    if tool.reads and tool.writes:
+        yield "is marked with reads=True and writes=True; a tool that may change something has writes=True alone"
     if function["description"] == tool.name:
         yield "has no docstring, which is all that a model reads about it"
     for name, prop in function["parameters"]["properties"].items():
@@ -114,7 +134,7 @@ def _tool_faults(tool: ToolSpec) -> Iterator[str]:
             yield f"argument '{name}' is not described; add it to the docstring under 'Args:'"
 
 
-def _file_faults(file: Path, domain: Domain | None, seen: dict[str, Path]) -> Iterator[str]:
+def _file_faults(file: Path, name: str, domain: Domain | None, seen: dict[str, Path]) -> Iterator[str]:
     try:
         tasks = read_tasks(file)
     except TauError as error:
@@ -125,6 +145,9 @@ def _file_faults(file: Path, domain: Domain | None, seen: dict[str, Path]) -> It
         if first := seen.get(task.id):
             yield f"{file}: the id '{task.id}' is taken by {first}; ids differ in a suite"
         seen[task.id] = file
+        if task.domain_name not in (None, name):
+            yield f"{file}: task '{task.id}': names the domain '{task.domain_name}', and this is '{name}'"
+            continue
         faults = _static_faults(task, domain) if domain is None else _task_faults(task, domain)
         yield from (f"{file}: task '{task.id}': {fault}" for fault in faults)
 
@@ -150,6 +173,10 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
     yield from second_person(task.user_scenario)
     if domain is not None:
         yield from task_problems(task, domain)
+        known = domain.rules.by_id
+        yield from (
+            f"rules: there is no rule '{one}'{suggestion(one, known)}" for one in task.guards if one not in known
+        )
 
 
 def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
@@ -158,18 +185,21 @@ def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
     if faults:
         return
     try:
-        yield from list(_gold_faults(task, domain.environment(task))) or oracle_faults(task, domain)
+        yield from list(_gold_faults(task, domain)) or oracle_faults(task, domain)
         if grade(task, simulate(task, domain, agent="noop"), domain).passed:
             yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
     except TauError as error:
         yield str(error)
 
 
-def _gold_faults(task: Task, env: Environment) -> Iterator[str]:
+def _gold_faults(task: Task, domain: Domain) -> Iterator[str]:
+    worlds = domain.environment(task), domain.environment(task)
     for position, action in enumerate(task.gold_actions):
-        result = env.call(action.name, action.arguments, action.requestor)
+        result, again = (env.call(action.name, action.arguments, action.requestor) for env in worlds)
         if result.error:
             yield f"evaluation_criteria.actions[{position}] fails: {result.content}"
+        elif result.content != again.content:
+            yield f"evaluation_criteria.actions[{position}]: {action.name}() {_RANDOM}"
 
 
 def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:

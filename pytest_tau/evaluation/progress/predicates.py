@@ -31,7 +31,8 @@ from ...schema.task import Task
 from ..calls import calls_made
 from ..criteria.communicate import mentions
 from ..criteria.said import how_given
-from ..criteria.trajectory import check_once, pattern_matches
+from ..criteria.scene import pattern_matches
+from ..criteria.trajectory import check_once
 
 START = -1
 

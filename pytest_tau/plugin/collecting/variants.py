@@ -14,22 +14,25 @@ import pytest
 from ...errors import SettingsError, from_where
 from ..run import Run
 from .agents import labels_of
+from .policy_edits import policy_edits, stands_in
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.record import Variant
     from ...schema.task import Task
     from ...variants import Dose, Kinds, Perturbed
+    from ...variants.policy import PolicyEdit
     from ...variants.tool_faults import FaultPlan, ToolFaults
 
 
 @dataclass(frozen=True)
 class PlayedVariant:
-    """How a task is played other than as it is."""
+    """How a task is played other than as it is: told or shown otherwise, with failing tools, under another policy."""
 
     record: Variant
     doses: tuple[Dose, ...] = ()
     faults: FaultPlan | None = None
+    edit: PolicyEdit | None = None
 
     @property
     def label(self) -> str:
@@ -45,7 +48,7 @@ class PlayedVariant:
 
 def played_variants(run: Run) -> list[PlayedVariant]:
     """All variants of a run but the plain one; raises SettingsError for what cannot be read."""
-    if run.settings.perturb is None and run.settings.faults is None:
+    if run.settings.perturb is None and run.settings.faults is None and run.settings.policy_mutants is None:
         return []  # and nothing is imported
     return run.one(_read_variants)
 
@@ -74,7 +77,8 @@ def _read_variants(run: Run) -> list[PlayedVariant]:
     doses = [] if chosen.perturb is None else read_doses(chosen.perturb, kinds(run))
     plans = [] if chosen.faults is None else read_faults(chosen.faults)
     alone = [*(_make_variant(run, dose, None) for dose in doses), *(_make_variant(run, None, plan) for plan in plans)]
-    return alone + [_make_variant(run, dose, plan) for dose in doses for plan in plans]
+    edits = [] if chosen.policy_mutants is None else [_make_mutant(run, edit) for edit in policy_edits(run)]
+    return [*alone, *(_make_variant(run, dose, plan) for dose in doses for plan in plans), *edits]
 
 
 def _make_variant(run: Run, dose: Dose | None, plan: FaultPlan | None) -> PlayedVariant:
@@ -91,10 +95,18 @@ def _make_variant(run: Run, dose: Dose | None, plan: FaultPlan | None) -> Played
     return PlayedVariant(record, () if dose is None else (dose,), plan)
 
 
+def _make_mutant(run: Run, edit: PolicyEdit) -> PlayedVariant:
+    from ...schema.record import Variant
+
+    return PlayedVariant(Variant(label=str(edit), policy=str(edit), seed=run.settings.seed), edit=edit)
+
+
 def fits(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
     """Whether a variant has anything to change in a task."""
     from ...variants import applies
 
+    if variant.edit is not None:
+        return stands_in(variant.edit, task, domain, solo=run.settings.mode == "solo")
     return not variant.doses or applies(task, domain, variant.doses, kinds(run))
 
 
@@ -102,6 +114,10 @@ def task_in_variant(run: Run, variant: PlayedVariant, task: Task, domain: Domain
     """A task as it is played in a variant."""
     from ...variants import Perturbed, apply_doses
 
+    if variant.edit is not None:
+        from ...variants.policy import PolicyView
+
+        return Perturbed(task, PolicyView(variant.edit, domain.rules))
     found = apply_doses(task, domain, variant.doses, run.settings.seed, kinds(run), number=trial)
     return Perturbed(task) if found is None else found
 
@@ -133,7 +149,8 @@ def check_variants(run: Run) -> None:
         raise pytest.UsageError("--tau-rescore plays nothing, so there is nothing to perturb; leave one of the two out")
     if chosen.stop:
         raise pytest.UsageError(
-            "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb and --tau-faults"
+            "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb, --tau-faults and "
+            "--tau-policy-mutants"
         )
     needing = [dose.kind for variant in asked for dose in variant.doses if kinds(run)[dose.kind].needs_model]
     if needing and chosen.user_name == "scripted" and chosen.user is None:

@@ -25,7 +25,7 @@ def isolated_service(run: Run, agent: ChosenAgent) -> Service:
     """An agent of Python with a process for each trial, until the run is over."""
     from ...adapters.isolated import IsolatedService
 
-    made = IsolatedService(agent.name, keeps=run.settings.isolate_env, hidden=_places_of_answers(run))
+    made = IsolatedService(agent.name, keeps=run.settings.isolate_env or (), hidden=_places_of_answers(run))
     run.config.add_cleanup(made.close)
     return made
 

@@ -17,6 +17,7 @@ Who looks around in a debugger is left alone.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -199,12 +200,13 @@ def give_up(request: TrialRequest, trial: Watched) -> Finished:
     return finished
 
 
-def ends_without(run: Run, what: str) -> None:
+def ends_without(run: Run, what: str, seconds: float = 2 * LOOK) -> None:
     """See that the process comes to its end after the session, whatever of a trial is still at work in a thread.
 
-    ``what``: what the trial waited for. Python waits for such threads for ever.
+    ``what``: what the trial waited for. ``seconds``: how long Python may wait for threads, which it does for ever.
     """
-    run.one(_LastWatch).what = what
+    watch = run.one(_LastWatch)
+    watch.what, watch.seconds = watch.what or what, min(watch.seconds, seconds)
 
 
 def _say_at_last(run: Run, what: str) -> None:
@@ -223,14 +225,14 @@ class _LastWatch:
     """Waits for the process to end, and ends it where threads keep it."""
 
     def __init__(self, run: Run) -> None:
-        self.what = ""
+        self.what, self.seconds = "", math.inf
         self._pause = threading.Event()
         self._session = run.session
         threading.Thread(target=self._watch, name="tau-last", daemon=True).start()
 
     def _watch(self) -> None:
         looks = 0
-        while looks < 2:
+        while looks * LOOK < self.seconds:
             self._pause.wait(LOOK)
             looks = looks + 1 if waits_for_threads() else 0
         sys.stderr.write(f"pytest-tau: {self.what}; it is still at work in a thread: the process ends without it\n")

@@ -3,6 +3,8 @@
 **Open files.** A process may have so many. Some are held back while trials are played; where players have taken the
 others, these are for what is to be done yet: keeping and grading. Then the run ends, with a sentence.
 
+**Threads** that Python would wait for: the process ends without them, some seconds after the session.
+
 **Copies of the process**, which a player has forked. They hold the run's output, so whoever reads it waits for them;
 they end with the run. What is no copy any more, as it runs another program, is left alone.
 """
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from ...printable import count_of
 from ..run import Run
+from .guarding import ends_without
 
 try:
     import resource
@@ -27,6 +30,7 @@ except ImportError:  # Windows
 _HELD_BACK = 64
 _FEWEST = 4 * _HELD_BACK  # where there are no more, nothing is held back
 _NEARLY = 8
+_TO_END = 30.0  # seconds for a thread that has something to finish
 
 
 class Leftovers:
@@ -35,6 +39,7 @@ class Leftovers:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._process = os.getpid()
+        self._threads = set(threading.enumerate())
         self._copies: set[int] = set()
         self._may_open = 0  # as it was, while some of it is held back
         self._are_gone = False
@@ -68,6 +73,8 @@ class Leftovers:
     def close(self) -> None:
         """The session is over."""
         self._release()
+        if any(not one.daemon and one not in self._threads for one in threading.enumerate()):
+            ends_without(self._run, "an agent, or another player, has left a thread behind", _TO_END)
         ended = [pid for pid in self._copies if self._process == os.getpid() and _is_our_copy(pid)]
         self._copies.clear()
         for pid in ended:

@@ -102,7 +102,7 @@ class Models:
                 retry=self._retry(),
                 limits=self.limits,
                 prices=self._prices(),
-                environment=environment(chosen.isolate_env) if chosen.isolate else None,
+                environment=environment(chosen.isolate_env or ()) if chosen.isolate else None,
             )
             self._services[agent] = service(agent.name, settings)
         return self._services[agent]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CANNOT_KEEP = "results cannot be kept any more"  # how the reason begins of what was not run because of that
 DECIDED = "every gate is decided (--tau-stop)"  # why trials are spared
+RULE_DECIDED = "its rule is decided (--tau-policy-mutants)"  # the same of one rule
 
 _CALLS = {"skip": pytest.skip.Exception, "xfail": pytest.xfail.Exception, "exit": pytest.exit.Exception}
 

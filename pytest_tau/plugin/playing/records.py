@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ...manifest import content_hash
-from ...schema.record import Fault, FaultKind, Outcome, TrialRecord
+from ...schema.record import Fault, FaultKind, Outcome, TrialRecord, Variant
 from ...schema.simulation import Simulation
 from ...scrub import conceal_json
 from ..collecting.slot import Slot
@@ -32,6 +32,14 @@ def outcome_of_grade(finished: Finished) -> Outcome:
     return outcome_of(None if error is None else error(), played=True) or Outcome.ERROR
 
 
+def _variant(slot: Slot) -> Variant | None:
+    """How the trial was played other than as it is; under another policy, with what its task rests on."""
+    if slot.variant is None or slot.variant.edit is None:
+        return slot.variant.record if slot.variant else None
+    rule = slot.domain.rules.by_id[slot.variant.edit.rule]
+    return slot.variant.record.model_copy(update={"sentence": rule.text, "rests_on": list(slot.task.guards)})
+
+
 def record_of(
     nodeid: str,
     slot: Slot,
@@ -49,7 +57,7 @@ def record_of(
         nodeid=nodeid,
         domain=slot.domain.name,
         task_id=slot.task.id,
-        variant=slot.variant.record if slot.variant else None,
+        variant=_variant(slot),
         trial=slot.trial,
         outcome=outcome,
         reward=finished.reward if finished else None,

@@ -26,7 +26,7 @@ _MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTAL
 _SWITCHES = {option.flag for option in (*OPTIONS, *ACTIONS) if option.switch}
 _OF_THE_RUN = {option.flag for option in (*OPTIONS, *ACTIONS) if option.decides in ("suite", "run")}
 # Without these the test that is meant would not be there.
-_OF_THE_RUN -= {"--tau-perturb", "--tau-faults"}
+_OF_THE_RUN -= {"--tau-perturb", "--tau-faults", "--tau-policy-mutants"}
 
 
 def rerun_command(run: Run, item: pytest.Item) -> str:

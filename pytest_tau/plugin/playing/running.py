@@ -19,6 +19,7 @@ from ...environment.environment import Environment
 from ...errors import TrialCancelled, describe
 from ...evaluation.grade import grade, with_conduct
 from ...manifest import DECIDED as decided_file
+from ...manifest import rules_decided
 from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
@@ -33,7 +34,7 @@ from .invalid_trials import customer_audit, play_until_valid
 from .leftovers import leftovers
 from .loops import CallersLoop
 from .models import models
-from .outcomes import CANNOT_KEEP, DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
+from .outcomes import CANNOT_KEEP, DECIDED, RULE_DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
 from .records import conversation_line, line_of
 from .trial import BROKEN_OFF, GRADED, PLAYED, Finished, TrialRequest, Wait
 
@@ -104,6 +105,9 @@ def _refuse(request: TrialRequest) -> None:
     models(request.run).refuse()
     if request.run.settings.stop and (request.run.folder / decided_file).exists():
         raise NotRun(DECIDED)
+    edit = request.slot.variant.edit if request.slot.variant is not None else None
+    if edit is not None and str(edit) in rules_decided(request.run.folder):
+        raise NotRun(RULE_DECIDED)
 
 
 def _begin(request: TrialRequest, kept: TrialSpool) -> None:

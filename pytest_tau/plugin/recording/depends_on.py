@@ -35,14 +35,16 @@ def settings_of(run: Run, *, agent: bool = True) -> dict[str, Any]:
     """The settings that results depend on, without keys; with ``agent`` those as well that make it the same run."""
     names = deciding("result", "agent", "suite") if agent else deciding("result")
     given = {name: value for name in names if (value := getattr(run.settings, name)) not in (None, ())}
-    found = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}  # as in a file
+    found = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
     if "invalid" in names:
         found["invalid"] = run.settings.invalid_as
     for name in found.keys() & {"agent_llm_args", "user_llm_args", "judge_llm_args"}:
-        found[name] = public(json.loads(found[name]))
+        found[name] = public(json.loads(str(found[name])))
     for name in found.keys() & {"agent", "agent_llm"}:  # one agent is a text, as it has always been
         told = [public_name(one) for one in found.pop(name)]
         found |= {} if not told else {name: told[0] if len(told) == 1 else told}
+    if "isolate_env" in found:
+        found["isolate_env"] = ", ".join(found["isolate_env"])
     if "agent_command" in found:
         found["agent_command"] = conceal(str(found["agent_command"]))
     return found

@@ -26,7 +26,7 @@ from ...schema.record import TrialRecord
 from ...scrub import conceal
 from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
-from ..playing.outcomes import CANNOT_KEEP, DECIDED
+from ..playing.outcomes import CANNOT_KEEP, DECIDED, RULE_DECIDED
 from ..playing.players import is_offline
 from ..private import is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
@@ -39,6 +39,7 @@ from .gates import Gates
 from .header import EVALUATE_ONE, WARNS, isolation_told, other_root, player_told, split_told
 from .judges import known_judge
 from .kept import RunRecords
+from .mutant_stop import MutantStop
 from .pointing import Pointer
 from .probing import probe
 from .progress import ProgressReporter
@@ -70,6 +71,7 @@ class Controller:
         self._pointer = Pointer(run)
         self._gates = Gates(run)
         self._early = EarlyStop(run, self._gates) if run.settings.stop else None
+        self._mutants = MutantStop(run) if run.settings.policy_mutants else None
         self._planned: Counter[str] = Counter()
         self._reported: set[str | None] = set()
         self._begun: set[str] = set()  # as far as workers say what they begin
@@ -149,6 +151,8 @@ class Controller:
         found = _TRIAL.match(nodeid)
         if why == DECIDED and found and self._early is not None:
             self._early.spare(found["task"])
+        elif why == RULE_DECIDED and found and self._mutants is not None:
+            self._mutants.spare(found["task"])
         else:
             self.totals.not_run[why] += 1
 
@@ -227,6 +231,8 @@ class Controller:
         self._count(trial, found, found and (row, trial.task_id))
         if found and self._early is not None:
             self._early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
+        if found and self._mutants is not None:
+            self._mutants.add(row, trial.task_id, trial.variant, trial.outcome)
         if (digest := content.get("hashes", {}).get("task")) is not None:
             self._hashes[f"{row}/{trial.task_id}"] = digest
 
@@ -278,6 +284,10 @@ class Controller:
         for task, trials in (self._early.spared_trials if self._early else {}).items():
             if label := self._rows.of_task(task):
                 self.totals.tasks[label].spared += trials
+        for task, trials in (self._mutants.spared_trials if self._mutants else {}).items():
+            self.totals.unneeded += trials
+            if label := self._rows.of_task(task):
+                self.totals.tasks[label].planned -= trials
         labels = map(self._rows.of_task, self._planned)
         self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
         self._ended = self._ended_early(session)
@@ -384,7 +394,7 @@ class Controller:
 
     def _any_failed(self) -> bool:
         """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
-        outcomes = self.totals.outcomes()
+        outcomes = self.totals.without_mutants().outcomes()  # there a miss is what an agent does that obeys
         if self.totals.not_run:
             return True
         if self._resumed:
@@ -442,8 +452,7 @@ class Controller:
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")
         if self._kept.lost:
             lines.append(self._kept.lost)
-        if self._early is not None and self._early.problem:
-            lines.append(self._early.problem)
+        lines += [watch.problem for watch in (self._early, self._mutants) if watch is not None and watch.problem]
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
         if self._asks_no_model() and (verbose or not self._run.settings.domain):  # else the header says it

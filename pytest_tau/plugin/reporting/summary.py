@@ -10,6 +10,7 @@ from ...printable import printable
 from ...reports.agents import agent_tables
 from ...reports.breakdowns import scatter
 from ...reports.customers import customer_lines
+from ...reports.mutants import mutant_lines
 from ...reports.notes import first_notes, notes
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
@@ -39,11 +40,12 @@ def write_summary(
         reporter.write_sep("=", "tau: severity 1", red=True)
         write_lines(reporter, alarm)
     reporter.write_sep("=", "tau: pass^k")
+    changed, totals = mutant_lines(totals), totals.without_mutants()
     told = notes(totals) if verbose else first_notes(totals, more="More with -v.")
     tables = [summary_table(totals), told, safety_lines(totals), *agent_tables(totals)]
     if verbose:
         tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]
-    for lines in filter(None, [*tables, *robust_lines(totals), gates.lines(), list(about)]):
+    for lines in filter(None, [*tables, *robust_lines(totals), *changed, gates.lines(), list(about)]):
         write_lines(reporter, lines)
         reporter.write_line("")
 

@@ -92,7 +92,9 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
         properties += safety_properties(record.reward)
     report.user_properties += properties
     item.user_properties += properties  # for the report of the tear-down, which is where --junitxml looks
-    if outcome.value == "missed" and run.settings.miss_as == "xfail":
+    if outcome.value == "missed" and record.variant is not None and record.variant.policy:
+        report.outcome, report.wasxfail = "skipped", "missed under a changed policy"  # as an agent does that obeys
+    elif outcome.value == "missed" and run.settings.miss_as == "xfail":
         report.outcome, report.wasxfail = "skipped", "missed"
 
 

@@ -203,6 +203,7 @@ class _Files:
             history=() if not self._totals.is_whole else history(self._journal.parent),
             gallery=Gallery(Pictures(self._journal.parent, attachments).find),
             read=partial(_readings, tasks, self._known_domains()),
+            rules={name: domain.rules for name, domain in self._known_domains().items()},
         )
         beside = path.with_name(f"{path.stem}_pictures")
         return [path, beside] if beside.is_dir() else [path]

@@ -84,6 +84,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "suite", "faults", "KINDS", "text", "also play each task with failing tools: timeout:0.2, stale … or all"
         ),
         Option(
+            "suite",
+            "policy_mutants",
+            "N|RULES",
+            "text",
+            "also play under policies with a rule changed: of N rules, all, or RULE=delete,invert; …",
+        ),
+        Option(
             "result",
             "user_seeds",
             "M",
@@ -97,7 +104,13 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of default solo oracle-plan",
             "default, solo (a ticket instead of a customer) or oracle-plan",
         ),
-        Option("result", "policy", "VARIANT", "text", "which policy to use, where the domain has several"),
+        Option(
+            "result",
+            "policy",
+            "VARIANT",
+            "text",
+            "which policy to use, where the domain has several; or a file *.md instead",
+        ),
         Option(
             "result",
             "knowledge",

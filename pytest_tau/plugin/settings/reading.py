@@ -22,6 +22,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     k: int = 1
     tasks: tuple[str, ...] = ()
     perturb: str | None = None
+    policy_mutants: str | None = None
     faults: str | None = None
     split: str | None = None
     data: str | None = None
@@ -37,7 +38,7 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     agent_llm_args: str | None = None
     text_calls: str | None = None  # None: count
     isolate: bool | None = None
-    isolate_env: tuple[str, ...] = ()
+    isolate_env: tuple[str, ...] | None = None
     few_shot: str | None = None
     images: Literal["send", "alt", "drop"] | None = None  # None: send
     user_llm: str | None = None

@@ -1,10 +1,15 @@
 """What players leave behind in the process: forks of it, a low limit of recursion, open files without end."""
 
 import sys
+import threading
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from pytest_tau.plugin.playing import leftovers
 from tests.plugin.inner import apart, outcomes
 
 FORKS = """
@@ -76,3 +81,21 @@ def test_a_run_whose_files_are_all_taken_ends_in_a_sentence(pytester: pytest.Pyt
     assert (result.ret, "INTERNALERROR" in text) == (2, False)
     result.stdout.fnmatch_lines(["*keeps so many files open that none can be opened any more: have it close*"])
     assert set(outcomes(pytester.path).values()) == {"missed"}
+
+
+def test_threads_of_players_do_not_keep_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    run: Any = SimpleNamespace(ending=ExitStack())
+    told: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(leftovers, "ends_without", lambda *said: told.append(said))
+    leftovers.Leftovers(run).close()
+    assert told == []
+    left, release = leftovers.Leftovers(run), threading.Event()
+    thread = threading.Thread(target=release.wait, daemon=False)
+    thread.start()
+    try:
+        left.close()
+    finally:
+        release.set()
+        thread.join()
+    assert told == [(run, "an agent, or another player, has left a thread behind", 30.0)]
+    run.ending.close()

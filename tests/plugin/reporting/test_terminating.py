@@ -89,3 +89,37 @@ def test_a_handler_of_somebody_else_stays() -> None:
         assert cleanups == []
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("presses", [2, 3])
+def test_a_second_interrupt_does_not_cut_off_what_is_written(pytester: pytest.Pytester, presses: int) -> None:
+    pytester.makepyfile(agents=WAITS)
+    pytester.makeconftest(
+        # While the first one is being answered, as often as a person presses.
+        "import signal\n\n\ndef pytest_keyboard_interrupt():\n"
+        f"    for _ in range({presses - 1}):\n        signal.raise_signal(signal.SIGINT)\n"
+    )
+    options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-progress=1", "--tau-concurrency=1")
+    with subprocess.Popen(
+        [sys.executable, "-m", "pytest", *options, "--tau-agent=agents:make"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=pytester.path,
+        env={**os.environ, "PYTHONPATH": str(pytester.path)},
+        preexec_fn=_heed_interrupts,
+    ) as run:
+        assert run.stdout is not None
+        lines = iter(run.stdout.readline, "")
+        next(line for line in lines if "tau: 1/3 trials" in line)
+        run.send_signal(signal.SIGINT)
+        rest = list(lines)
+    assert not any("Traceback" in line for line in rest)
+    said = [line for line in rest if line.startswith("pytest-tau: the run was interrupted and ")]
+    assert said[0].endswith("it is coming to its end; once more ends it at once\n")
+    if presses == 3:
+        assert (run.returncode, said[1].endswith("it ends at once\n")) == (130, True)
+    else:
+        assert run.returncode == pytest.ExitCode.INTERRUPTED
+        assert any(line.startswith("Interrupted: 1 of 3 trials are kept in ") for line in rest)

@@ -13,6 +13,7 @@ SAMPLES = {
     "k": "3",
     "tasks": "a*, b",
     "perturb": "typos, rude:0.8",
+    "policy_mutants": "never-deleted=delete",
     "faults": "timeout:0.2",
     "agent": "noop\nmine=react",
     "agent_command": "node agent.js",

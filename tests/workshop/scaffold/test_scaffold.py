@@ -24,6 +24,7 @@ def test_what_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (("domain", "retail"), "there is a built-in domain 'retail', and yours would take its place"),
         (("domain", "My Shop"), "'My Shop' is not a domain name"),
         (("domain", "../shop"), "'../shop' is not a domain name"),
         (("task", "mock", "../x"), "'../x' is not a task id"),

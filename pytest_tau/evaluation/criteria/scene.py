@@ -1,0 +1,62 @@
+"""What a check of TRAJECTORY is held against, and the calls that a pattern finds in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...environment.environment import Environment
+from ...schema.checks import CallPattern, TrajectoryCheck
+from ...schema.messages import AnyMessage, ToolCall, ToolMessage
+from ...schema.reward import JudgeReview
+from ...schema.task import Task
+from ..calls import calls_made
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A conversation, or a part of it, with what is known about it.
+
+    Attributes:
+        task: the task.
+        messages: what was said and done.
+        checks: all checks that are held, for those that depend on others.
+        env: a world of the task's domain; None where it is not known, and tools that read and write are not told apart.
+        review: what a judge says of what no rule decides.
+        solo: whether there is no customer; the side of a call does not matter then.
+    """
+
+    task: Task
+    messages: Sequence[AnyMessage]
+    checks: Sequence[TrajectoryCheck]
+    env: Environment | None
+    review: JudgeReview | None = None
+    solo: bool = False
+
+    def tools(self, *kinds: str) -> list[str]:
+        """The agent's tools of these kinds; to look into the documents is neither to read nor to write."""
+        if self.env is None:
+            return []
+        return [spec.name for spec in self.env.tool_specs() if spec.kind in kinds and not spec.documents]
+
+    def matching_calls(self, pattern: CallPattern) -> list[tuple[int, ToolMessage | None]]:
+        """The turns of such calls, each with its result if it succeeded."""
+        return [
+            (turn, None if result is None or result.error else result)
+            for turn, call, result in calls_made(self.messages)
+            if call.name == pattern.name and pattern_matches(pattern, call, self.solo)
+        ]
+
+
+def pattern_matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:
+    """Whether a call is one that a check asks for; in solo whoever makes it."""
+    if check.name != call.name or (check.requestor != call.requestor and not solo):
+        return False
+    return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())
+
+
+def _same(wanted: Any, got: Any) -> bool:
+    if isinstance(wanted, str) and isinstance(got, str):
+        return wanted.casefold() == got.casefold()
+    return bool(wanted == got)

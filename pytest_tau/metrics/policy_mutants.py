@@ -1,0 +1,173 @@
+"""Which sentences of a policy an agent goes by: its trials under a policy with one rule changed beside those as it is.
+
+All numbers are of tasks that rest on the rule, so that an agent that obeys passes them as they are and misses them
+under the changed rule. Trials are paired within tasks. Evidence is weighed by e-values, products of bets that nobody
+can expect to win while a hypothesis is true; one of 1/α or more refutes it, however often and whenever one looks
+(Ville's inequality; Ramdas, Grünwald, Vovk and Shafer, "Game-theoretic statistics and safe anytime-valid inference",
+Statistical Science 38, 2023). So a rule needs no more trials once it is decided, and no level has to be planned.
+
+killed      results change: more passes are lost than won (a sign test of pairs that differ)
+better      more are won than lost: without the rule the agent does better
+survived    the pass rate falls by less than MARGIN, of tasks that the agent has passed before
+lost        the agent misses the tasks also as they are, more often than not
+undecided   none of these is shown yet
+
+A pair counts from the trial on before which its task was passed as it is; what was never passed can show no change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, comb, exp, inf, lgamma, log
+from typing import Literal
+
+ALPHA = 0.02
+MARGIN = 0.4
+_BETS = (0.3, 0.6, 0.9)  # of the most that can be staked on a small fall
+
+Outcome = Literal["killed", "better", "survived", "lost", "undecided"]
+Reading = Literal["obeys", "knows anyway", "ignores", "better without", "cannot tell", "undecided"]
+Pairs = tuple[Sequence[bool], Sequence[bool]]
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What the trials of a rule show.
+
+    Attributes:
+        outcome: what became of the mutant.
+        before: passed and all trials as they are, ``after``: under the changed policy.
+        lost: pairs of which the trial as it is passed and the other missed, ``won`` the other way round, ``same``.
+        more: trials of the changed policy that would probably decide; None where it is decided or nobody can tell.
+    """
+
+    outcome: Outcome
+    before: tuple[int, int]
+    after: tuple[int, int]
+    lost: int
+    won: int
+    same: int
+    more: int | None = None
+
+
+def weigh(tasks: Mapping[str, Pairs], *, alpha: float = ALPHA, margin: float = MARGIN) -> Weighed:
+    """Weigh the trials of the tasks that rest on a rule.
+
+    Args:
+        tasks: for each task whether each trial passed, as it is and under the changed policy, in their order.
+        alpha: the error rate of each hypothesis.
+        margin: the fall of the pass rate that counts as a change, 0 to 1.
+    """
+    lost = won = same = 0
+    for plain, changed in tasks.values():
+        first = next((at for at, passed in enumerate(plain) if passed), len(plain))
+        for one, other in list(zip(plain, changed, strict=False))[first + 1 :]:
+            lost, won, same = lost + (one and not other), won + (other and not one), same + (one == other)
+    before = [passed for plain, _ in tasks.values() for passed in plain]
+    after = [passed for _, changed in tasks.values() for passed in changed]
+    counts = (sum(before), len(before)), (sum(after), len(after))
+    outcome = _decide(lost, won, same, counts[0], alpha, margin)
+    more = _trials_to_go(lost, won, same, len(after), alpha, margin) if outcome == "undecided" else None
+    return Weighed(outcome, *counts, lost, won, same, more)
+
+
+def _decide(lost: int, won: int, same: int, before: tuple[int, int], alpha: float, margin: float) -> Outcome:
+    needed = -log(alpha)
+    if log_more(lost, won) >= needed:
+        return "killed"
+    if log_more(won, lost) >= needed:
+        return "better"
+    if log_small_fall(lost, won, same, margin) >= needed:
+        return "survived"
+    passed, trials = before
+    return "lost" if log_more(trials - passed, passed) >= needed else "undecided"
+
+
+def log_more(one: int, other: int) -> float:
+    """The log of an e-value against "the first of two ends is no more likely than the second", of so many of each.
+
+    The mean over all chances θ from ½ to 1 of the first of (2θ)^one · (2(1−θ))^other.
+    """
+    n = one + other
+    beta = lgamma(one + 1) + lgamma(other + 1) - lgamma(n + 2)
+    below = sum(comb(n + 1, passes) for passes in range(one + 1)) / 2 ** (n + 1)
+    return (n + 1) * log(2) + beta + log(below)
+
+
+def log_small_fall(lost: int, won: int, same: int, margin: float) -> float:
+    """The log of an e-value against "the pass rate falls by the margin or more"."""
+    bets = [share / (1 - margin) for share in _BETS]
+    logs = [
+        same * log(1 + bet * margin) + lost * log(1 - bet * (1 - margin)) + won * log(1 + bet * (1 + margin))
+        for bet in bets
+    ]
+    top = max(logs)
+    return top + log(sum(exp(one - top) for one in logs) / len(logs))
+
+
+def _trials_to_go(lost: int, won: int, same: int, played: int, alpha: float, margin: float) -> int | None:
+    """How many more trials decide if pairs go on to end as they did; None where none have counted yet."""
+    pairs = lost + won + same
+    if not pairs or not played:
+        return None
+    needed = -log(alpha)
+    best = inf
+    for factor in (1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32):
+        a, b, c = (round(one * factor) for one in (lost, won, same))
+        if max(log_more(a, b), log_more(b, a), log_small_fall(a, b, c, margin)) >= needed:
+            best = factor
+            break
+    return None if best == inf else max(1, ceil(played * (best - 1)))
+
+
+@dataclass(frozen=True)
+class RuleReading:
+    """How an agent treats a rule: by what it was named, and the weighed trials of each operation."""
+
+    rule: str
+    reading: Reading
+    mutants: Mapping[str, Weighed]
+    tasks: int
+
+
+def read_rule(rule: str, mutants: Mapping[str, Weighed], tasks: int, *, blamed: bool) -> RuleReading:
+    """Name how an agent treats a rule.
+
+    Args:
+        rule: its id.
+        mutants: what the trials under each operation show.
+        tasks: how many tasks rest on it.
+        blamed: whether some task is lost that no other rule can explain; else a lost task says nothing of this one.
+    """
+    outcomes = {one.outcome for one in mutants.values()}
+    reading: Reading = "undecided"
+    if "killed" in outcomes:
+        reading = "obeys"
+    elif "better" in outcomes:
+        reading = "better without"
+    elif "survived" in outcomes:
+        reading = "knows anyway"
+    elif "lost" in outcomes:
+        reading = "ignores" if blamed else "cannot tell"
+    return RuleReading(rule, reading, mutants, tasks)
+
+
+def explained(rests_on: Mapping[str, Sequence[str]], passed: Mapping[str, Sequence[bool]]) -> dict[str, bool]:
+    """For each rule whether some task is lost that no other rule explains.
+
+    A rule is cleared where a task that rests on it passes more often than not. A lost task points at a rule if all
+    others that it rests on are cleared.
+
+    Args:
+        rests_on: the rules of each task.
+        passed: how its trials ended, as they are.
+    """
+    well = {task: sum(ends) * 2 > len(ends) for task, ends in passed.items() if ends}
+    cleared = {rule for task, rules in rests_on.items() if well.get(task) for rule in rules}
+    found: dict[str, bool] = {}
+    for task, rules in rests_on.items():
+        for rule in rules:
+            points = well.get(task) is False and rule not in cleared and cleared.issuperset(set(rules) - {rule})
+            found[rule] = found.get(rule, False) or points
+    return found

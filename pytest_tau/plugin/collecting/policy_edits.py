@@ -1,0 +1,82 @@
+"""The edits of policies that ``--tau-policy-mutants`` asks for: of some rules, or of those that most tasks rest on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...errors import SettingsError, TauError
+from ..run import Run
+from .task_files import find_domain, is_public, matches, paths_of, tasks_of
+
+if TYPE_CHECKING:
+    from ...environment.domain import Domain
+    from ...schema.task import Task
+    from ...variants.policy import PolicyEdit
+
+EXAMPLE = "--tau-policy-mutants 10, all, or 'RULE=delete,invert; RULE=rescale'"
+
+
+def policy_edits(run: Run) -> list[PolicyEdit]:
+    """The edits that were asked for; raises SettingsError for those that cannot be."""
+    from ...variants.policy import OPERATIONS, PolicyEdit
+
+    asked = (run.settings.policy_mutants or "").strip()
+    if asked == "all" or asked.isdigit():
+        rules = _most_guarded(run)
+        number = len(rules) if asked == "all" else int(asked)
+        if not rules or number < 1:
+            raise SettingsError(
+                f"--tau-policy-mutants {asked}: no task of this run says which rules it rests on; fill the key 'rules' "
+                "of the tasks, or name rules, as in RULE=delete"
+            )
+        return [PolicyEdit(rule, "delete") for rule in rules[:number]]
+    edits: dict[PolicyEdit, None] = {}
+    for part in filter(None, (part.strip() for part in asked.split(";"))):
+        rule, _, named = part.partition("=")
+        for operation in [one.strip() for one in (named or "delete").split(",")]:
+            if operation not in OPERATIONS or not rule.strip():
+                raise SettingsError(
+                    f"--tau-policy-mutants: '{part}' names no edit; write a rule and some of {', '.join(OPERATIONS)}, "
+                    f"as in {EXAMPLE}"
+                )
+            edits[PolicyEdit(rule.strip(), operation)] = None
+    if not edits:
+        raise SettingsError(f"--tau-policy-mutants: nothing is named; write {EXAMPLE}")
+    return list(edits)
+
+
+def _most_guarded(run: Run) -> list[str]:
+    """The rules that tasks of this run rest on, those with the most tasks first, then in the order of the policy."""
+    guards: Counter[str] = Counter()
+    places: dict[str, int] = {}
+    for task, domain in _tasks(run):
+        for rule in domain.rules.rules:
+            places.setdefault(rule.id, rule.number)
+        guards.update(rule for rule in task.guards if rule in domain.rules.by_id)
+    return sorted(guards, key=lambda rule: (-guards[rule], places[rule]))
+
+
+def _tasks(run: Run) -> Iterator[tuple[Task, Domain]]:
+    """The tasks of the files that this run collects, as far as they can be read; what cannot, collecting says."""
+    for path in paths_of(run):
+        if path.suffix != ".json":
+            continue
+        try:
+            public = is_public(run, path)
+            for task in tasks_of(run, path):
+                if not run.settings.tasks or any(matches(task.id, pattern) for pattern in run.settings.tasks):
+                    yield task, find_domain(run, task.domain_name or path.parent.name, public=public)
+        except TauError:
+            continue
+
+
+def stands_in(edit: PolicyEdit, task: Task, domain: Domain, *, solo: bool) -> bool:
+    """Whether a task rests on the rule of an edit, and the edit changes the policy that it is played under."""
+    from ...variants.policy import can_edit, in_text
+
+    rule = domain.rules.by_id.get(edit.rule)
+    if rule is None or edit.rule not in task.guards or not can_edit(domain.rules, rule, edit.operation):
+        return False
+    return edit.rule in in_text(domain.policy_for(solo=solo, task=task), domain.rules).by_id

@@ -1,0 +1,132 @@
+"""E-values of a policy's mutants: what decides, how often it errs, and what it saves, on scripted agents."""
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+
+from pytest_tau.metrics.policy_mutants import ALPHA, Weighed, explained, log_more, log_small_fall, read_rule, weigh
+
+RULES, PER_RULE, ROUNDS = 30, 4, 10
+NOISE = 0.08  # how often an agent misses a task all the same
+
+
+class Read(NamedTuple):
+    """One run: how many rules were named right and wrong, false *ignored*, and the share of trials used."""
+
+    right: int
+    wrong: int
+    falsely_ignored: int
+    used: float
+
+
+def scripted_run(seed: int, ignored: int, known: int, rounds: int = ROUNDS) -> Read:
+    """A scripted agent that ignores some of 30 rules and knows some by heart, read as a run would."""
+    rng = random.Random(seed)
+    rules = [f"r{number}" for number in range(RULES)]
+    rng.shuffle(rules)
+    kinds = {rule: "ignores" if at < ignored else "knows anyway" if at < ignored + known else "obeys"
+             for at, rule in enumerate(rules)}  # fmt: skip
+    tasks = {f"{rule}.{number}": {rule, *([rng.choice(rules)] if rng.random() < 0.35 else [])}
+             for rule in rules for number in range(PER_RULE)}  # fmt: skip
+    resting = {rule: [task for task in tasks if rule in tasks[task]] for rule in rules}
+
+    def passes(task: str, without: str = "") -> bool:
+        follows = all(kinds[rule] != "ignores" and (rule != without or kinds[rule] != "obeys") for rule in tasks[task])
+        return rng.random() < (1 - NOISE if follows else NOISE / 2)
+
+    plain: dict[str, list[bool]] = {task: [] for task in tasks}
+    changed: dict[tuple[str, str], list[bool]] = {(rule, task): [] for rule in rules for task in resting[rule]}
+    found: dict[str, Weighed] = {}
+    used = 0
+    for _ in range(rounds):
+        for task in tasks:
+            plain[task].append(passes(task))
+        for rule in rules:
+            if rule in found and found[rule].outcome != "undecided":
+                continue
+            for task in resting[rule]:
+                changed[rule, task].append(passes(task, rule))
+            used += len(resting[rule])
+            found[rule] = weigh({task: (plain[task], changed[rule, task]) for task in resting[rule]})
+    blamed = explained({task: sorted(its) for task, its in tasks.items()}, plain)
+    named = {rule: read_rule(rule, {"delete": found[rule]}, 1, blamed=blamed[rule]).reading for rule in rules}
+    unsure = ("undecided", "cannot tell")
+    return Read(
+        sum(named[rule] == kinds[rule] for rule in rules),
+        sum(named[rule] not in (kinds[rule], *unsure) for rule in rules),
+        sum(named[rule] == "ignores" != kinds[rule] for rule in rules),
+        used / (rounds * len(changed)),
+    )
+
+
+def test_an_agent_that_ignores_six_rules_and_knows_five_is_read() -> None:
+    runs = [scripted_run(seed, 6, 5) for seed in range(40)]
+    assert sum(run.right == RULES for run in runs) >= 0.95 * len(runs)
+    assert sum(run.wrong == 0 for run in runs) >= 0.95 * len(runs)
+    assert sum(run.used for run in runs) / len(runs) <= 0.6
+
+
+def test_of_an_agent_that_obeys_all_nothing_is_said_to_be_ignored() -> None:
+    runs = [scripted_run(seed, 0, 0, rounds=6) for seed in range(40)]
+    assert sum(run.falsely_ignored == 0 for run in runs) >= 0.95 * len(runs)
+    assert sum(run.used for run in runs) / len(runs) <= 0.6
+
+
+@pytest.mark.parametrize("rate", [0.3, 0.6, 0.95])
+def test_a_rule_that_changes_nothing_is_hardly_ever_killed_however_often_one_looks(rate: float) -> None:
+    rng = random.Random(1)
+    killed = 0
+    for _ in range(200):
+        plain, changed = list[bool](), list[bool]()
+        for _ in range(40):
+            plain.append(rng.random() < rate)
+            changed.append(rng.random() < rate)
+            if weigh({"task": (plain, changed)}).outcome in ("killed", "better"):
+                killed += 1
+                break
+    assert killed <= 200 * 2 * ALPHA + 5  # and the chance of 200 draws
+
+
+@pytest.mark.parametrize(
+    ("plain", "changed", "outcome"),
+    [
+        ([True] * 12, [False] * 12, "killed"),
+        ([True] * 20, [True] * 20, "survived"),
+        ([False] * 12, [False] * 12, "lost"),
+        ([True, *[False] * 12], [False, *[True] * 12], "better"),
+        ([True] * 4, [False] * 4, "undecided"),
+        ([], [], "undecided"),
+    ],
+)
+def test_what_decides(plain: Sequence[bool], changed: Sequence[bool], outcome: str) -> None:
+    found = weigh({"task": (plain, changed)})
+    assert found.outcome == outcome
+    assert (found.more is None) == (outcome != "undecided" or not plain)
+
+
+def test_the_trials_that_would_decide_do() -> None:
+    found = weigh({"task": ([True] * 5, [False] * 5)})
+    assert found.more is not None
+    assert weigh({"task": ([True] * (5 + found.more), [False] * (5 + found.more))}).outcome == "killed"
+
+
+def test_pairs_count_once_a_task_was_passed() -> None:
+    found = weigh({"task": ([False, False, True, True], [True, False, False, False])})
+    assert (found.lost, found.won, found.same) == (1, 0, 0)
+
+
+def test_evidence_is_none_without_trials_and_grows() -> None:
+    assert log_more(0, 0) == pytest.approx(0.0)
+    assert log_more(8, 0) > log_more(8, 1) > log_more(8, 8)
+    assert log_small_fall(0, 0, 0, 0.4) == pytest.approx(0.0)
+    assert log_small_fall(0, 0, 12, 0.4) > log_small_fall(1, 0, 12, 0.4)
+
+
+def test_a_lost_task_points_at_a_rule_only_if_nothing_else_explains_it() -> None:
+    rests_on = {"a": ["one"], "b": ["one", "two"], "c": ["two", "three"], "d": ["three"]}
+    ends = {"a": [True, True], "b": [False, False], "c": [False, False], "d": [True]}
+    assert explained(rests_on, ends) == {"one": False, "two": True, "three": False}
+    both = {"a": [False], "b": [False], "c": [False], "d": []}
+    assert explained({"b": ["one", "two"], "c": ["two", "three"]}, both) == {"one": False, "two": False, "three": False}

@@ -1,0 +1,66 @@
+"""The rules of a policy beside the results of the tasks that rest on them, and the table of changed policies."""
+
+from pytest_tau.environment.rules import read_rules
+from pytest_tau.metrics.mutant_totals import policy_readings
+from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.reports.mutants import mutant_lines, mutant_numbers, mutant_page
+from pytest_tau.reports.policy_rules import policy_rules
+from tests.builders import task
+
+POLICY = read_rules("<!-- rule: kind --> Be kind. <!-- rule: brief --> Be brief. <!-- unguarded: a fact --> It rains.")
+
+
+def trial(row: str, task_id: str, outcome: str, policy: str = "") -> TrialFacts:
+    variant = {"label": policy, "policy": policy, "sentence": "Be kind.", "rests_on": ["kind"]} if policy else None
+    content = {"domain": "shop", "task_id": task_id, "trial": 1, "outcome": outcome, "nodeid": "n", "variant": variant}
+    facts = TrialFacts.of(content)
+    return facts.__class__(**{**vars(facts), "domain": row})
+
+
+def totals(plain: str, changed: str, number: int = 14) -> Totals:
+    found = Totals()
+    for _ in range(number):
+        found.add(trial("shop", "one", plain))
+        found.add(trial("shop, delete:kind", "one", changed, "delete:kind"))
+    return found
+
+
+def test_rules_with_the_tasks_of_a_run() -> None:
+    tasks = {("shop", "one"): task(id="one", rules=["kind"]), ("shop", "two"): task(id="two", rules=["kind", "brief"])}
+    found = Totals()
+    found.add(trial("shop", "one", "passed"))
+    found.add(trial("shop", "one", "missed"))
+    [shown] = policy_rules(found, tasks, {"shop": POLICY})
+    assert [(row["rule"].id, row["tasks"], row["rate"], row["state"]) for row in shown["rows"][:2]] == [
+        ("kind", 1, 0.5, "guarded"),
+        ("brief", 0, None, "open"),
+    ]
+    assert shown["rows"][2]["state"] == "free"
+    assert (shown["guarded"], shown["open"]) == (1, 1)
+    assert policy_rules(found, {}, {"shop": POLICY}) == []
+
+
+def test_readings_of_a_run() -> None:
+    [found] = policy_readings(totals("passed", "missed"))
+    assert [(one.rule, one.reading, one.tasks) for one in found.rules] == [("kind", "obeys", 1)]
+    assert policy_readings(totals("passed", "passed", 20))[0].rules[0].reading == "knows anyway"
+    assert policy_readings(totals("missed", "missed"))[0].rules[0].reading == "ignores"
+    assert policy_readings(totals("passed", "missed", 3))[0].rules[0].reading == "undecided"
+    assert policy_readings(Totals()) == []
+
+
+def test_a_deletion_that_helps_is_warned_of() -> None:
+    found = totals("missed", "passed")
+    for _ in range(14):  # what was never passed can show no change
+        found.add(trial("shop", "one", "missed"))
+        found.add(trial("shop, delete:kind", "one", "passed", "delete:kind"))
+    assert "Warning" not in str(mutant_lines(found))
+    better = Totals()
+    better.add(trial("shop", "one", "passed"))
+    better.add(trial("shop, delete:kind", "one", "passed", "delete:kind"))
+    for _ in range(14):
+        better.add(trial("shop", "one", "missed"))
+        better.add(trial("shop, delete:kind", "one", "passed", "delete:kind"))
+    assert "Warning: without the rule 'kind' the agent does better: Be kind." in str(mutant_lines(better))
+    assert mutant_numbers(better)[0]["rules"][0]["reading"] == "better without"
+    assert mutant_page(better)[0]["table"][1][1] == "better without"
