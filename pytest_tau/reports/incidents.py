@@ -36,8 +36,8 @@ _HELPS = {
 }
 _SAID = {THOUGHTS: f"with {THOUGHTS}"}
 _STALLED = "stalled"
-NOT_COUNTED = ("Time-outs", "Context overflow")
-"""What lines begin with that tell what the score leaves out."""
+NOT_COUNTED = ("Time-outs", "Context overflow", "Tool call as text: the agent")
+"""What lines begin with that tell what the score leaves out, or why it is nothing at all."""
 
 
 def incidents_told(incidents: Mapping[str, int]) -> list[str]:

@@ -23,6 +23,8 @@ _MARK = re.compile(
     r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']*"
     r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
 )
+# Who writes for somebody may hand the text over first: "Sure, here's my answer:", and the answer below.
+_HANDED_OVER = re.compile(r"\A(?:sure|certainly|of course|here)\b[^\n:]{0,60}:[ \t]*\n+(?=\S)", re.I)
 _LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|support|system)\W{0,4}:", re.I | re.M)
 _TEMPLATE = re.compile(r"<\|?(im_start|im_end|endoftext|eot_id|start_header_id|assistant|user|system)\|?>|\[/?INST\]")
 # Who offers help is no customer, and words alone say so.
@@ -86,6 +88,14 @@ def with_end_mark(text: str) -> str:
     if any(mark in text for mark in USER_STOP_TOKENS) or (found := _MARK.search(text)) is None:
         return text
     return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
+
+
+def only_the_answer(text: str) -> str:
+    """A reply that was asked for again, without what hands it over and without quotes around all of it."""
+    answer = _HANDED_OVER.sub("", text.strip()).strip()
+    if len(answer) > 2 and answer[0] == answer[-1] == '"' and '"' not in answer[1:-1]:
+        answer = answer[1:-1].strip()
+    return answer
 
 
 def _words(text: str) -> list[str]:

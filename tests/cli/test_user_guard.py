@@ -48,7 +48,7 @@ def test_one_that_never_mends_loses_the_trial_itself(pytester: pytest.Pytester, 
     result.stdout.fnmatch_lines(
         [
             "*fault: user fault: *fell out of its role in turn 1 (repeated the agent: *",
-            "user audit: 1 trial was lost by the customer and says nothing about the agent (--tau-invalid).",
+            "user audit: 1 trial was lost by the customer and says nothing about the agent (--tau-invalid).*",
         ]
     )
     [simulation] = simulations(pytester)

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.scenario import Instructions, UserScenario
-from pytest_tau.users.guard import slip, with_end_mark
+from pytest_tau.users.guard import only_the_answer, slip, with_end_mark
 from tests.builders import says
 
 SCENARIO = UserScenario(
@@ -73,3 +73,17 @@ def test_other_marks() -> None:
 )
 def test_what_is_none(text: str) -> None:
     assert with_end_mark(text) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("Sure, here's my answer:\n\nI want to return a lamp.", "I want to return a lamp."),
+        ('Here is what I would say:\n"Yes, please."', "Yes, please."),
+        ("Here: the number is W1042.", "Here: the number is W1042."),
+        ('I said "no" and I mean "no"', 'I said "no" and I mean "no"'),
+        ("Sure:", "Sure:"),
+    ],
+)
+def test_what_hands_an_answer_over_is_not_said(written: str, answer: str) -> None:
+    assert only_the_answer(written) == answer
