@@ -293,6 +293,8 @@ class _Comparison:
             ended = f"ended by {self._simulation.termination_reason.value}"
             several = "any of " if len(self._missing) > 1 else ""
             what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried, {such}"
+            if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
+                what += "; the agent called no tool"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
