@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..recordings.rescore import Recording
-    from ..schema.record import NoReturn
+    from ..schema.record import NoReturn, Repair
 
 HELP = "for recorded trials that failed: the step after which they could no longer pass"
 
@@ -46,34 +46,41 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             told = "the oracle does not pass this task, or it was not lost before it broke off"
         unknown += found is None
-        change = _repair(recording, found) if arguments.repair else None
-        for line in _lines(recording, found, told, change, as_json=arguments.json):
+        asked = bool(arguments.repair)
+        change = _repair(recording, found) if asked and found is not None else None
+        lines = (_as_json if arguments.json else _in_words)(recording, found, told, change, asked=asked)
+        for line in lines:
             print(line)  # noqa: T201
     if not arguments.json:
         print(f"{missed} missed, {missed - unknown} with a point of no return")  # noqa: T201
     return 1 if unknown else 0
 
 
-def _repair(recording: Recording, found: NoReturn | None) -> str:
-    """The smallest repair of a trial, in words."""
+def _repair(recording: Recording, found: NoReturn) -> Repair | None:
     from ..diagnosis.repair import smallest_repair
 
-    if found is None:
-        return "none found"
-    change = smallest_repair(recording.task, recording.simulation, recording.domain, no_return=found)
-    return "none found" if change is None else str(change)
+    return smallest_repair(recording.task, recording.simulation, recording.domain, no_return=found)
 
 
-def _lines(recording: Recording, found: NoReturn | None, told: str, change: str | None, *, as_json: bool) -> list[str]:
+def _as_json(
+    recording: Recording, found: NoReturn | None, told: str, change: Repair | None, *, asked: bool
+) -> list[str]:
+    """One object; ``repair`` is null where none was found, and missing where none was asked for."""
+    played = recording.simulation
+    where: dict[str, Any] = {"domain": played.domain, "task_id": played.task_id, "trial": played.trial}
+    what: dict[str, Any] = {"turn": found and found.turn, "text": found.text if found else told}
+    repair = {"repair": None if change is None else change.model_dump(mode="json")} if asked else {}
+    return [json.dumps({**where, **what, **repair})]
+
+
+def _in_words(
+    recording: Recording, found: NoReturn | None, told: str, change: Repair | None, *, asked: bool
+) -> list[str]:
     from ..printable import one_line
     from ..schema.calls import render_call
     from ..schema.messages import ToolMessage
 
     played = recording.simulation
-    if as_json:
-        where: dict[str, Any] = {"domain": played.domain, "task_id": played.task_id, "trial": played.trial}
-        what: dict[str, Any] = {"turn": found and found.turn, "text": found.text if found else told}
-        return [json.dumps({**where, **what, **({} if change is None else {"repair": change})})]
     title = one_line(f"{played.domain}/{played.task_id} trial {played.trial}")
     if found is None:
         return [f"{title}: {one_line(told)}"]
@@ -83,5 +90,5 @@ def _lines(recording: Recording, found: NoReturn | None, told: str, change: str 
     return [
         f"{title}: turn {found.turn} of {len(played.messages)}: {one_line(found.text)}",
         f"    {shown[:_SHOWN]}{' …' if len(shown) > _SHOWN else ''}",
-        *([] if change is None else [f"    repair: {one_line(change)}"]),
+        *([f"    repair: {'none found' if change is None else one_line(str(change))}"] if asked else []),
     ]

@@ -73,6 +73,7 @@ _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
 _OUT_OF_SCOPE = USER_STOP_TOKENS[2]
 _TURN = re.compile(r"\bturn (\d+)")
+_ENDED = {Termination.USER_STOP: "the customer ended it", Termination.AGENT_STOP: "the agent ended it"}
 _LONGEST = 300
 
 _Effect = tuple[str, ...]
@@ -288,16 +289,17 @@ class _Comparison:
         if (handed := self._handed_over()) is not None:
             what = f"handed over with {_due(len(self._missing))} not made, such as {self._untried[0]}"
             return _fault(FaultKind.NEEDLESS_HAND_OVER, what, handed)
-        such = f"such as {self._untried[0]}"
+        such = f", such as {self._untried[0]}" if len(self._missing) > 1 else f": {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
-            ended = f"ended by {self._simulation.termination_reason.value}"
+            reason = self._simulation.termination_reason
+            ended = _ENDED.get(reason, f"ended by {reason.value}")
             several = "any of " if len(self._missing) > 1 else ""
-            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried, {such}"
+            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried{such}"
             if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
                 what += "; the agent called no tool"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
-        return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made, {such}")
+        return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made{such}")
 
     def _handed_over(self) -> int | None:
         """The turn in which the agent handed over what the gold path does not."""

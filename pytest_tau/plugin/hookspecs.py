@@ -6,7 +6,7 @@ root conftest.py. The others run where the tests run. Our tests run the example 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -138,6 +138,24 @@ def pytest_tau_classify_error(exception: BaseException) -> bool | Literal["miss"
                 return True
             if type(exception).__name__ == "OutOfIdeas":
                 return "miss"
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_tau_find_personal(text: str) -> Iterable[tuple[str, str]] | None:
+    """Find what tells of people in a text of a log, where patterns cannot: each value with its kind.
+
+    ``pytest-tau import`` and ``new domain --from-conversations`` ask the ``conftest.py`` of the working folder, and
+    replace what it finds, as far as they redact. A kind that they know ("name", "email", "address", …) has their
+    replacements; any other is replaced by itself and a number.
+
+    .. code-block:: python
+
+        TOWNS = {"Vienna", "Lagos"}
+
+
+        def pytest_tau_find_personal(text):
+            return [("town", word) for word in text.replace(",", " ").split() if word in TOWNS]
     """
 
 

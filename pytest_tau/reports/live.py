@@ -138,7 +138,9 @@ def _make_page(run: Path, state: str) -> bytes:
     except TauError:
         manifest = None
         records = load_journal(run / "journal.jsonl", lambda sentence: None)
-    trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in records]
+    # A conversation that is over and not graded yet is shown, and counts for nothing: it waits for no judge.
+    known = [record for record in records if record.graded]
+    trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in known]
     if tests := order_of(run):
         records = in_order(records, tests)
     totals = tally(trials, manifest.k if manifest else 1)

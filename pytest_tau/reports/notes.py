@@ -44,14 +44,14 @@ def first_notes(totals: Totals, *, more: str = "") -> list[str]:
 
     Args:
         totals: of the run.
-        more: what the last line says in addition, where others had no room.
+        more: what the first line says in addition, where others had no room.
     """
     ranked = list(_notes(totals))
     room = max(0, _PLAIN - sum(rank == _ALWAYS for rank, _ in ranked))
     others = [line for rank, line in ranked if rank == _ROOM]
     shown = [line for rank, line in ranked if rank == _ALWAYS or (rank == _ROOM and line in others[:room])]
     if more and len(others) > room:
-        shown[-1] += f" {more}"
+        shown[0] += f" {more}"
     return shown
 
 
@@ -146,10 +146,12 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     yield from ((_LATER - line.startswith("Satisfaction"), line) for line in effort_lines(plain))
     yield from ((_LATER, line) for line in episode_lines(plain))
     yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
-    broke = any(task.suspect or task.unjudged or task.reruns for task in totals.of())
-    for line in (line for domain in totals.domains() for line in _user_audit(totals, domain)):
-        yield _ALWAYS if LOST in line else _LATER - broke, line
-    yield from ((_LATER - asked, line) for domain in plain.domains() for asked, line in worth_lines(plain, domain))
+    for domain in totals.domains():
+        for line in _user_audit(totals, domain):
+            yield _ALWAYS if LOST in line else _rank_of_audit(totals, domain), line
+    for domain in plain.domains():
+        for asked, line in worth_lines(plain, domain):
+            yield _ALWAYS if line.startswith("audit") else _LATER - asked, line
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:
@@ -187,6 +189,13 @@ def _retrieval(totals: Totals, domain: str) -> Iterator[str]:
             f"{name}: {percent(mean(recalls))} of the required documents found (recall), {found} (precision); "
             f"mean of {count_of(len(recalls), 'trials')}."
         )
+
+
+def _rank_of_audit(totals: Totals, domain: str) -> int:
+    tasks = totals.of(domain)
+    if totals.outcomes(domain)["invalid"] or any(task.unjudged or task.reruns for task in tasks):
+        return _ALWAYS
+    return _LATER - any(task.suspect for task in tasks)
 
 
 def _user_audit(totals: Totals, domain: str) -> Iterator[str]:

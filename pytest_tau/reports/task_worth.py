@@ -18,17 +18,17 @@ def worth_lines(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
     audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
     if not audits:
         return
-    trivial = sum(bool(audit["trivial"]) for audit in audits.values())
+    trivial, by = sum(bool(audit["trivial"]) for audit in audits.values()), _by_whom(audits.values())
     if all(audit.get("floor_only") for audit in audits.values()):
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{count_of(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
-        yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{_by_whom(audits.values())})."
+        yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{by})."
         return
     made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
-    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')})"
+    floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')}{by})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
     yield True, f"{name}: {floor}; {score}; {count_of(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]

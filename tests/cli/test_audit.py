@@ -97,7 +97,7 @@ def test_a_suite_of_ones_own_with_a_task_that_anybody_passes(pytester: pytest.Py
         result.assert_outcomes(passed=1)
         result.stdout.fnmatch_lines(
             [
-                "audit: trivial floor 100.0 % (1 of 1 task); no mutants; * findings.",
+                "audit: trivial floor 100.0 % (1 of 1 task: *1 by one that says one polite sentence*",
                 "idle: the trivial agent 'noop' passes",
             ]
         )
@@ -112,7 +112,7 @@ def test_on_public_data(pytester: pytest.Pytester) -> None:
         "--tau-audit",
         "--tau-agent=noop",
     )
-    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 1 task); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor * % (* of 1 task*); *"])
 
 
 def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest.Pytester) -> None:
@@ -128,7 +128,7 @@ def test_a_tool_that_breaks_under_the_audit_breaks_nothing_else(pytester: pytest
     write(pytester.path, "tasks/shop/sell.json", task("sell", domain="shop", evaluation_criteria={"actions": [gold]}))
     result = play(pytester, "--tau-domain=shop", "--tau-audit")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["audit: trivial floor * (* of 1 task); *"])
+    result.stdout.fnmatch_lines(["audit: trivial floor * (* of 1 task*); *"])
 
 
 def test_the_rerun_command_does_without(pytester: pytest.Pytester) -> None:

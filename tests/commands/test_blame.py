@@ -48,8 +48,10 @@ def test_with_the_smallest_repair(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "    repair: it would have passed with this change in turn " in capsys.readouterr().out
     main(["blame", file, "--repair", "--json"])
     found = [json.loads(line)["repair"] for line in capsys.readouterr().out.splitlines()]
-    assert all(one == "none found" or one.startswith("it would have passed with ") for one in found)
-    assert any(one != "none found" for one in found)
+    assert all(one is None or set(one) == {"turn", "kind", "text"} for one in found)
+    assert any(found)
+    main(["blame", file, "--json"])
+    assert "repair" not in json.loads(capsys.readouterr().out.splitlines()[0])
 
 
 def test_nothing_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

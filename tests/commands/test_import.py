@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau import grade, load_domain, simulate
 from pytest_tau.cli import main
+from pytest_tau.environment.tasks import read_tasks
 from tests.llm.server import Answer, ChatServer, Request, says
-from tests.recordings.logs import FORMATS
+from tests.recordings.framework_logs import FORMATS as FRAMEWORKS
+from tests.recordings.logs import FORMATS as PROGRAMS
 from tests.recordings.readers.test_formats import mutated
 from tests.workshop.import_.logs import cancelling, log, shop
 
+FORMATS = {**PROGRAMS, **FRAMEWORKS}
 OPENING = "Hello there, I want to get rid of a rug that I ordered by mistake."
 
 
@@ -83,6 +87,11 @@ def test_what_an_author_says_takes_the_place_of_what_was_taken_as_right(
         assert said in capsys.readouterr().out
     assert set(tasks(project)) == {"conversation-O7", "conversation-O7_from_3"}
     assert "not_called" in json.dumps(tasks(project)["conversation-O7"])
+    # Both can be played.
+    domain = load_domain(project / "domains" / "shop")
+    for task in (one for file in (project / "tasks/shop").glob("*.json") for one in read_tasks(file)):
+        assert grade(task, simulate(task, domain), domain).passed
+        assert bool(task.initial_state and task.initial_state.message_history) is ("from" in task.id)
 
 
 def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +155,19 @@ def test_a_reader_of_the_project(project: Path) -> None:
     (project / "log.txt").write_text("I want my money back for the rug.\n", encoding="utf-8")
     assert imported("log.txt", "--no-redact", "--draft") == 0
     assert list(tasks(project)) == ["own"]
+
+
+def test_a_finder_of_the_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The hook in conftest.py finds what no pattern knows."""
+    finder = "def pytest_tau_find_personal(text):\n    return [('town', one) for one in ['Vienna'] if one in text]\n"
+    (project / "conftest.py").write_text(finder, encoding="utf-8")
+    log(project / "log.jsonl", cancelling("O7", opening="I moved to Vienna and do not want the rug any more."))
+    assert imported("log.jsonl") == 0
+    assert "more removed; also by the project's own finder; read what was written" in capsys.readouterr().err
+    assert "I moved to town-1 and do not want" in json.dumps(tasks(project))
+    (project / "conftest.py").write_text(finder.replace("in ['Vienna']", "in [1 / 0]"), encoding="utf-8")
+    assert imported("log.jsonl", "--no-groups") == 2
+    assert "conftest.py:2: ZeroDivisionError: division by zero" in capsys.readouterr().err
 
 
 def mutate(seed: str, times: int) -> None:

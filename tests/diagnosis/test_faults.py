@@ -83,7 +83,7 @@ class TestState:
         first = a_call("create_task", user_id="user_9", title="Buy stamps")
         found = fault({"actions": [ADD, DONE]}, *calls(first, a_call("create_task", id="c3", **CREATE)))
         assert (found.kind, found.turn) == ("partly_done", None)
-        assert found.evidence.startswith("1 of 2 changes not made, such as update_task_status")
+        assert found.evidence.startswith("1 of 2 changes not made: update_task_status")
 
     def test_an_argument_left_out_is_as_good_as_null(self) -> None:
         call = a_call("create_task", **CREATE, description=None)
@@ -115,7 +115,7 @@ class TestState:
     def test_nothing_tried(self) -> None:
         found = fault({"actions": [ADD]}, says("I cannot."))
         assert found.kind == "premature_end"
-        assert found.evidence.startswith("ended by user_stop before the due change was tried")
+        assert found.evidence.startswith("the customer ended it before the due change was tried: ")
         assert found.evidence.endswith("; the agent called no tool")
 
     def test_part_of_it(self) -> None:

@@ -132,6 +132,12 @@ def test_classify_error(pytester: pytest.Pytester, hook: str, outcome: str) -> N
     assert outcomes(pytester.path) == {"complete_a_task": outcome}
 
 
+def test_find_personal(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(example("pytest_tau_find_personal"))
+    hook = pytester.parseconfigure("--tau-domain=mock").hook
+    assert hook.pytest_tau_find_personal(text="From Vienna, to Rome") == [("town", "Vienna")]
+
+
 def test_read_conversations(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(example("pytest_tau_read_conversations"))
     file = pytester.path / "own.chat"

@@ -98,6 +98,18 @@ def test_waits_for_a_run_and_follows_it(run: Run) -> None:
     assert b"mock/second" in report.page()
 
 
+def test_a_conversation_that_is_not_graded_yet_is_shown_and_waits_for_no_judge(run: Run) -> None:
+    report = LiveReport(run.results, clock=Clock())
+    run.ends(record("first", outcome=Outcome.UNGRADED, graded=False))
+    assert b"mock/first" in report.page()
+    run.ends(record("second"))
+    page = report.page()
+    assert b"mock/first" in page
+    assert b"mock/second" in page
+    assert b"for a judge" not in page
+    assert b"1 of 1 task solved." in page
+
+
 def test_the_order_is_that_of_the_suite_and_earlier_runs_make_a_trend(pytester: pytest.Pytester) -> None:
     for _ in range(2):
         mock_play(pytester, "--tau-agent=noop")

@@ -61,14 +61,14 @@ class TestNotes:
         made.incidents.update({"agent: empty answer": 2, "user: empty answer": 1})
         shown = first_notes(made, more="More with -v.")
         assert [line[:12] for line in shown] == ["[ ]: 95 % in", "(!) The tabl", "Context over", "1 trial wait"]
-        assert shown[-1].endswith("neither passed nor missed. More with -v.")
+        assert shown[0].endswith(" More with -v.")
         assert set(first_notes(made)) < set(notes(made))
         few = totals(("mock", "a", "missed"))
         few.faults.update({"premature_end": 1})
         few.incidents.update({"agent: tool call as text": 2})
         assert [line.partition(":")[0] for line in first_notes(few)] == ["[ ]", "Tool call as text", "Faults"]
         few.unexplained = 1
-        assert first_notes(few, more="More with -v.")[2:] == ["Faults: 1 premature end. More with -v."]
+        assert first_notes(few, more="More with -v.")[2:] == ["Faults: 1 premature end."]
 
     @pytest.mark.parametrize(("number", "named"), [(1, "1 error;"), (2, "2 errors;")])
     def test_one_error_and_several(self, number: int, named: str) -> None:

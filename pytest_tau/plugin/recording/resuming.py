@@ -131,7 +131,8 @@ def manifest(run: Run) -> Manifest:
     """The manifest of a run that begins now, before any domain is known."""
     chosen = run.settings
     return Manifest(
-        options=settings_of(run),
+        # As a file has them: what is read from one is compared with them.
+        options={name: list(value) if isinstance(value, tuple) else value for name, value in settings_of(run).items()},
         content=of_the_run(run),
         about={
             "began": datetime.now().isoformat(timespec="seconds"),

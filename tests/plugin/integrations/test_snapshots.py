@@ -11,6 +11,7 @@ from tests.builders import whole
 from tests.conftest import PLUGINS, Shared
 from tests.plugin.inner import AGENTS, outcomes, workers
 from tests.plugin.parts import collect
+from tests.plugin.playing.test_from_recording import project  # noqa: F401 (a fixture)
 
 MARKED = """
     import pytest
@@ -18,6 +19,14 @@ MARKED = """
     @pytest.mark.tau(domain="mock", tasks={tasks!r})
     def test_it(tau_simulation, tau_snapshot):
         {body}
+"""
+FROM_TURN = """
+    import pytest
+
+    @pytest.mark.tau(domain="shop")
+    def test_it(tau_conversation, tau_snapshot):
+        tau_conversation.from_recording("log.jsonl#conversation-O7", turn=7)
+        assert tau_conversation.simulation == tau_snapshot
 """
 FOLDER = "snapshots/test_it/test_it"
 TWO = ["complete_a_task", "count_my_tasks"]
@@ -195,3 +204,13 @@ def test_other_peoples_snapshots_are_none_of_ours(pytester: pytest.Pytester) -> 
     pytester.runpytest("test_other.py", UPDATE)
     pytester.runpytest("--ignore=test_it.py", UPDATE)
     assert len(files(pytester)) == 2
+
+
+def test_a_test_that_begins_in_a_log(project: pytest.Pytester) -> None:  # noqa: F811
+    project.makepyfile(test_it=FROM_TURN)
+    args = ("-psyrupy", "--tau-agent=oracle")
+    project.runpytest(*args, UPDATE).assert_outcomes(passed=1)
+    project.runpytest(*args).assert_outcomes(passed=1)
+    [written] = (project.path / "snapshots").rglob("*.txt")
+    assert "cancel_order" in written.read_text(encoding="utf-8")
+    project.runpytest("-psyrupy", "--tau-agent=noop").assert_outcomes(failed=1)

@@ -1,5 +1,6 @@
 """What a result depends on: found by everything that compares results, and nothing of it forgotten."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,11 @@ def test_another_picture_under_the_same_name_counts(pytester: pytest.Pytester) -
     before = look_up(run(pytester), name)
     (folder / "note1.png").write_bytes(strip("OTHERS"))
     assert look_up(run(pytester), name) != before
+
+
+def test_settings_are_what_one_reads_back_from_a_journal(pytester: pytest.Pytester) -> None:
+    """A list that comes back as another kind of list would be another setting, and no run could be resumed."""
+    isolated = ("--tau-agent=agents:Mine", "--tau-isolate", "--tau-isolate-env=ONE,TWO")
+    for args in ((), isolated):
+        found = settings_of(run(pytester, *args))
+        assert json.loads(json.dumps(found)) == found

@@ -53,7 +53,7 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     assert (pytester.path / "merged/latest/journal.jsonl").read_bytes() == before
     # Gates, baseline and report are about the whole.
     assert resumed.ret == pytest.ExitCode.OK
-    resumed.stdout.fnmatch_lines(["gate pass^1 >= 0.3: HELD*over 6 tasks*", "baseline written: *"])
+    resumed.stdout.fnmatch_lines(["gate pass^1 >= 0.3: HELD*6 tasks*", "baseline written: *"])
     baseline = json.loads((pytester.path / "baseline.json").read_text(encoding="utf-8"))
     assert [task["trials"] for task in baseline["tasks"].values()] == [2] * 8
     assert (pytester.path / "report.html").read_text(encoding="utf-8").count("count_my_tasks") > 0
@@ -61,7 +61,7 @@ def test_a_merged_run_is_reported_as_an_undivided_one(
     assert failed.ret == pytest.ExitCode.TESTS_FAILED
     failed.stdout.fnmatch_lines(
         [
-            "gate pass^1 >= 0.9: FAILED*over 6 tasks*",
+            "gate pass^1 >= 0.9: FAILED*6 tasks*",
             "gate no regression: HELD: unchanged: *over 8 common tasks, +0.0 points*",
         ]
     )

@@ -180,6 +180,10 @@ def write_task(task: Task, folder: Path, *, instead: Path | None = None) -> None
     while (file := folder / f"{name}.json").exists() and file != instead:
         name, number = f"{task.id}_{number}", number + 1
     data = task.model_copy(update={"id": name}).model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    if task.initial_state is not None and (history := task.initial_state.message_history):
+        # The default of a role is what tells messages apart.
+        whole = [message.model_dump(mode="json", exclude_none=True) for message in history]
+        data["initial_state"]["message_history"] = whole
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     if file.exists():
         write_whole(file, text)

@@ -16,7 +16,7 @@ from pytest_tau.recordings.from_turn import find_conversation
 from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
 
-from .hooks import project_readers
+from .hooks import project_hooks
 from .personal import NOT_LOOKED_FOR
 from .redact import Redactor
 from .stand_ins import read_key
@@ -55,13 +55,13 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
         RecordingError: there is no such log or conversation.
         SettingsError: the project's own reader, the key, or the table, cannot be used.
     """
-    hooks = project_readers(Path())
+    hooks = project_hooks(Path())
     found: list[LoggedConversation] = []
     unread: dict[str, list[str]] = {}
     if "#" in log and not Path(log).exists():
-        found = [find_conversation(log, hooks)]
+        found = [find_conversation(log, hooks.readers)]
     else:
-        for one in read_log(log, hooks):
+        for one in read_log(log, hooks.readers):
             if isinstance(one, Unread):
                 unread.setdefault(one.why, []).append(one.where)
             else:
@@ -72,11 +72,12 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
     wanted = redaction.wanted
     foreign = [wanted or (wanted is None and one.meta.get("format") not in _OURS) for one in found]
     key = read_key(redaction.key, apart_from=redaction.shared) if redaction.key and any(foreign) else None
-    redactor = Redactor(redaction.keep, key)
+    redactor = Redactor(redaction.keep, key, hooks.find)
     done = [redactor.redact(one) if is_foreign else one for one, is_foreign in zip(found, foreign, strict=True)]
     if redactor.table:
         number = sum(len(held) for held in redactor.table.values())
-        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {NOT_LOOKED_FOR}"
+        left = "also by the project's own finder; read what was written" if hooks.find else NOT_LOOKED_FOR
+        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {left}"
         print(told, file=sys.stderr)  # noqa: T201
     if redaction.table is not None:
         _write_table(redactor, redaction.table)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Literal
 
-Kind = Literal["name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account"]
+Kind = Literal["name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account"] | str
 KINDS: tuple[Kind, ...] = (
     "name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account",
 )  # fmt: skip

@@ -17,6 +17,7 @@ from pytest_tau.files import loads
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 
+from .hooks import Finder
 from .personal import Kind, as_date, by_field, in_data, in_text, in_the_form_of
 from .stand_ins import REMOVED, StandIns
 
@@ -35,12 +36,14 @@ _PIECE = 4  # digits of a number, or letters and digits of an id, that are a pie
 class Redactor:
     """The replacements of one log; ``table`` is what was replaced by what, by kind.
 
-    With a ``key``, a value has the same replacement in each log.
+    With a ``key``, a value has the same replacement in each log. ``find`` gives kind and value of what else tells of
+    people in a text.
     """
 
-    def __init__(self, keep: Iterable[str] = (), key: bytes | None = None) -> None:
+    def __init__(self, keep: Iterable[str] = (), key: bytes | None = None, find: Finder | None = None) -> None:
         self._keep = {value.casefold() for value in keep}
         self._stand_ins = StandIns(key)
+        self._find = find
         self._taken: set[str] = set()
         self.table: dict[str, dict[str, str]] = {}
         self._known: dict[str, str] = {}
@@ -54,7 +57,7 @@ class Redactor:
     def redact(self, conversation: LoggedConversation) -> LoggedConversation:
         """A conversation without what tells of people; its hash stays that of the original."""
         found: dict[str, Kind] = {}
-        for kind, value in _values(conversation):
+        for kind, value in [*_values(conversation), *self._found(conversation)]:
             if value.casefold() not in self._keep:
                 found.setdefault(value, kind)
         # Names first: ids are made of them.
@@ -69,6 +72,15 @@ class Redactor:
                 meta[name] = _in_value(meta[name], change)
         made = replace(conversation, id=change(conversation.id), messages=messages, meta=meta)
         return self._second_pass(made, pairs)
+
+    def _found(self, conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
+        """What the project's own finder finds in the texts of both sides, and in results that are texts."""
+        for message in conversation.messages if self._find is not None else ():
+            text = message.content or ""
+            if text and self._find is not None and not isinstance(_decode(text), (dict, list)):
+                for kind, value in self._find(text):
+                    parts = [value.strip(), *(value.split() if kind == "name" else ())]
+                    yield from ((kind, part) for part in parts if len(part) > 1)
 
     def _message(self, message: AnyMessage, change: Callable[[str], str]) -> AnyMessage:
         if isinstance(message, ToolMessage):
