@@ -55,7 +55,6 @@ def first_notes(totals: Totals, *, more: str = "") -> list[str]:
     return shown
 
 
-LOST = "lost by the customer"
 _PLAIN = 3
 # How much a note matters: the table would mislead without it; worth a line (1 less than later); for who wants to know.
 _ALWAYS, _ROOM, _LATER = range(3)
@@ -147,8 +146,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     yield from ((_LATER, line) for line in episode_lines(plain))
     yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
     for domain in totals.domains():
-        for line in _user_audit(totals, domain):
-            yield _ALWAYS if LOST in line else _rank_of_audit(totals, domain), line
+        yield from ((_rank_of_audit(totals, domain), line) for line in _user_audit(totals, domain))
     for domain in plain.domains():
         for asked, line in worth_lines(plain, domain):
             yield _ALWAYS if line.startswith("audit") else _LATER - asked, line
@@ -208,7 +206,11 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
         again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
         if invalid := totals.outcomes(domain)["invalid"]:
-            lost = f"1 trial was {LOST} and says" if invalid == 1 else f"{invalid} trials were {LOST} and say"
+            lost = (
+                "1 trial was lost by the customer and says"
+                if invalid == 1
+                else f"{invalid} trials were lost by the customer and say"
+            )
             yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
         if unjudged := sum(task.unjudged for task in tasks):
             yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
