@@ -304,6 +304,14 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In a worker: take off what was sent with a report; its terminal keeps all reports to the end."""
+    from .workers.transport import TRIAL, take
+
+    take(report, TRIAL)
+
+
 # What the hooks of the package lead to
 
 

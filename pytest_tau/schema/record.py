@@ -42,6 +42,7 @@ class FaultKind(StrEnum):
     SUSPECT_GOLD = "suspect_gold"
     NEEDLESS_HAND_OVER = "needless_hand_over"
     PREMATURE_END = "premature_end"
+    MISHEARD_ID = "misheard_id"
     WRONG_ARGUMENT = "wrong_argument"
     WRONG_TOOL = "wrong_tool"
     UNINTENDED_WRITE = "unintended_write"

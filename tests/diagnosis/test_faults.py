@@ -124,6 +124,7 @@ class TestState:
         found = fault({"actions": [ADD]}, says("I cannot."))
         assert found.kind == "premature_end"
         assert found.evidence.startswith("the customer ended it before the due change was tried: ")
+        assert found.evidence.endswith("; the agent called no tool")
 
     def test_part_of_it(self) -> None:
         assert fault({"actions": [ADD, DONE]}, *calls(CREATED)).kind == "partly_done"

@@ -44,6 +44,7 @@ from ..run import Run
 from ..workers.hosts import conversations_at_once
 from ..workers.spool import spool
 from .captured_output import OutputRouter
+from .descriptors import make_room
 from .guarding import LOOK, PATIENCE, Guard, Watched, give_up
 from .leftovers import leftovers
 from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, run_to_end
@@ -263,6 +264,7 @@ def _runner(run: Run) -> DirectRunner | LookAhead:
     concurrency = 1 if ours and _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
         return DirectRunner(run)
+    make_room(concurrency)
     spool(run)  # made before, so that it is closed after
     ahead = LookAhead(run, concurrency, ModelLoop() if ours else ThreadLoop())
     run.ending.callback(ahead.close)

@@ -15,6 +15,7 @@ from ..integrations.snapshots import snapshots
 from ..private import has_workers, outlive, say, tell_junit
 from ..run import Run, is_played
 from ..workers.link import answer_of
+from ..workers.sharing import SharedParts
 from ..workers.spool import leave_to_others
 from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
@@ -52,6 +53,7 @@ class Receiver:
         self._controller = controller(run)
         self._shown: dict[str, tuple[str, str, tuple[str, dict[str, bool]]]] = {}
         self._only_misses = only_misses
+        self._parts = SharedParts()
         run.begins = self._controller.begin_test
         guard_exits(run).is_done = self._controller.is_done
         run.ending.callback(lambda: tell_junit(run.config, self._properties()))  # before pytest writes the file
@@ -77,9 +79,8 @@ class Receiver:
             snapshots(self._run).receive(report)
         if (reason := look(report, NOT_RUN)) is not None:
             self._controller.not_run(report.nodeid, reason)
-        if look(report, TRIAL) is None and not report.failed:
-            return
-        outcome = self._controller.receive(report)
+        outcome = self._controller.receive(report) if look(report, TRIAL) is not None or report.failed else None
+        self._parts.share(report)
         if outcome == "ungraded":
             self._shown[report.nodeid] = ("ungraded", "u", ("UNGRADED", {"yellow": True}))
         elif outcome == "missed" and self._controller.gated and report.failed:

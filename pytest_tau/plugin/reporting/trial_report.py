@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ...schema.reward import Conduct, Reward
 
 
+_PROPERTIES = "tau_"
+
+
 def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
     """Put the trial of a test on its report, once: with the call, or with a set-up that failed."""
     handle = item.stash.get(HANDLE, None)
@@ -44,6 +47,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
     if report.when == "teardown" and handle is not None:
         # pytest keeps its items to the end: nobody has memory for all conversations.
         del item.stash[HANDLE]
+        item.user_properties = [one for one in item.user_properties if not one[0].startswith(_PROPERTIES)]
         item.stash.setdefault(GRADED, None)
         del item.stash[GRADED]
         for key in (PLAYED, BROKEN_OFF):
