@@ -46,7 +46,18 @@ OTHERS = (
     "consent",
     "judge_coverage",
 )
-LONG = ("rpm", "bad_day", "intervals", "planning", "stopping", "peeking", "sql_world", "long_episodes", "training")
+LONG = (
+    "rpm",
+    "bad_day",
+    "intervals",
+    "planning",
+    "stopping",
+    "policy_mutants",
+    "peeking",
+    "sql_world",
+    "long_episodes",
+    "training",
+)
 USING_DATA = ("environments", "prefixes", "documents", "simulating", "user_audit", "trust", "consent", "long_episodes")
 _OVER = "  OVER"
 _STEPS = 200_000

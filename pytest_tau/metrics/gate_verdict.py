@@ -29,6 +29,7 @@ from .task_results import GateResult, GateState, TaskResult
 from .wording import EDGE, beside, dollars, percent, required, some
 
 THESE = "these tasks"
+_NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
 
 
 def evaluate(
@@ -221,7 +222,7 @@ def _counted(gate: Gate, counts: Counter[tuple[int, int]]) -> str:
     trials = max(trials for _, trials in counts)
     if gate.k == trials:
         solved = sum(count for (passed, _), count in counts.items() if passed == trials)
-        each = f" in all {trials} conversations" if trials > 1 else ""
+        each = "" if trials == 1 else " in both conversations" if trials == 2 else f" in all {trials} conversations"
         return f": {solved} of {count_of(counts.total(), 'tasks')} solved{each}"
     if gate.k > 1:
         return ""
@@ -350,7 +351,7 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
             return GateResult(gate, GateState.INCONCLUSIVE, said)
         return GateResult(gate, GateState.HELD, f"{_all_hold(tasks)}{lacking}")
     if unknown:
-        return GateResult(gate, GateState.INCONCLUSIVE, "the cost is unknown: a model of this run has no price")
+        return GateResult(gate, GateState.INCONCLUSIVE, _NO_COST)
     total = sum(costs.values())
     state = GateState.HELD if gate.holds(total) else GateState.FAILED
     said = f"the run cost {dollars(total)}{lacking}; {required(gate.operator, dollars(gate.threshold))}"

@@ -19,7 +19,9 @@ def test_decides_what_a_gate_in_doubt_does(pytester: pytest.Pytester, value: str
     run, option = (mock_run, [f"--tau-inconclusive={value}"]) if value else (mock_play, [])
     result = run(pytester, *DOUBT, *option)
     assert result.ret == status
-    result.stdout.fnmatch_lines(["gate cost <= 5: INCONCLUSIVE: the cost is unknown: a model of this run has no price"])
+    result.stdout.fnmatch_lines(
+        ["gate cost <= 5: INCONCLUSIVE: the cost is unknown: a model has no price (--tau-prices)*"]
+    )
 
 
 def test_a_bad_value_is_a_usage_error() -> None:

@@ -43,7 +43,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
             "No variant is shown to do worse than its tasks as they are.",
             "gate robust(typos) >= 0.95: HELD: robust(typos) is 100.0 % over 2 tasks*",
             "gate flip <= 0.05: HELD: flip is 0.0 % over 2 variants of 2 tasks*",
-            "gate pass^2 >= 1: HELD: *2 of 2 tasks solved in all 2 conversations*",
+            "gate pass^2 >= 1: HELD: *2 of 2 tasks solved in both conversations*",
             "gate mock, tool_names: pass^1 >= 1: HELD: *",
         ]
     )

@@ -1,13 +1,19 @@
 """``--tau-policy-mutants``: which sentences an agent goes by, with trials that nobody needs left out."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
+from pytest_tau.cli import main
 from pytest_tau.journal import read_trials
+from pytest_tau.metrics.mutant_totals import policy_readings
+from pytest_tau.metrics.tally import tally
+from tests.cli.models import Serve
 from tests.cli.usage import refused
+from tests.llm.server import says as model_says
 from tests.plugin.inner import workers
-from tests.plugin.parts import play
+from tests.plugin.parts import mock_play, play
 
 AGENTS = '''
 from pytest_tau import load_tasks
@@ -115,6 +121,35 @@ def test_another_text_is_the_policy_and_a_fixture_reads_it(pytester: pytest.Pyte
         "*READ delete:never-deleted '# Me\\n\\n'",
         "*READ invert:never-deleted '# Me\\n\\nDelete any task. It is not so that be brief.'",
     ])  # fmt: skip
+
+
+def test_a_changed_policy_is_another_prompt_with_a_recording_of_its_own(
+    pytester: pytest.Pytester, serve: Serve, gone: Callable[[], None]
+) -> None:
+    server = serve(model_says("I am sorry, no."))
+    arguments = ("--tau-agent-llm=openai/agent", "--tau-tasks=delete_a_task", "--tau-policy-mutants=never-deleted")
+    first = mock_play(pytester, *arguments, "--tau-cassette=record", "--tau-budget=1000000 tokens")
+    first.stdout.fnmatch_lines(["tau: forecast: 2 trials, about * model calls*"])
+    asked = len(server.requests)
+    prompts = {str(request.messages[0]["content"]) for request in server.requests}
+    assert sorted("Tasks are never deleted" in prompt for prompt in prompts) == [False, True]
+    assert len(list((pytester.path / "cassettes" / "mock").glob("*.jsonl"))) == 2
+    gone()
+    again = mock_play(pytester, *arguments, "--tau-cassette=replay")
+    assert again.parseoutcomes() == first.parseoutcomes()
+    assert len(server.requests) == asked
+
+
+@pytest.mark.slow
+def test_parts_of_a_run_are_joined(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    written(pytester)
+    options = (*TASKS, "--tau-agent=agents_here:mixed", "--tau-policy-mutants=all")
+    for part in (1, 2):
+        play(pytester, *options, f"--tau-shard={part}/2", f"--tau-results=part{part}")
+    assert main(["merge", "part1", "part2", "-o", "joined"]) == 0
+    capsys.readouterr()
+    [found] = policy_readings(tally(read_trials(pytester.path / "joined" / "latest"), 14))
+    assert {one.rule: one.reading for one in found.rules} == {"known-users": "ignores", "never-deleted": "obeys"}
 
 
 @pytest.mark.slow

@@ -2,63 +2,11 @@
 
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pytest
 
-from pytest_tau.metrics.policy_mutants import ALPHA, Weighed, explained, log_more, log_small_fall, read_rule, weigh
-
-RULES, PER_RULE, ROUNDS = 30, 4, 10
-NOISE = 0.08  # how often an agent misses a task all the same
-
-
-class Read(NamedTuple):
-    """One run: how many rules were named right and wrong, false *ignored*, and the share of trials used."""
-
-    right: int
-    wrong: int
-    falsely_ignored: int
-    used: float
-
-
-def scripted_run(seed: int, ignored: int, known: int, rounds: int = ROUNDS) -> Read:
-    """A scripted agent that ignores some of 30 rules and knows some by heart, read as a run would."""
-    rng = random.Random(seed)
-    rules = [f"r{number}" for number in range(RULES)]
-    rng.shuffle(rules)
-    kinds = {rule: "ignores" if at < ignored else "knows anyway" if at < ignored + known else "obeys"
-             for at, rule in enumerate(rules)}  # fmt: skip
-    tasks = {f"{rule}.{number}": {rule, *([rng.choice(rules)] if rng.random() < 0.35 else [])}
-             for rule in rules for number in range(PER_RULE)}  # fmt: skip
-    resting = {rule: [task for task in tasks if rule in tasks[task]] for rule in rules}
-
-    def passes(task: str, without: str = "") -> bool:
-        follows = all(kinds[rule] != "ignores" and (rule != without or kinds[rule] != "obeys") for rule in tasks[task])
-        return rng.random() < (1 - NOISE if follows else NOISE / 2)
-
-    plain: dict[str, list[bool]] = {task: [] for task in tasks}
-    changed: dict[tuple[str, str], list[bool]] = {(rule, task): [] for rule in rules for task in resting[rule]}
-    found: dict[str, Weighed] = {}
-    used = 0
-    for _ in range(rounds):
-        for task in tasks:
-            plain[task].append(passes(task))
-        for rule in rules:
-            if rule in found and found[rule].outcome != "undecided":
-                continue
-            for task in resting[rule]:
-                changed[rule, task].append(passes(task, rule))
-            used += len(resting[rule])
-            found[rule] = weigh({task: (plain[task], changed[rule, task]) for task in resting[rule]})
-    blamed = explained({task: sorted(its) for task, its in tasks.items()}, plain)
-    named = {rule: read_rule(rule, {"delete": found[rule]}, 1, blamed=blamed[rule]).reading for rule in rules}
-    unsure = ("undecided", "cannot tell")
-    return Read(
-        sum(named[rule] == kinds[rule] for rule in rules),
-        sum(named[rule] not in (kinds[rule], *unsure) for rule in rules),
-        sum(named[rule] == "ignores" != kinds[rule] for rule in rules),
-        used / (rounds * len(changed)),
-    )
+from benchmarks.policy_mutants import RULES, scripted_run
+from pytest_tau.metrics.policy_mutants import ALPHA, explained, log_more, log_small_fall, weigh
 
 
 def test_an_agent_that_ignores_six_rules_and_knows_five_is_read() -> None:
@@ -68,13 +16,14 @@ def test_an_agent_that_ignores_six_rules_and_knows_five_is_read() -> None:
     assert sum(run.used for run in runs) / len(runs) <= 0.6
 
 
+@pytest.mark.slow
 def test_of_an_agent_that_obeys_all_nothing_is_said_to_be_ignored() -> None:
     runs = [scripted_run(seed, 0, 0, rounds=6) for seed in range(40)]
     assert sum(run.falsely_ignored == 0 for run in runs) >= 0.95 * len(runs)
     assert sum(run.used for run in runs) / len(runs) <= 0.6
 
 
-@pytest.mark.parametrize("rate", [0.3, 0.6, 0.95])
+@pytest.mark.parametrize("rate", [0.6, *(pytest.param(rate, marks=pytest.mark.slow) for rate in (0.3, 0.95))])
 def test_a_rule_that_changes_nothing_is_hardly_ever_killed_however_often_one_looks(rate: float) -> None:
     rng = random.Random(1)
     killed = 0

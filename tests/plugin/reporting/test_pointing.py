@@ -8,7 +8,9 @@ from tests.llm.server import says
 
 
 def said(result: pytest.RunResult) -> list[str]:
-    return [line for line in result.outlines if "pytest-tau doctor" in line]
+    return [
+        line for line in result.outlines if "`pytest-tau doctor`" in line
+    ]  # and not the forecast, which names it, too
 
 
 def test_the_first_three_trials_that_fail_do(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811

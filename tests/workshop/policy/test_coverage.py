@@ -9,6 +9,7 @@ from pytest_tau import load_domain
 from pytest_tau.cli import main
 from pytest_tau.environment.folders import builtin_root
 from pytest_tau.environment.tasks import read_json
+from tau_workshop.check import check
 from tau_workshop.policy.book import find_book
 from tau_workshop.policy.coverage import as_data, cover, render, tasks_of
 from tau_workshop.policy.filling import filled, suite_paths
@@ -65,6 +66,14 @@ def test_the_report_names_what_is_open_and_what_is_free() -> None:
     shown = page(found)
     assert 'class="line open"' in shown
     assert "<script" not in shown
+
+
+def test_the_check_names_rules_that_are_not_there(tmp_path: Path) -> None:
+    task = read_json(builtin_root("tasks") / "mock" / "task_for_a_stranger.json")
+    task["evaluation_criteria"]["trajectory"][0]["rules"] = ["never-deleted"]
+    (tmp_path / "one.json").write_text(json.dumps({**task, "rules": ["known-userz"]}), encoding="utf-8")
+    [fault] = list(check(builtin_root("domains") / "mock", tmp_path))
+    assert fault.endswith("rules: there is no rule 'known-userz' (did you mean 'known-users'?)")
 
 
 def test_the_verb_writes_files_and_fails_under(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

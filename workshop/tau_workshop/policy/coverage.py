@@ -117,7 +117,8 @@ def render(found: PolicyCoverage) -> Iterator[str]:
         f"({100 * found.share:.1f} %), by {count_of(found.tasks, 'tasks')}; {count_of(len(free), 'rules')} cannot be."
     )
     width = max((len(one.rule.id) for one in found.rules), default=0)
-    yield from ("", "Guarded, with the number of tasks:")
+    if guarded:
+        yield from ("", "Guarded, with the number of tasks:")
     for one in guarded:
         yield f"  {one.rule.number:>3} {one.rule.id:<{width}} {len(one.tasks):>5}  {_short(one.rule.text)}"
     if open_rules:
