@@ -1,11 +1,10 @@
 """airline: book, change and cancel flights, where most of the rules are the agent's to know and not the tools'."""
 
-from datetime import datetime
-
 from pytest_tau.environment import DomainSpec
 
 from .tools import AirlineTools
 from .user_tools import AirlineUserTools, sync
+from .values import NOW
 
 CHANGES = [  # what the policy wants a yes for: a certificate is not among it
     "book_reservation",
@@ -20,7 +19,7 @@ domain = DomainSpec(
     user_tools=AirlineUserTools,
     sync=sync,
     dual_only=True,
-    now=datetime(2024, 5, 15, 15),
+    now=NOW,
     checks=[
         {"check": "identified", "needed_for": [*CHANGES, "send_certificate", "get_reservation_details"]},
         {"check": "confirmed", "names": CHANGES},

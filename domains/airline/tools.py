@@ -22,13 +22,13 @@ from .schema import (
     Reservation,
     User,
 )
-
-BAG_FEE = 50
-INSURANCE_FEE = 30
+from .values import BAG_FEE, INSURANCE_FEE, VALUES
 
 
 class AirlineTools(Desk):
     """What the agent can do."""
+
+    values = VALUES
 
     @tool(writes=True, told_by=("add",))
     def book_reservation(

@@ -14,8 +14,8 @@ from pytest_tau.environment.customer_side import CustomerDatabase, CustomerTools
 
 from .schema import Reservation
 from .tools import AirlineTools
+from .values import NOW
 
-NOW = datetime(2024, 5, 15, 15)
 OPEN_FOR = timedelta(hours=24)
 DAYS = {str(NOW.date()), str((NOW + OPEN_FOR).date())}  # on which a flight can leave by then
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from .values import VALUES
+
 
 @dataclass(frozen=True)
 class Procedure:
@@ -45,15 +47,18 @@ FIRMS = {"2": "Coastline Adjusters", "4": "Mittel Survey", "5": "Brandt & Oyelar
 EDITIONS: dict[str, tuple[Procedure, ...]] = {
     "refund": _two("premium-refund", ("contract_id", "amount"),
                    ("premium_return", "PR-1180", {"keep": 10, "least": 10}),
-                   ("premium_refund", "PR-2064", {"keep": 0, "least": 5}), date(2025, 6, 1)),
+                   ("premium_refund", "PR-2064", {"keep": 0, "least": VALUES["premium_refund_least"]}),
+                   date(2025, 6, 1)),
     "waiver": _two("deductible-waiver", ("claim_id",),
                    ("waive_deductible", "DW-0412", {}), ("waive_deductible", "DW-0771", {}), date(2025, 10, 1)),
     "goodwill": _two("goodwill", ("claim_id", "amount"),
                      ("goodwill_payment", "GW-3305", {"percent": 50, "most": 500, "years": 3}),
-                     ("goodwill_payment", "GW-3519", {"percent": 30, "most": 400, "years": 5}), date(2025, 4, 1)),
+                     ("goodwill_payment", "GW-3519", {"percent": VALUES["goodwill_percent"],
+                                                      "most": VALUES["goodwill_most"], "years": 5}), date(2025, 4, 1)),
     "reinstatement": _two("reinstatement", ("contract_id", "arrears"),
                           ("revive_contract", "RC-0098", {"days": 60, "fee": 8}),
-                          ("reinstate_contract", "RC-0153", {"days": 90, "fee": 12}), date(2024, 9, 1)),
+                          ("reinstate_contract", "RC-0153", {"days": 90, "fee": VALUES["reinstatement_fee"]}),
+                          date(2024, 9, 1)),
     "adjuster": _two("loss-adjuster", ("claim_id", "firm"),
                      ("send_adjuster", "LA-5520", {"firms": OLD_FIRMS}),
                      ("send_adjuster", "LA-5871", {"firms": FIRMS}), date(2025, 11, 1)),
@@ -71,13 +76,14 @@ EDITIONS: dict[str, tuple[Procedure, ...]] = {
                      ("transfer_no_claims_years", "NC-6744", {"share": 100}), date(2025, 1, 1)),
     "advance": _two("advance-payment", ("claim_id", "amount"),
                     ("advance_payment", "AP-4408", {"percent": 30, "most": 2000, "from": 2000}),
-                    ("advance_payment", "AP-4526", {"percent": 40, "most": 3500, "from": 5000}), date(2026, 1, 1)),
+                    ("advance_payment", "AP-4526", {"percent": VALUES["advance_percent"],
+                                                     "most": VALUES["advance_most"], "from": 5000}), date(2026, 1, 1)),
     "reopening": _two("reopening", ("claim_id",),
                       ("reopen_claim", "RO-9021", {"months": 24}), ("reopen_claim", "RO-9133", {"months": 12}),
                       date(2025, 5, 1)),
     "hardship": _two("payment-pause", ("contract_id", "months"),
                      ("payment_pause", "PP-8190", {"most": 2, "years": 3}),
-                     ("payment_pause", "PP-8244", {"most": 3, "years": 2}), date(2025, 8, 1)),
+                     ("payment_pause", "PP-8244", {"most": VALUES["pause_most"], "years": 2}), date(2025, 8, 1)),
 }  # fmt: skip
 
 CURRENT: dict[str, Procedure] = {editions[-1].name: editions[-1] for editions in EDITIONS.values()}

@@ -16,7 +16,6 @@ OrderStatus = Literal[
     "exchange requested",
     "return requested",
 ]
-CancelReason = Literal["no longer needed", "ordered by mistake"]
 
 
 class Variant(BaseModel):
@@ -127,7 +126,7 @@ class Order(BaseModel):
     status: OrderStatus
     fulfillments: list[Fulfillment]
     payment_history: list[Payment]
-    cancel_reason: CancelReason | None = None
+    cancel_reason: str | None = None
     exchange_items: list[str] | None = None
     exchange_new_items: list[str] | None = None
     exchange_payment_method_id: str | None = None

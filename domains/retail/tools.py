@@ -6,14 +6,13 @@ which message the agent reads. What the reference does against its own descripti
 
 import json
 from collections.abc import Mapping
-from typing import Any, cast, get_args
+from typing import Any
 
 from pytest_tau.environment import tool
 from pytest_tau.environment.arithmetic import calculate
 
 from .desk import Desk, become, difference_of, swap_like_the_reference
 from .schema import (
-    CancelReason,
     GiftCard,
     Order,
     Product,
@@ -21,12 +20,15 @@ from .schema import (
     UserAddress,
     Variant,
 )
+from .values import MISTAKE, REFUND_ALSO, UNNEEDED, VALUES
 
-CANCEL_REASONS = set(get_args(CancelReason))
+CANCEL_REASONS = {UNNEEDED, MISTAKE}
 
 
 class RetailTools(Desk):
     """What the agent can do."""
+
+    values = VALUES
 
     @tool
     def calculate(self, expression: str) -> str:
@@ -41,13 +43,13 @@ class RetailTools(Desk):
     def cancel_pending_order(self, order_id: str, reason: str) -> Order:
         """Cancel a whole order that is still pending, and refund it to the way it was paid.
 
-        A gift card has the money back at once; other payment methods take 5 to 7 business days. An order that was
-        processed, shipped, or had its items changed cannot be cancelled. First tell the customer what will happen
+        A gift card has the money back at once; other payment methods take {refund_days} business days. An order that
+        was processed, shipped, or had its items changed cannot be cancelled. First tell the customer what will happen
         and get an explicit yes.
 
         Args:
             order_id: The order with its leading '#', such as "#W0000000".
-            reason: Why, as the customer gave it: either "no longer needed" or "ordered by mistake".
+            reason: Why, as the customer gave it: either "{reason_unneeded}" or "{reason_mistake}".
         """
         order = self._order(order_id)
         if order.status != "pending":
@@ -57,7 +59,7 @@ class RetailTools(Desk):
         for method_id, amount in self._still_paid(order):
             self._settle(order, "refund", amount, method_id)
         order.status = "cancelled"
-        order.cancel_reason = cast("CancelReason", reason)
+        order.cancel_reason = reason
         return order
 
     @tool(writes=True, told_by=("refund",))
@@ -291,13 +293,13 @@ class RetailTools(Desk):
             order_id: The order with its leading '#', such as "#W0000000".
             item_ids: The items to give back, by item id (not product id). An item ordered twice may be listed twice.
             payment_method_id: Where the refund goes, such as "gift_card_0000000" or "credit_card_0000000": the method
-                the order was paid with, or a gift card in the customer's profile.
+                the order was paid with, or {refund_also_said} in the customer's profile.
         """
         order = self._order(order_id)
         if order.status != "delivered":
             raise ValueError("Non-delivered order cannot be returned")
         method = self._payment_method(order, payment_method_id)
-        if not isinstance(method, GiftCard) and payment_method_id != order.payment_history[0].payment_method_id:
+        if method.source != REFUND_ALSO and payment_method_id != order.payment_history[0].payment_method_id:
             raise ValueError("Payment method should be the original payment method")
         self._refuse_empty(item_ids)
         if self._not_in(order, item_ids):

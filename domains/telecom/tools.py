@@ -8,12 +8,15 @@ from pytest_tau.environment import tool
 
 from .account_setup import AccountSetup
 from .schema import Bill, Customer, Device, Line, LineItem, Plan
+from .values import VALUES
 
 Entry = Line | Device | Bill | Customer | Plan
 
 
 class TelecomTools(AccountSetup):
     """What the agent can do."""
+
+    values = VALUES
 
     @tool(reads=True)
     def get_customer_by_phone(self, phone_number: str) -> Customer:
@@ -80,7 +83,10 @@ class TelecomTools(AccountSetup):
             raise ValueError("Line must be active to suspend")
         line.status = "Suspended"
         line.suspension_start_date = self._today
-        return {"message": "Line suspended successfully. $5/month holding fee will apply.", "line": line}
+        return {
+            "message": f"Line suspended successfully. ${VALUES['holding_fee']}/month holding fee will apply.",
+            "line": line,
+        }
 
     @tool(writes=True, told_by=("activate", "lift", "unlock", "turn on", "switch on", "bring back", "reinstate"))
     def resume_line(self, customer_id: str, line_id: str) -> dict[str, Any]:

@@ -45,12 +45,12 @@ class Hearing:
         missing = any(len(words & known) / len(words) < _ENOUGH for words in self._needed)
         return bool(said) and barren < _BARREN and missing
 
-    def put_off(self) -> bool:
-        """Whether the answer to a proposal was no yes but more of what they want; at most a few times in all."""
+    def put_off(self, new: int = 1) -> bool:
+        """Whether the answer to a proposal was no yes but so many new words of what they want; a few times in all."""
         *before, last = self._said() or [""]
         known: set[str] = set().union(*map(_words, before))
         words = _words(last)
-        of_the_wish = len(words & self._all) >= _MOSTLY * len(words) and bool((words & self._all) - known)
+        of_the_wish = len(words & self._all) >= _MOSTLY * len(words) and len((words & self._all) - known) >= new
         if not of_the_wish or answer(last).yes or self._put_off == _OFTEN:
             return False
         self._put_off += 1

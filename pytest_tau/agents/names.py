@@ -110,8 +110,8 @@ def _few_shot(model: AgentModel) -> AgentFactory:
 
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
-    careful = options.pop("careful", "no")
-    _refuse(options, "oracle", "careful, where tools may fail")
+    careful, hearsay = options.pop("careful", "no"), options.pop("hearsay", "no")
+    _refuse(options, "oracle", "careful, where tools may fail, and hearsay, which takes ids as it hears them")
 
     def maker(task: Task, domain: Domain) -> AgentFactory:
         from .oracle import Oracle
@@ -120,8 +120,14 @@ def _oracle(options: dict[str, str]) -> AgentMaker:
         def factory(context: AgentContext) -> Any:
             if careful != "no":
                 from .careful import Careful
+                from .listening import Listening
 
-                return Careful(task, domain, context, strict=not domain.parity)
+                inner = Careful(task, domain, context, strict=not domain.parity)
+                return Listening(inner, task, context.episode, confirms=True)
+            if hearsay != "no":
+                from .listening import Listening
+
+                return Listening(Oracle(task, context), task, context.episode, confirms=False)
             sight = Sight(task, domain, context.seed) if task.user_scenario.attachments else None
             return Oracle(task, context, strict=not domain.parity, sight=sight)
 
@@ -165,7 +171,7 @@ def _refuse(options: dict[str, str], agent: str, known: str = "no options") -> N
         raise SettingsError(f"agent '{agent}' has no option '{next(iter(options))}'; it takes {known}")
 
 
-_SWITCHES = ("careful",)
+_SWITCHES = ("careful", "hearsay")
 _BUILTIN: dict[str, Callable[[dict[str, str]], AgentMaker]] = {"oracle": _oracle, "noop": _noop, "faulty": _faulty}
 MODEL_AGENTS: dict[str, Callable[[AgentModel], AgentFactory]] = {
     "llm": _llm,

@@ -163,7 +163,7 @@ def _moves(
 def _until_heard(line: AssistantMessage, hears: Hearing) -> Iterator[AssistantMessage]:
     """A line, again for as long as the customer answers with more of what they want."""
     yield line
-    while hears.put_off():
+    while hears.put_off(1 if CONFIRM_CUE in line.text else 2):
         yield line
 
 

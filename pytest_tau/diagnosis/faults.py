@@ -5,30 +5,32 @@ One fault a trial, the first of these that is found:
 1.  provider fault       the provider or the network ended it
     context overflow     it had outgrown a model's context window
     budget reached       the run's budget had no room for another call
+    agent ended          its process ended by itself (``--tau-isolate``)
     time out             it ran out of time; the evidence says who or what was at work
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
     customer left        the customer's patience came to its end
+4.  misheard id          on the telephone, a call had an id that the customer had said otherwise, and nobody asked
     then, where the state is not the one the gold path leads to:
-4.  suspect gold         a change differs from the gold path in a value that nobody could know: neither the customer's
+5.  suspect gold         a change differs from the gold path in a value that nobody could know: neither the customer's
                          scenario nor any look-up shows it
-5.  wrong argument       a change of the gold path was made, or tried, with other arguments
-6.  wrong tool           another change was made, or tried, to what a change of the gold path is about
-7.  unintended write     a change was made that the gold path does not make
-8.  user fault           the customer left with their consent, or without a scenario to go on with, so nothing followed
-9.  needless hand-over   changes were not made, because the agent handed over what it was to do itself
-10. premature end        no change of the gold path was made or tried before the conversation ended
-11. partly done          some of them were not made
-12. wrong order          all of them were made, in an order that leads elsewhere
+6.  wrong argument       a change of the gold path was made, or tried, with other arguments
+7.  wrong tool           another change was made, or tried, to what a change of the gold path is about
+8.  unintended write     a change was made that the gold path does not make
+9.  user fault           the customer left with their consent, or without a scenario to go on with, so nothing followed
+10. needless hand-over   changes were not made, because the agent handed over what it was to do itself
+11. premature end        no change of the gold path was made or tried before the conversation ended
+12. partly done          some of them were not made
+13. wrong order          all of them were made, in an order that leads elsewhere
     and where the state is right:
-13. needless hand-over   the agent handed over, and a check forbids it
-14. policy breach        another TRAJECTORY check is not met
-15. missing information  a fact or a reason was not told
-16. other                a judge, a criterion of the project or a test's own assertion says no
+14. needless hand-over   the agent handed over, and a check forbids it
+15. policy breach        another TRAJECTORY check is not met
+16. missing information  a fact or a reason was not told
+17. other                a judge, a criterion of the project or a test's own assertion says no
 
 What harms comes before what is missing. A change counts as one of the gold path when it has the same arguments, or the
-same effect. Where only assertions are graded, and not the state, changes beside the gold path harm nothing: there 7 is
-looked at after 11.
+same effect. Where only assertions are graded, and not the state, changes beside the gold path harm nothing: there 8 is
+looked at after 12.
 """
 
 from __future__ import annotations
@@ -47,13 +49,15 @@ from ..environment.environment import Environment
 from ..environment.replay import without_faults
 from ..evaluation.calls import calls_made
 from ..evaluation.language.dialogue import says_yes
+from ..evaluation.language.naming import leaves as values_in
 from ..schema.calls import render_call
 from ..schema.checks import NotCalled, Reason
-from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
+from ..schema.messages import USER_STOP_TOKENS, Requestor, ToolMessage, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
+from ..users.spelling import distance, ids_in, normal
 from .reach import reach, said_by_customer
 from .user_audit import SPOILING
 
@@ -68,6 +72,7 @@ _ENDINGS = {
     Termination.USER_LEFT: FaultKind.CUSTOMER_LEFT,
 }
 _OVERFLOW = "ContextOverflow: "
+_AGENT_ENDED = "AgentEnded: "
 _BUDGET = "BudgetReached: "  # how the note of a trial begins that it ended
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
@@ -75,6 +80,7 @@ _OUT_OF_SCOPE = USER_STOP_TOKENS[2]
 _TURN = re.compile(r"\bturn (\d+)")
 _ENDED = {Termination.USER_STOP: "the customer ended it", Termination.AGENT_STOP: "the agent ended it"}
 _LONGEST = 300
+_NEARLY = 2  # letters
 
 _Effect = tuple[str, ...]
 
@@ -123,6 +129,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         ended, last = f"ended by {simulation.termination_reason.value}", len(simulation.messages) - 1
         if (simulation.note or "").startswith(_BUDGET):
             return _fault(FaultKind.BUDGET_REACHED, (simulation.note or "").removeprefix(_BUDGET), last)
+        if (simulation.note or "").startswith(_AGENT_ENDED):
+            return _fault(FaultKind.AGENT_ENDED, (simulation.note or "").removeprefix(_AGENT_ENDED), last)
         if is_overflow(simulation):
             return _fault(FaultKind.CONTEXT_OVERFLOW, (simulation.note or "").removeprefix(_OVERFLOW), last)
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, last)
@@ -133,6 +141,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         return None
     if (spoilt := _spoilt(simulation)) is not None:
         return _fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
+    if (misheard := _misheard(task, simulation)) is not None:
+        return misheard
     missed = {result.criterion for result in reward.results if result.in_basis and result.value == 0.0}
     # By what the calls did, as it was graded, and not by what faults made the agent read.
     simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
@@ -144,6 +154,27 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
 def _spoilt(simulation: Simulation) -> UserFinding | None:
     """The first rule that the customer broke, of those without which a trial says nothing about the agent."""
     return next((one for one in simulation.user_findings or [] if one.rule in SPOILING), None)
+
+
+def _misheard(task: Task, simulation: Simulation) -> Fault | None:
+    """The first call on the telephone with an id that is nearly one that the customer said, and stands nowhere."""
+    if task.user_scenario.line != "phone":
+        return None
+    told: list[str] = []
+    seen = ""
+    for turn, message in enumerate(simulation.messages):
+        calls = [] if isinstance(message, ToolMessage | UserMessage) else message.tool_calls or []
+        for call in calls:
+            for used in ids_in(" ".join(str(value) for _, value in values_in(call.arguments))):
+                meant = next((one for one in told if 0 < distance(normal(used), normal(one)) <= _NEARLY), None)
+                if meant is not None and used not in seen:
+                    evidence = f"{call.name}: {used!r} was heard for {meant!r}, and nobody asked whether it is right"
+                    return _fault(FaultKind.MISHEARD_ID, evidence, turn)
+        if isinstance(message, UserMessage):
+            told += ids_in(message.text)
+        if not (isinstance(message, ToolMessage) and message.error) and message.role != "assistant":
+            seen += f"\n{message.content or ''}"
+    return None
 
 
 def is_overflow(simulation: Simulation) -> bool:
@@ -295,6 +326,8 @@ class _Comparison:
             ended = _ENDED.get(reason, f"ended by {reason.value}")
             several = "any of " if len(self._missing) > 1 else ""
             what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried{such}"
+            if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
+                what += "; the agent called no tool"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made{such}")

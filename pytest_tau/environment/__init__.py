@@ -16,6 +16,7 @@ from .results import WithPictures, picture
 from .spec import DomainSpec, Pace, Policy
 from .table import Table, listed_by, owned_by, with_notes
 from .toolkit import Toolkit, tool
+from .values import values_of
 
 if TYPE_CHECKING:
     from .documents import Document, Documents, Knowledge, KnowledgeBase
@@ -43,6 +44,7 @@ __all__ = [
     "owned_by",
     "picture",
     "tool",
+    "values_of",
     "with_notes",
 ]
 

@@ -20,10 +20,12 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import builtin_folder, public_folder, refuse_isolated
+from .folders import public_folder, refuse_isolated
 from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec
 from .toolkit import Toolkit, tools_of
+from .values import CHANGES, file_of, fill, layers, merge
+from .values import find_domain as find_domain
 
 if TYPE_CHECKING:
     from .documents.knowledge import Knowledge
@@ -160,19 +162,6 @@ def load_domain(
     )
 
 
-def find_domain(name: str | Path) -> Path:
-    """The folder of a domain given by name or path; raises DomainError."""
-    path = Path(name)
-    if len(path.parts) > 1 or path.is_absolute():
-        if not (path / "domain.py").is_file():
-            raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
-        return path
-    local = Path("domains") / path
-    if (local / "domain.py").is_file():
-        return local
-    return builtin_folder("domains", path.name)
-
-
 @lru_cache(maxsize=64)
 def _load(
     folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
@@ -189,7 +178,7 @@ def _load(
     policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None and not (variant or "").endswith(_TEXT):
         policy = f"{policy.rstrip()}\n\n{_read_safety(folder, spec.safety)}"
-    dual_policy = _read_policy(folder / "policy_dual.md") if spec.dual_only and texts == folder else None
+    dual_policy = _policy(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
     marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
@@ -224,7 +213,7 @@ def _knowledge(
         return None, None
     base = spec.documents
     setting = setting or base.default
-    return replace(base.settings(setting), setting=setting), _documents(texts / base.folder, base.read)
+    return replace(base.settings(setting), setting=setting), _documents(_documents_of(texts, base.folder), base.read)
 
 
 @lru_cache(maxsize=64)
@@ -234,6 +223,10 @@ def _base(folder: Path, texts: Path, stem: Literal["db", "user_db"]) -> Database
     toolkit = spec.tools if stem == "db" else spec.user_tools
     assert toolkit is not None  # noqa: S101 (who has none is not asked for its database)
     return load_base(toolkit, texts, stem)
+
+
+def _documents_of(texts: Path, below: str) -> Path:
+    return next((layer / below for layer in layers(texts) if (layer / below).is_dir()), texts / below)
 
 
 @lru_cache(maxsize=64)
@@ -282,7 +275,7 @@ def domain_package(folder: Path) -> ModuleType:
         parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
         parent.__path__ = []
         package = ModuleType(name)
-        package.__path__ = [str(folder)]
+        package.__path__ = list(map(str, layers(folder)))
         sys.modules[name] = package
     return sys.modules[name]
 
@@ -340,14 +333,19 @@ def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: st
         known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
         raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
     if not spec.policies:
-        solo = texts / "policy_solo.md"
-        return _read_policy(texts / "policy.md"), _read_policy(solo) if solo.is_file() else None
+        solo = file_of(texts, "policy_solo.md").is_file()
+        return _policy(texts, "policy.md", spec), _policy(texts, "policy_solo.md", spec) if solo else None
     chosen = spec.policies[variant or next(iter(spec.policies))]
-    return _sections(texts, chosen.sections), None if chosen.solo is None else _sections(texts, chosen.solo)
+    return _sections(texts, chosen.sections, spec), None if chosen.solo is None else _sections(texts, chosen.solo, spec)
 
 
-def _sections(texts: Path, files: Mapping[str, str]) -> str:
-    return "\n".join(f"<{name}>\n{_read_policy(texts / file)}\n</{name}>" for name, file in files.items())
+def _sections(texts: Path, files: Mapping[str, str], spec: DomainSpec) -> str:
+    return "\n".join(f"<{name}>\n{_policy(texts, file, spec)}\n</{name}>" for name, file in files.items())
+
+
+def _policy(folder: Path, file: str, spec: DomainSpec) -> str:
+    """A text of the policy, with its marks and the domain's values in it."""
+    return fill(_read_policy(file_of(folder, file)), spec.tools.values)
 
 
 def load_policy(path: Path) -> str:
@@ -374,7 +372,7 @@ def safety_section(folder: Path, named: str) -> str:
 def _read_safety(folder: Path, named: str) -> str:
     """The section with the marks that name its rules; raises DomainError."""
     if named.endswith(".md"):
-        return _read_policy(folder / named)
+        return _read_policy(file_of(folder, named))
     ours = {
         path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")
     }
@@ -396,11 +394,14 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
         from .sql import SqlBase, SqlDatabase
 
         if issubclass(schema, SqlDatabase):
-            return SqlBase(schema, folder / f"{stem}.sqlite")
-    path = folder / f"{stem}.toml"
+            return SqlBase(schema, file_of(folder, f"{stem}.sqlite"))
+    path = file_of(folder, f"{stem}.toml")
     if not path.is_file():
-        path = folder / f"{stem}.json"
-    return DatabaseBase(schema, _parse(path), where=str(path))
+        path = file_of(folder, f"{stem}.json")
+    content, changes = _parse(path), folder / CHANGES
+    if stem == "db" and changes.is_file():
+        content = merge(content, _parse(changes))
+    return DatabaseBase(schema, content, where=str(path))
 
 
 def _parse(path: Path) -> Any:

@@ -19,8 +19,10 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     """What in a task does not fit its domain: unknown tools, arguments or methods, a sentence for each."""
     toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
     known = {side: tools_of(toolkit) if toolkit else {} for side, toolkit in toolkits.items()}
-    for position, action in enumerate(task.gold_actions):
-        where = "evaluation_criteria.actions"
+    criteria = task.evaluation_criteria
+    paths = {"evaluation_criteria.actions": task.gold_actions}
+    paths |= {f"evaluation_criteria.accept[{i}]": path for i, path in enumerate((criteria and criteria.accept) or [])}
+    for where, position, action in ((where, *step) for where, path in paths.items() for step in enumerate(path)):
         if (found := known[action.requestor].get(action.name)) is None:
             yield f"{where}[{position}]: {_no_such('tool', action.name, known[action.requestor], action.requestor)}"
         elif not action.arguments.keys() <= found.signature.parameters.keys():
@@ -32,7 +34,6 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     scenario, state = task.user_scenario, task.initial_state
     if scenario.attach or scenario.attachments:
         yield from _attach_problems(task, domain)
-    criteria = task.evaluation_criteria
     if criteria is not None and criteria.env_assertions:
         yield from _call_problems("evaluation_criteria.env_assertions", criteria.env_assertions, toolkits)
     if state is not None and state.initialization_actions:

@@ -18,17 +18,19 @@ import inspect
 import marshal
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal, TypeVar, get_type_hints, overload
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from ..errors import DomainError, describe
 from .database import Database
+from .values import fill
 
 Kind = Literal["read", "write", "generic"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -114,9 +116,11 @@ class Toolkit:
     """The tools of one side, agent or customer, over its database.
 
     ``db``: the live database. ``parity``: True on public data, where tools behave exactly like the reference. ``now``:
-    the domain's clock. A tool must depend only on the database and its arguments.
+    the domain's clock. A tool must depend only on the database and its arguments. ``values``: the domain's values,
+    which its policy and the descriptions of its tools name in braces.
     """
 
+    values: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     db: Any
     parity: bool
     now: datetime | None
@@ -164,6 +168,7 @@ class ToolSpec:
     sets: tuple[str, ...] = ()
     seconds: float | None = None
     dual: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -179,7 +184,7 @@ class ToolSpec:
         except Exception as error:  # an annotation is any expression
             what = f"{self.function.__qualname__}: an annotation cannot be resolved"
             raise DomainError(f"{what}: {type(error).__name__}: {describe(error)}") from None
-        described = docstring(self.function)[1]
+        described = {name: fill(text, self.values) for name, text in docstring(self.function)[1].items()}
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():
             if name not in hints:
@@ -197,7 +202,7 @@ class ToolSpec:
         parameters.pop("additionalProperties", None)
         for prop in parameters.get("properties", {}).values():
             _flatten_optional(prop)
-        function = {"name": self.name, "description": docstring(self.function)[0] or self.name}
+        function = {"name": self.name, "description": fill(docstring(self.function)[0], self.values) or self.name}
         return {"type": "function", "function": {**function, "parameters": parameters}}
 
     @cached_property
@@ -248,7 +253,7 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
             for name, member in vars(cls).items():
                 mark = getattr(member, _MARK, None)
                 if mark is not None and name not in found:
-                    found[name] = ToolSpec(name=name, function=member, **vars(mark))
+                    found[name] = ToolSpec(name=name, function=member, values=toolkit.values, **vars(mark))
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
 

@@ -23,7 +23,7 @@ from .calls import Transcript
 from .criteria.actions import actions
 from .criteria.assertions import assertions
 from .criteria.communicate import communicate
-from .criteria.database import database
+from .criteria.database import database, ending_reached
 from .criteria.documents import retrieval
 from .criteria.judged import beside_checks
 from .criteria.trajectory import trajectory
@@ -72,6 +72,7 @@ def grade(
         so_far = progress_of(task, Transcript(simulation.messages), domain, solo=simulation.solo)
         reward = _with_progress(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
         return _with_violations(reward, task, simulation, domain, ended=False)
+    task = _as_ended(task, simulation, domain, strict=strict)
     progress = Progress(task, Transcript(simulation.messages), domain, solo=simulation.solo)
     if task.evaluation_criteria is None:
         return _with_progress(_combine([*extra], found, note="No evaluation criteria"), progress, simulation)
@@ -120,8 +121,18 @@ def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
     if not (plain and ended) or task.evaluation_criteria is None:
         return bool(grade(task, simulation, domain).passed)
+    task = _as_ended(task, simulation, domain, strict=True)
     results = _evaluate(task, simulation, domain, None, strict=True, nl=None, review=None, brief=True)
     return all(result.value == 1.0 for result in results if result.in_basis)
+
+
+def _as_ended(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> Task:
+    """The task with the gold path that the conversation ended on, where it accepts several."""
+    if task.evaluation_criteria is None or not task.evaluation_criteria.accept:
+        return task
+    env = domain.environment(solo=simulation.solo)
+    env.set_up(task, Transcript(simulation.messages), strict=strict)
+    return ending_reached(task, env)
 
 
 def find_violations(task: Task, simulation: Simulation, domain: Domain) -> list[Violation]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import mean
 
+from ..metrics.memorisation import memorisation_gaps
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
@@ -98,6 +99,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
             f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
             f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
         )
+    yield from ((_ALWAYS, line) for line in memorisation_lines(totals))
     if replays := totals.replays():
         of = totals.planned()
         yield (
@@ -150,6 +152,17 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     for domain in plain.domains():
         for asked, line in worth_lines(plain, domain):
             yield _ALWAYS if line.startswith("audit") else _LATER - asked, line
+
+
+def memorisation_lines(totals: Totals) -> Iterator[str]:
+    """How much of pass^k an agent loses under other values of the policy, for each ghost that was played."""
+    for gap in memorisation_gaps(totals):
+        (low, high), found = gap.interval, gap.found
+        yield (
+            f"Memorisation gap, {gap.row} − {gap.ghost}: {100 * gap.value:+.1f} points [{100 * low:+.1f}, "
+            f"{100 * high:+.1f}] of pass^{found.k} ({percent(found.before)} − {percent(found.after)}), paired over "
+            f"{count_of(found.tasks, 'tasks')}; above 0 where the agent goes by the policy it has learnt before."
+        )
 
 
 def _about_the_range(totals: Totals) -> Iterator[str]:

@@ -18,6 +18,7 @@ from .terminal import align_table, percent
 
 _LISTED = 3
 _AS_IT_IS = "as it is"
+_PEOPLE = "people"
 
 
 def robust_lines(totals: Totals) -> list[list[str]]:
@@ -78,6 +79,7 @@ def _remarks(found: Robustness) -> Iterator[str]:
         yield "No variant is shown to do worse than its tasks as they are."
     for one in found.variants:
         yield from _under_faults(one)
+        yield from _realism(one)
     worst = found.worst
     if worst is not None and worst.found.difference < 0:
         yield f"Worst variant: {worst.label} ({points(worst)} points)."
@@ -113,6 +115,18 @@ def _under_faults(one: VariantResult) -> Iterator[str]:
     if one.gave_up:
         said = _share(one.gave_up, one.refused)
         yield f"{one.label}: a call that failed was never tried again, and the trial missed, in {said}."
+
+
+def _realism(one: VariantResult) -> Iterator[str]:
+    """What customers who write as people do cost the agent."""
+    if one.label == _PEOPLE and one.curve:
+        _, before, after, _ = one.curve[0]
+        yield f"Customers like people cost this agent {_lost(one)}: it passes {_arrow(before, after)} (pass^1)."
+
+
+def _lost(one: VariantResult) -> str:
+    low, high = -100 * one.interval.high, -100 * one.interval.low
+    return f"{-100 * one.found.difference:.1f} points [{low:+.1f} … {high:+.1f}]"
 
 
 def _share(number: int, of: int) -> str:

@@ -132,6 +132,10 @@ class UserScenario(Frozen):
     """The customer's manner: impatient, unsure, talkative."""
     manner: Literal["people"] | None = None
     """`people`: each trial's customer writes as a person drawn from the profile of people does."""
+    line: Literal["phone"] | None = None
+    """`phone`: the customer is on the telephone; the scripted one repeats, spells and confirms ids when asked."""
+    heard: dict[str, str] | None = None
+    """What a recogniser made of the customer's lines, by the line; for the perturbation `spoken`."""
     instructions: Instructions | str
     """What the customer knows and wants: one text, or sections."""
     attachments: Attachments = None

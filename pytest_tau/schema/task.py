@@ -53,6 +53,8 @@ class EvaluationCriteria(Frozen):
 
     actions: list[Action] | None = None
     """The gold path. The criterion DB replays it to get the right final state; ACTION requires its calls."""
+    accept: list[list[Action]] | None = None
+    """Other gold paths: a conversation that ends where one of them ends is graded as if that were the gold path."""
     env_assertions: list[EnvAssertion] | None = None
     """What must hold in the world at the end (criterion ENV_ASSERTION)."""
     communicate_info: list[str] | None = None
@@ -191,6 +193,17 @@ class Task(Frozen):
         """The gold path; empty when the task has none."""
         criteria = self.evaluation_criteria
         return list(criteria.actions or []) if criteria else []
+
+    @property
+    def other_endings(self) -> list[Self]:
+        """The task with each of the other gold paths that it accepts in the place of its own."""
+        criteria = self.evaluation_criteria
+        paths = (criteria.accept or []) if criteria else []
+        return [
+            self.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"actions": path})})
+            for path in paths
+            if criteria is not None
+        ]
 
     def in_episode(self, number: int) -> Self:
         """One conversation of the task, counted from 1: its customer and its gold actions.

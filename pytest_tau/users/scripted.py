@@ -26,8 +26,9 @@ from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.narration import is_call_text, narrates
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
-from ..schema.scenario import Instructions, Later
+from ..schema.scenario import Instructions, Later, UserScenario
 from .people import Person, draw_person
+from .phone import OnThePhone
 
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
@@ -115,6 +116,7 @@ class Scripted:
         self._person: Person | None = None
         if context.scenario.manner == "people" and isinstance(instructions, Instructions):
             self._become(draw_person(context.seed))
+        self._phone = OnThePhone(_spoken_texts(context.scenario)) if context.scenario.line == "phone" else None
         self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
 
     def _become(self, person: Person) -> None:
@@ -166,6 +168,8 @@ class Scripted:
 
     def _answer(self, text: str, position: int) -> UserMessage:
         waited, self._waited = self._waited, 0
+        if self._phone is not None and CONFIRM_CUE not in text and (about_id := self._phone.answer(text)):
+            return _say(about_id)
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
         if CONFIRM_CUE in text or _proposes(text):
@@ -334,6 +338,12 @@ def _tool_of(messages: list[AnyMessage], result: ToolMessage) -> str | None:
     """The tool that a result is of."""
     calls = (call for message in messages if isinstance(message, UserMessage) for call in message.tool_calls or [])
     return next((call.name for call in calls if call.id == result.id), None)
+
+
+def _spoken_texts(scenario: UserScenario) -> list[str]:
+    told = scenario.instructions
+    texts = [told] if isinstance(told, str) else [told.reason_for_call, told.known_info or ""]
+    return [*texts, *(moment.say for moment in scenario.later)]
 
 
 def _pieces(instructions: Instructions) -> list[str]:

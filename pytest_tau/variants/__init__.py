@@ -2,25 +2,26 @@
 
 :func:`apply_doses` gives what a trial is played with: a task whose words are others, and a view of the agent's world.
 :func:`perturb` gives the task alone. ``kinds.py`` says what a kind is; the kinds are in ``words.py`` (the customer's
-words), ``reworded.py`` (paraphrases that were written or made before), ``people.py`` (who the customer is) and
-``world.py`` (what the agent sees), ``pictures.py``. All of it is a function of its arguments: the same seed gives the
-same bytes.
+words), ``reworded.py`` (paraphrases that were written or made before), ``people.py`` (who the customer is),
+``world.py`` (what the agent sees), ``pictures.py`` and ``spoken.py`` (the telephone). All of it is a function of its
+arguments: the same seed gives the same bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..conversation.view import AgentView, Views
 from ..environment.domain import Domain
 from ..errors import SettingsError
 from ..schema.task import Task
 from ..seeds import trial_seed
-from .kinds import Dose, Kind, Kinds, read_doses
+from .kinds import Dose, Kind, Kinds, Perturbed, read_doses
 from .people import PEOPLE
 from .pictures import PICTURES
 from .reworded import REWORDED
+from .spoken import SPOKEN
 from .words import WORDS
 from .world import WORLD
 
@@ -38,17 +39,9 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Perturbed:
-    """A task as it is told, and a view of the agent's world where that is shown otherwise."""
-
-    task: Task
-    view: AgentView | None = None
-
-
 def builtin_kinds() -> Kinds:
     """A fresh table of the kinds that there are, to look kinds up in or to add to."""
-    return Kinds((*REWORDED, *WORDS, *PEOPLE, *WORLD, *PICTURES))
+    return Kinds((*REWORDED, *WORDS, *PEOPLE, *WORLD, *PICTURES, *SPOKEN))
 
 
 def perturb(task: Task, domain: Domain, kind: str, seed: int = 0, kinds: Mapping[str, Kind] | None = None) -> Task:
@@ -97,11 +90,14 @@ def apply_doses(
         if not known[dose.kind].applies(told, domain):
             return None
         change = known[dose.kind].change(told, domain, replace(dose, number=number), drawn)
-        if isinstance(change, AgentView):
-            views.append(change)
-        else:
-            told = change
+        made = change if isinstance(change, Perturbed) else _as_perturbed(told, change)
+        told = made.task
+        views += [made.view] if made.view is not None else []
     return Perturbed(told, views[0] if len(views) == 1 else Views(views) if views else None)
+
+
+def _as_perturbed(task: Task, change: Task | AgentView) -> Perturbed:
+    return Perturbed(task, change) if isinstance(change, AgentView) else Perturbed(change)
 
 
 def applies(task: Task, domain: Domain, doses: Sequence[Dose], kinds: Mapping[str, Kind] | None = None) -> bool:

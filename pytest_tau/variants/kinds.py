@@ -1,7 +1,7 @@
 """What a kind of perturbation is, and how one is asked for: ``typos``, ``typos:0.3``, ``dialect:indian``.
 
-A kind is a pure function of task, domain, dose and seed. It gives a task that is told in another way, or a view of the
-agent's world. It changes how the task is told or shown and never what is right.
+A kind is a pure function of task, domain, dose and seed. It gives a task that is told in another way, a view of the
+agent's world, or both. It changes how the task is told or shown and never what is right.
 """
 
 from __future__ import annotations
@@ -44,7 +44,15 @@ class Dose:
         return ":".join(filter(None, (self.kind, self.choice, strength)))
 
 
-Change = Callable[[Task, Domain, Dose, int], Task | AgentView]
+@dataclass(frozen=True)
+class Perturbed:
+    """A task as it is told, and a view of the agent's world where that is shown otherwise."""
+
+    task: Task
+    view: AgentView | None = None
+
+
+Change = Callable[[Task, Domain, Dose, int], Task | AgentView | Perturbed]
 
 
 def everywhere(task: Task, domain: Domain) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_policy, load_spec
 from pytest_tau.environment.fitting import task_problems
@@ -14,9 +15,12 @@ from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
+from pytest_tau.environment.values import file_of, is_domain, layers
 from pytest_tau.errors import DomainError, TaskError, TauError
+from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
+from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import Requestor
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
@@ -68,7 +72,7 @@ def _split_faults(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
 
 
 def _domain_faults(folder: Path) -> Iterator[str]:
-    if not (folder / "domain.py").is_file():
+    if not is_domain(folder):
         yield f"{folder}: not a domain folder, because it has no domain.py"
         return
     try:
@@ -90,7 +94,9 @@ def _domain_faults(folder: Path) -> Iterator[str]:
     yield from _solo_faults(folder, spec)
     if spec.documents is not None:
         try:
-            spec.documents.read(folder / spec.documents.folder).by_id  # noqa: B018 (reading them is the check)
+            below = spec.documents.folder
+            place = next((layer / below for layer in layers(folder) if (layer / below).is_dir()), folder / below)
+            spec.documents.read(place).by_id  # noqa: B018 (reading them is the check)
         except DomainError as error:
             yield str(error)
 
@@ -186,6 +192,7 @@ def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
         return
     try:
         yield from list(_gold_faults(task, domain)) or oracle_faults(task, domain)
+        yield from _ending_faults(task, domain)
         if grade(task, simulate(task, domain, agent="noop"), domain).passed:
             yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
     except TauError as error:
@@ -202,6 +209,26 @@ def _gold_faults(task: Task, domain: Domain) -> Iterator[str]:
             yield f"evaluation_criteria.actions[{position}]: {action.name}() {_RANDOM}"
 
 
+def _ending_faults(task: Task, domain: Domain) -> Iterator[str]:
+    """Other gold paths that are none: one that ends as the task's own, fails, or is not passed."""
+    for position, other in enumerate(task.other_endings):
+        where = f"evaluation_criteria.accept[{position}]"
+        env = domain.environment(other)
+        errors = [result.content for step in other.gold_actions if (result := env.call(*_call(step))).error]
+        if errors:
+            yield f"{where} fails: {errors[0]}"
+        elif env.state() == gold_state(task, domain):
+            yield f"{where} ends as the gold path does, so it adds nothing"
+        elif (
+            not (reward := grade(task, simulate(other, domain, agent="oracle"), domain)).passed and not reward.ungraded
+        ):
+            yield f"{where}: the oracle that walks it misses"
+
+
+def _call(step: Action) -> tuple[str, dict[str, Any], Requestor]:
+    return step.name, step.arguments, step.requestor
+
+
 def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
     """What keeps the oracle from passing a task."""
     simulation = simulate(task, domain, agent="oracle")
@@ -216,6 +243,6 @@ def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
 def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
     for name in dict.fromkeys(names):
         try:
-            load_policy(folder / name)
+            load_policy(file_of(folder, name))
         except DomainError as error:
             yield str(error)

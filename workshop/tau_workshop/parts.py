@@ -13,6 +13,7 @@ from types import ModuleType
 
 from pytest_tau.environment.domain import domain_package, load_part
 from pytest_tau.environment.folders import builtin_root
+from pytest_tau.environment.values import layers
 
 _HERE = Path(__file__).resolve().parent
 
@@ -31,7 +32,7 @@ def load_workshop_part(folder: Path, part: str) -> ModuleType | None:
     place = _place_of(folder, part)
     if place is None:
         return None
-    if place == folder:
+    if place in layers(folder):
         new = workshop_folder(folder)
         message = f"{folder / part}: what makes tasks is read from {new} now; move it there, this place goes in 0.2"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
@@ -52,7 +53,7 @@ def workshop_folder(folder: Path) -> Path:
 
 def _place_of(folder: Path, part: str) -> Path | None:
     file = part.partition(".")[0]
-    for place in (workshop_folder(folder), folder):
+    for place in (place for layer in layers(folder) for place in (workshop_folder(layer), layer)):
         if (place / f"{file}.py").is_file() or (place / file / "__init__.py").is_file():
             return place
     return None

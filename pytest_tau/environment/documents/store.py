@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from ...errors import DomainError, reason
+from ..values import layers
 from .bm25 import Idf, Index, plus_one
 
 T = TypeVar("T")
@@ -149,14 +150,19 @@ def cache_folder() -> Path:
 
 
 def _read(folder: Path) -> Iterator[Document]:
+    # A ghost of a domain holds only the documents that differ.
+    folders = [below for layer in reversed(layers(folder.parent)) if (below := layer / folder.name).is_dir()] or [
+        folder
+    ]
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith((".md", ".json")) and name[0] != ".")
+        paths = {name: below / name for below in folders for name in os.listdir(below)}
     except OSError as error:
         raise DomainError(f"{folder}: the documents cannot be read: {reason(error)}") from None
+    names = sorted(name for name in paths if name.endswith((".md", ".json")) and name[0] != ".")
     if not names:
         raise DomainError(f"{folder}: there are no documents (*.md or *.json) in it")
     for name in names:
-        path = folder / name
+        path = paths[name]
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

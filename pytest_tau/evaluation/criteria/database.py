@@ -18,12 +18,30 @@ def gold_state(task: Task, domain: Domain) -> State:
     if known is not None and known[0] is task:
         state: State = known[1]
         return state
+    state = _state_after(task, domain)
+    domain.memo["gold", task.id] = (task, state)
+    return state
+
+
+def _state_after(task: Task, domain: Domain) -> State:
     env = domain.environment(task)
     for action in task.gold_actions:
         env.call(action.name, action.arguments, action.requestor)
-    state = env.state()
-    domain.memo["gold", task.id] = (task, state)
-    return state
+    return env.state()
+
+
+def ending_reached(task: Task, env: Environment) -> Task:
+    """The task as it is graded: with the accepted gold path that ends in this state, otherwise with its own."""
+    if task.evaluation_criteria is None or not task.evaluation_criteria.accept:
+        return task
+    known = env.domain.memo.get(("endings", task.id))
+    if known is None or known[0] is not task:
+        found = [(other, _state_after(other, env.domain)) for other in task.other_endings]
+        known = env.domain.memo["endings", task.id] = (task, found)
+    reached = env.state()
+    if gold_state(task, env.domain) == reached:
+        return task
+    return next((other for other, state in known[1] if state == reached), task)
 
 
 def database(task: Task, env: Environment, *, in_basis: bool, brief: bool = False) -> CriterionResult:

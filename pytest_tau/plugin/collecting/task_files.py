@@ -367,11 +367,12 @@ def _suite_here(run: Run, name: str) -> Path | None:
 def _own_folder(run: Run, name: str) -> Path | None:
     """The folder of a registered domain or of one of the project; None for a built-in one. Raises DomainError."""
     from ...environment.folders import domain_name
+    from ...environment.values import is_domain
 
     if (registered := registry(run).domains.get(name)) is not None:
         return registered
     own = run.root / "domains" / domain_name(name)
-    return own if (own / "domain.py").is_file() else None
+    return own if is_domain(own) else None
 
 
 def user_guidelines(run: Run) -> Path | None:

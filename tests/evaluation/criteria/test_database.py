@@ -118,3 +118,28 @@ def test_the_gold_state_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> Non
     # Another task of the same id is another task.
     other = db_task(id="computed_once")
     assert gold_state(other, mock()) != first
+
+
+OTHER = {"user_id": "user_1", "title": "Buy envelopes"}
+
+
+def accepting(*paths: list[dict[str, Any]], basis: tuple[str, ...] = ("DB",)) -> Task:
+    gold = [action("create_task", **CREATE)]
+    return task(criteria={"actions": gold, "accept": list(paths), "reward_basis": list(basis)})
+
+
+def test_a_task_may_end_as_one_of_several_paths_does() -> None:
+    other = [action("create_task", **OTHER)]
+    played = accepting([], other, basis=("DB", "ACTION"))
+    assert grade(played, after(CREATED), mock()).passed
+    reward = grade(played, after(a_call("create_task", **OTHER)), mock())
+    assert reward.passed
+    assert reward.progress == 1.0
+    assert grade(played, after(), mock()).passed
+    both = grade(played, after(CREATED, a_call("create_task", id="c2", **OTHER)), mock())
+    assert both.value == 0.0
+    assert "task_5" in [d.key for d in both.results[0].differences]
+
+
+def test_only_the_gold_path_counts_where_no_other_is_accepted() -> None:
+    assert grade(accepting(), after(), mock()).value == 0.0

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.values import declared_values
 
 Json = dict[str, Any]
 
@@ -20,7 +21,8 @@ DAYS = [date(2024, 5, 1) + timedelta(days=number) for number in range(30)]
 FLIGHTS, USERS, RESERVATIONS = 300, 500, 2000
 CABINS = ("basic_economy", "economy", "business")
 MORE = {"cancelled": 140, "delayed": 90, "on time": 30, "available": 140}  # by how their first flight stands
-FREE_BAGS = {"regular": (0, 1, 2), "silver": (1, 2, 3), "gold": (2, 3, 4)}
+VALUES = {name: one.value for name, one in declared_values(builtin_folder("domains", "airline")).items()}
+FREE_BAGS = {tier: tuple(VALUES[f"free_bags_{tier}"]) for tier in ("regular", "silver", "gold")}
 
 # Latitude and longitude west in tenths of a degree: what durations and fares come from.
 PLACES = {
@@ -239,7 +241,7 @@ class World:
         extra = rng.randint(1, 2) if rng.random() < 0.04 else 0
         bags = free + extra if extra else rng.choice((0, 0, rng.randint(0, min(free, 6))))
         insurance = rng.choice(("yes", "no"))
-        price = sum(leg["price"] for leg in legs) + (30 if insurance == "yes" else 0)
+        price = sum(leg["price"] for leg in legs) + (VALUES["insurance_fee"] if insurance == "yes" else 0)
         cards = [method["id"] for method in user["payment_methods"].values() if method["source"] != "certificate"]
         return {
             "reservation_id": self._reservation_id(),
@@ -250,7 +252,9 @@ class World:
             "cabin": cabin,
             "flights": legs,
             "passengers": people,
-            "payment_history": [{"payment_id": rng.choice(cards), "amount": price * len(people) + 50 * extra}],
+            "payment_history": [
+                {"payment_id": rng.choice(cards), "amount": price * len(people) + VALUES["bag_fee"] * extra}
+            ],
             "created_at": self._creation_time(date.fromisoformat(legs[0]["date"])),
             "total_baggages": bags,
             "nonfree_baggages": extra,

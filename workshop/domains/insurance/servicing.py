@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from .contracts import CancellationRule, Endorsement, InstalmentTariff, MileageTariff, SumTariff
 from .rules import ClaimsSheet
+from .values import VALUES
 
 _UNTIL_2024, _UNTIL_2025 = date(2024, 12, 31), date(2025, 12, 31)
 _SHEET_DAYS = ((date(2023, 1, 1), _UNTIL_2024), (date(2025, 1, 1), _UNTIL_2025), (date(2026, 1, 1), None))
@@ -28,7 +29,7 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "home": (
         (7, 25, 3000, {**_HOME, "bicycle_theft": (POLICE,)}),
         (10, 20, 4000, {**_HOME, "bicycle_theft": (POLICE, PURCHASE), "escape_of_water": (PHOTOS,)}),
-        (14, 10, 5000, {
+        (14, VALUES["late_home"], 5000, {
             **_HOME, "bicycle_theft": (POLICE, PURCHASE), "escape_of_water": (ESTIMATE, PHOTOS), "storm": (PHOTOS,),
             "car_break_in": (POLICE,), "glass_breakage": (INVOICE,),
         }),
@@ -36,7 +37,7 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "motor": (
         (7, 30, 5000, _MOTOR),
         (7, 25, 6000, {**_MOTOR, "animal": (POLICE, ESTIMATE)}),
-        (10, 15, 8000, {
+        (10, VALUES["late_motor"], 8000, {
             **_MOTOR, "animal": (ESTIMATE, POLICE), "marten_bite": (INVOICE, PHOTOS), "storm": (PHOTOS,),
             "key_loss": (INVOICE,),
         }),
@@ -44,7 +45,7 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "travel": (
         (14, 50, None, _TRAVEL),
         (21, 30, None, {**_TRAVEL, "cancellation": (BOOKING, DOCTOR), "delay": (CARRIER,)}),
-        (28, 25, None, {
+        (28, VALUES["late_travel"], None, {
             "cancellation": (BOOKING, INVOICE), "interruption": (BOOKING, INVOICE), "medical_abroad": (INVOICE, DOCTOR),
             "baggage": (CARRIER, PURCHASE), "delay": (CARRIER,),
         }),
@@ -52,7 +53,7 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "pet": (
         (30, 20, None, _PET),
         (60, 15, None, {**_PET, "dental": (VET,)}),
-        (45, 10, None, {
+        (45, VALUES["late_pet"], None, {
             "accident_surgery": (RECORD, VET), "illness_surgery": (RECORD, VET), "accident_treatment": (VET,),
             "illness_treatment": (VET,), "dental": (RECORD, VET), "prevention": (VET,),
         }),
@@ -60,12 +61,16 @@ _SHEETS: dict[str, tuple[tuple[int, int, int | None, Mapping[str, tuple[str, ...
     "cycle": (
         (3, 40, None, _CYCLE),
         (5, 30, None, {**_CYCLE, "battery": (ESTIMATE,)}),
-        (7, 20, None, {**_CYCLE, "theft": (POLICE, PURCHASE), "battery": (ESTIMATE, PURCHASE), "fall": (ESTIMATE,)}),
+        (7, VALUES["late_cycle"], None, {
+            **_CYCLE, "theft": (POLICE, PURCHASE), "battery": (ESTIMATE, PURCHASE), "fall": (ESTIMATE,),
+        }),
     ),
     "gadget": (
         (14, 20, None, _GADGET),
         (14, 25, None, {**_GADGET, "liquid_damage": (ESTIMATE,)}),
-        (21, 15, None, {**_GADGET, "accidental_damage": (ESTIMATE, PHOTOS), "liquid_damage": (ESTIMATE, PURCHASE)}),
+        (21, VALUES["late_gadget"], None, {
+            **_GADGET, "accidental_damage": (ESTIMATE, PHOTOS), "liquid_damage": (ESTIMATE, PURCHASE),
+        }),
     ),
 }  # fmt: skip
 

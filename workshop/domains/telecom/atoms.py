@@ -6,8 +6,10 @@ from typing import Any
 from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
 from tau_workshop.compose import DeviceFault, FaultFamily
 
+from .values import MOST_GB
+
 MESSAGING = "messaging"
-REFUEL_GB = 2.0
+REFUEL_GB = float(MOST_GB)
 # Used up again after the one refuelling that the policy allows. Personas are dealt out before it is left out.
 LEFT_OUT = "data_usage_exceeded_no_refuel"
 

@@ -9,6 +9,7 @@ from tau_workshop.compose import Combination, Persona, TaskTexts, half
 
 from .make_callers import callers
 from .phone import Surroundings
+from .values import MOST_GB
 
 # Callers take turns with these, so that every other one belongs to the second half, which shares neither personas nor
 # openings with the first.
@@ -66,12 +67,12 @@ class _Words:
 
 
 NO_DEAL = (
-    "You are willing to pay for more data if that is what it takes; then you want 2 GB, even where 1 GB would do. "
-    "You refuse another plan, but only if you are offered one.",
-    "If more data is needed, you take 2 GB, no less, and pay for them. You want to keep the plan you have; you do "
-    "not bring that up yourself.",
-    "You would pay for extra data, should it be needed: 2 GB, even if less is enough. Should you be offered another "
-    "plan, you do not want it.",
+    f"You are willing to pay for more data if that is what it takes; then you want {MOST_GB} GB, even where 1 GB would "
+    "do. You refuse another plan, but only if you are offered one.",
+    f"If more data is needed, you take {MOST_GB} GB, no less, and pay for them. You want to keep the plan you have; "
+    "you do not bring that up yourself.",
+    f"You would pay for extra data, should it be needed: {MOST_GB} GB, even if less is enough. Should you be offered "
+    "another plan, you do not want it.",
 )
 WORDS = {
     "mobile_data_issue": _Words(
@@ -106,7 +107,7 @@ WORDS = {
         agrees=NO_DEAL,
         looks="check_status_bar for the signal, run_speed_test for the speed",
         ticket="Mobile data fails or is slow. Solved when a speed test on the phone says excellent. If the data is "
-        "used up, 2 GB may be added; the plan must not be changed.",
+        f"used up, {MOST_GB} GB may be added; the plan must not be changed.",
     ),
     "service_issue": _Words(
         purpose="The phone has no service: find every cause, or see that it cannot be removed here and hand over.",
@@ -166,8 +167,8 @@ WORDS = {
         ),
         agrees=NO_DEAL,
         looks="check_status_bar for the signal, can_send_mms for whether a picture can be sent",
-        ticket="The messaging app cannot send picture messages. Solved when it can. If the data is used up, 2 GB may "
-        "be added; the plan must not be changed.",
+        ticket=f"The messaging app cannot send picture messages. Solved when it can. If the data is used up, {MOST_GB} "
+        "GB may be added; the plan must not be changed.",
     ),
 }
 MANNERS = (

@@ -30,6 +30,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="also prove these perturbations, or none (default: all)",
     )
+    parser.add_argument(
+        "--endings",
+        action="store_true",
+        help="instead: list other end states that would satisfy the customer and break no rule of the policy",
+    )
+    parser.add_argument("--data", type=Path, help="with --endings: the root of the public data, for its database")
     parser.add_argument("--seed", type=int, default=300, help="seed that chooses the mutants (default: 300)")
     policy = parser.add_argument_group("which rules of the policy the tasks guard, instead")
     policy.add_argument("--policy", action="store_true", help="report each rule of the policy with its tasks")
@@ -59,11 +65,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.mutants < 0:
         raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
+    if arguments.data is not None and not arguments.endings:
+        raise SettingsError("--data goes with --endings only")
     folder = find_domain(arguments.domain).resolve()
     suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
     files = suite_files(suite)
     wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
     tasks = [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
+    if arguments.endings:
+        from ..audit.endings import disputes, render_disputes
+
+        found = list(disputes(tasks, load_domain(folder, data=arguments.data)))
+        for line in render_disputes(folder.name, len(tasks), found):
+            say(line)
+        return 1 if found else 0
     doses = [] if arguments.perturb == "none" else read_doses(arguments.perturb, builtin_kinds())
     domain = load_domain(folder)
     audits = [

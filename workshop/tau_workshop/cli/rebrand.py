@@ -1,4 +1,4 @@
-"""``pytest-tau rebrand``: a domain and its suite under other names, proven again."""
+"""``pytest-tau rebrand``: a domain and its suite under other names, or under another policy, proven again."""
 
 from __future__ import annotations
 
@@ -7,19 +7,34 @@ import argparse
 from pytest_tau.cli.arguments import add_domain, add_project
 from pytest_tau.printable import count_of
 
-HELP = "copy a domain and its suite under other names, against memorised benchmarks"
+HELP = "copy a domain and its suite under other names or values, against memorised benchmarks"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_domain(parser)
     add_project(parser)
-    parser.add_argument("--seed", type=int, default=1, help="seed that chooses the names (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed that chooses the names or values (default: 1)")
     parser.add_argument("--name", help="the new domain's name (default: the old one and the seed, such as retail_3)")
+    parser.add_argument(
+        "--policy",
+        action="store_true",
+        help="change what the policy states instead: the fees, limits, windows, tiers and methods of values.toml",
+    )
+    parser.add_argument("--n", type=int, default=40, help="with --policy: the number of tasks at most (default: 40)")
+    parser.add_argument(
+        "--composed",
+        type=int,
+        default=42,
+        metavar="SEED",
+        help="with --policy: the seed with which the original's suite was composed, to pair its tasks (default: 42)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
+    if arguments.policy:
+        return _other_policy(arguments)
     from pytest_tau.environment.domain import load_domain
 
     from ..rebrand import rebrand, shared_grams
@@ -30,3 +45,24 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{arguments.output / 'domains' / domain.name}: {made}, each of which the oracle passes")  # noqa: T201
     print(f"in common with the names of the original: {len(common)} runs of five letters")  # noqa: T201
     return 1 if common else 0
+
+
+def _other_policy(arguments: argparse.Namespace) -> int:
+    from ..rebrand_policy import rebrand_policy
+
+    ghost = rebrand_policy(
+        arguments.domain,
+        arguments.output,
+        seed=arguments.seed,
+        called=arguments.name,
+        n=arguments.n,
+        composed=arguments.composed,
+    )
+    made = count_of(len(ghost.tasks), "tasks")
+    where = arguments.output / "domains" / ghost.domain.name
+    print(f"{where}: {made}, of which {len(ghost.paired)} have a pair in the original suite")  # noqa: T201
+    for name, (old, new) in ghost.changed.items():
+        catch = count_of(len(ghost.caught[name]), "tasks")
+        fail = "fails" if len(ghost.caught[name]) == 1 else "fail"
+        print(f"  {name}: {old} -> {new}; {catch} {fail} an agent that still goes by {old}")  # noqa: T201
+    return 0

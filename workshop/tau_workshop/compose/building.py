@@ -107,7 +107,7 @@ def _at_once(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) ->
     for one in plan.wishes:
         begins.append(len(path.steps) if one.mind != "withdrawn" else start)
         path.add(_acts(one, path))
-    said = [_opening(one, plan.hidden) for one in plan.wishes]
+    said = [opening(one, plan.hidden) for one in plan.wishes]
     rng.shuffle(said)
     opens = plan.persona.one if len(said) == 1 else plan.persona.several
     greeting = rng.choice(opens).format(noun=family.noun)
@@ -130,12 +130,12 @@ def _in_turn(plan: Plan, family: Family, path: _GoldPath, rng: random.Random) ->
             last = position == len(plan.wishes) - 1
             leaves = nexts[position % len(nexts)] == LEAVING or position > len(going_on) < len(nexts)
             link = LEAVING if last and leaves else going_on[position % len(going_on)]
-            path.moment(when="done", say=link.format(wish=inside(_opening(one, plan.hidden))))
+            path.moment(when="done", say=link.format(wish=inside(opening(one, plan.hidden))))
         path.add(_cut(one.atom, path)[0])
         _change_of_mind(one, plan, path, rng)
         begins.append(len(path.steps))
         path.add(_acts(one, path))
-    return " ".join(filter(None, [rng.choice(plan.persona.one), _opening(plan.wishes[0], plan.hidden)])), begins
+    return " ".join(filter(None, [rng.choice(plan.persona.one), opening(plan.wishes[0], plan.hidden)])), begins
 
 
 def _change_of_mind(one: Chosen, plan: Plan, path: _GoldPath, rng: random.Random) -> None:
@@ -144,11 +144,11 @@ def _change_of_mind(one: Chosen, plan: Plan, path: _GoldPath, rng: random.Random
     revised = one.atom.revision if one.mind == "revised" else None
     words = revised.then if revised else one.atom.withdraws
     path.add(revised.looks if revised else ())
-    say = _fill(words[one.wording % len(words)], one.atom, plan.hidden)
+    say = fill_references(words[one.wording % len(words)], one.atom, plan.hidden)
     if not plan.in_turn and len(plan.wishes) > 1:
         say = f"{say} {rng.choice(half(REST, plan.part))}"
     proposal = revised.proposal if revised else next(step for step in one.atom.steps if step.name in path._changes)
-    about = _to_customer(_fill(one.atom.about, one.atom, plan.hidden))
+    about = _to_customer(fill_references(one.atom.about, one.atom, plan.hidden))
     path.moment(when="proposed", say=say, about=about, proposal=proposal)
 
 
@@ -166,13 +166,15 @@ def _acts(one: Chosen, path: _GoldPath) -> list[Action]:
     return [] if one.mind == "withdrawn" else _cut(one.atom, path)[1]
 
 
-def _opening(one: Chosen, hidden: bool) -> str:
+def opening(one: Chosen, hidden: bool) -> str:
+    """The words in which a wish is first told."""
     revised = one.atom.revision if one.mind == "revised" else None
     words = revised.says if revised else one.atom.says
-    return _fill(words[one.wording % len(words)], one.atom, hidden)
+    return fill_references(words[one.wording % len(words)], one.atom, hidden)
 
 
-def _fill(words: str, atom: Atom, hidden: bool) -> str:
+def fill_references(words: str, atom: Atom, hidden: bool) -> str:
+    """Words with the names of the records in them."""
     return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
 
 
@@ -194,14 +196,16 @@ def inside(sentence: str) -> str:
 def _known_text(plan: Plan, family: Family, rng: random.Random) -> str:
     says = half(plan.introduction.says, plan.part) or plan.introduction.says
     parts = [rng.choice(list(says))]
-    parts += [_fill(text, one.atom, plan.hidden) for one in plan.wishes for text in one.atom.known]
+    parts += [fill_references(text, one.atom, plan.hidden) for one in plan.wishes for text in one.atom.known]
     if plan.hidden and family.without_ids:
         parts.append(rng.choice(list(half(family.without_ids, plan.part) or family.without_ids)))
     return " ".join(dict.fromkeys(parts))
 
 
 def _manner(plan: Plan, rng: random.Random) -> str:
-    parts = [_to_customer(_fill(text, one.atom, plan.hidden)) for one in plan.wishes for text in one.atom.manner]
+    parts = [
+        _to_customer(fill_references(text, one.atom, plan.hidden)) for one in plan.wishes for text in one.atom.manner
+    ]
     if not plan.in_turn and len(plan.wishes) > 1:
         parts.append(rng.choice(["Which of your wishes is dealt with first does not matter to you.",
                                  "You do not mind which of your wishes comes first."]))  # fmt: skip
@@ -212,7 +216,7 @@ def _manner(plan: Plan, rng: random.Random) -> str:
 def _description(plan: Plan) -> Description:
     atoms = [one.atom for one in plan.wishes]
     wishes = "; ".join(
-        _to_customer(_fill(one.atom.about, one.atom, False))
+        _to_customer(fill_references(one.atom.about, one.atom, False))
         + ("" if one.mind == "kept" else f" ({one.mind} after the proposal)")
         for one in plan.wishes
     )

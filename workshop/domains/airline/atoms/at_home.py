@@ -8,7 +8,8 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from tau_workshop.compose import Atom, at_home, home_of, number_in_mail, on_their_side
 
 from ..domain import CHANGES
-from ..user_tools import NOW, OPEN_FOR
+from ..user_tools import OPEN_FOR
+from ..values import NOW
 from .cancelling import granted_atoms
 from .people import somebody_new
 from .records import CITY, Flyer, Json, parts_of

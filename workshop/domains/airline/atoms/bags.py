@@ -6,7 +6,7 @@ from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Fits, Revision, look_up
 
-from ..tools import BAG_FEE
+from ..values import BAG_FEE
 from .flights import able, charging
 from .records import Arguments, Flyer, Json, balance, live, methods_called, parts_of, profile, see
 

@@ -9,8 +9,8 @@ from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Fits, look_up
 
-from ..make_db import CABINS, FREE_BAGS
-from ..tools import BAG_FEE, INSURANCE_FEE
+from ..make_db import CABINS
+from ..values import BAG_FEE, FREE_BAGS, INSURANCE_FEE
 from .bags import NUMBERS
 from .flights import ROOM, WHICH, days
 from .records import (

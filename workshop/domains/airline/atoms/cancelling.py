@@ -8,6 +8,7 @@ from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Fits, Revision, look_up
 
+from ..values import CANCEL_HOURS
 from .records import (
     FLOWN,
     PLACE,
@@ -30,6 +31,7 @@ from .records import (
 )
 
 CANCELLING = "Cancelling"
+DAY = "a day" if CANCEL_HOURS == 24 else f"{CANCEL_HOURS} hours"
 CLOSES = 4
 REFUND = (
     "How much do I get back?",
@@ -48,10 +50,11 @@ PLANS = (
 SAYS = {
     "business": PLANS,
     "recent": (
-        "I booked {trip} not even a day ago, and already my plans have changed. Please cancel it.",
-        "Please cancel {trip}. I booked it within the last day, but my plans have changed since.",
-        "I'd like to cancel {trip}. The booking isn't a day old, but my plans have changed.",
-        "Can I still cancel {trip}? It was booked less than a day ago, and now my plans are different.",
+        f"I booked {{trip}} not even {DAY} ago, and already my plans have changed. Please cancel it.",
+        f"Please cancel {{trip}}. I booked it within the last {DAY.removeprefix('a ')}, but my plans have changed "
+        "since.",
+        f"I'd like to cancel {{trip}}. The booking isn't {DAY} old, but my plans have changed.",
+        f"Can I still cancel {{trip}}? It was booked less than {DAY} ago, and now my plans are different.",
         "My plans changed right after I booked {trip}. Please cancel it for me.",
     ),
     "airline": (

@@ -7,6 +7,7 @@ from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import CallPattern, Order
 from tau_workshop.compose import Atom, look_up
 
+from ..values import VALUES
 from .bags import NUMBERS
 from .cancelling import ahead, cancel, fits_trip
 from .flights import ROOM, WHICH, a_method, change, direct_ways
@@ -31,7 +32,7 @@ from .records import (
 from .records import called_off as lost
 
 COMPENSATION = "Compensation"
-CALLED_OFF, DELAYED = 100, 50  # dollars for each passenger
+CALLED_OFF, DELAYED = VALUES["certificate_cancelled"], VALUES["certificate_delayed"]  # dollars for each passenger
 LAST_OF_ALL = 6
 SOON = 3  # days after which nobody flies instead of today
 

@@ -10,14 +10,15 @@ from pytest_tau import Domain, Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Reference, look_up
 
-from ..make_db import CABINS, FREE_BAGS, NOW
+from ..make_db import CABINS
 from ..schema import AIRPORTS
+from ..values import CANCEL_HOURS, FREE_BAGS, NOW
 
 Json = Mapping[str, Any]
 Arguments = Mapping[str, Any]
 
 TODAY = str(NOW.date())
-DAY_AGO = f"{NOW - timedelta(days=1):%Y-%m-%dT%H:%M:%S}"
+RECENT_SINCE = f"{NOW - timedelta(hours=CANCEL_HOURS):%Y-%m-%dT%H:%M:%S}"
 PLACE = {airport.iata: airport.city for airport in AIRPORTS} | {"LGA": "New York"}
 CITY = PLACE | {"JFK": "New York JFK", "LGA": "New York LaGuardia"}
 BRANDS = {"visa": "Visa", "mastercard": "Mastercard"}
@@ -100,7 +101,7 @@ class Flyer:
 
     def grounds(self, trip: Json) -> set[str]:
         """On what grounds a reservation may be cancelled, if no flight of it has been flown."""
-        found = {"recent"} if trip["created_at"] >= DAY_AGO else set()
+        found = {"recent"} if trip["created_at"] >= RECENT_SINCE else set()
         found |= {"business"} if trip["cabin"] == "business" else set()
         found |= {"insured"} if trip["insurance"] == "yes" else set()
         return found | ({"airline"} if "cancelled" in self.statuses(trip) else set())

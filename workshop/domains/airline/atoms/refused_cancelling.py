@@ -7,20 +7,23 @@ from typing import Any
 from pytest_tau.schema.checks import Called
 from tau_workshop.compose import Atom, look_up, refusing
 
-from ..make_db import NOW
+from ..values import CANCEL_HOURS, NOW
 from .asking import TRANSFER
 from .bags import NUMBERS
-from .cancelling import CANCELLING, PLANS, REFUND, ahead, as_told, ruled_out, sayings, troubles
+from .cancelling import CANCELLING, DAY, PLANS, REFUND, ahead, as_told, ruled_out, sayings, troubles
 from .compensation import COMPENSATION, LAST_OF_ALL
 from .records import FLOWN, TODAY, Flyer, Json, called_off, capital, look_at, parts_of, profile, see
 from .refusing import because, flew, left_already, member, no_certificate, not_called_for, refusal, shows
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
+_WORD = {12: "twelve", 24: "twenty-four", 36: "thirty-six", 48: "forty-eight"}[CANCEL_HOURS]
+HOURS = (f"{CANCEL_HOURS} hours", f"{CANCEL_HOURS}-hour", f"{CANCEL_HOURS}h", f"{_WORD} hours")
+TOO_MANY_HOURS = (*HOURS[:2], f"{CANCEL_HOURS} hour", *HOURS[2:])
 NO_GROUND = because(
-    "it was not booked within the last 24 hours, none of its flights was cancelled by the airline, and it is neither "
-    "in business nor insured against this",
-    "24 hours", "24-hour", "24h", "twenty-four hours", "within a day", "not insured", "no insurance",
+    f"it was not booked within the last {CANCEL_HOURS} hours, none of its flights was cancelled by the airline, and it "
+    "is neither in business nor insured against this",
+    *HOURS, "within a day", "not insured", "no insurance",
     "no travel insurance", "without insurance", "without travel insurance", "uninsured", "does not meet",
     "doesn't meet", "do not meet", "not eligible", "ineligible", "insurance: no", ["insurance", "cover"],
     ["business", "insur"], "hours ago", "cancellation window", "cut-off", "cutoff",
@@ -47,16 +50,16 @@ NOT_COVERED = because(
 )  # fmt: skip
 NOT = ("not", "n't", "without")
 TOO_LONG_AGO = because(
-    "it was booked more than 24 hours ago", "24 hours", "24-hour", "24 hour", "24h", "twenty-four hours",
+    f"it was booked more than {CANCEL_HOURS} hours ago", *TOO_MANY_HOURS,
     "hours ago", "cancellation window", "cut-off", "cutoff", *refusing("window"),
     "more than a day ago", "over a day ago", "longer than a day", ["booked", "too long"],
 )  # fmt: skip
 
 BELIEVED_RECENT = (
-    "I booked {trip} less than a day ago, so I can still cancel it. Please do that, my plans have changed.",
-    "Please cancel {trip}. My plans have changed, and it was booked within the last 24 hours.",
+    f"I booked {{trip}} less than {DAY} ago, so I can still cancel it. Please do that, my plans have changed.",
+    f"Please cancel {{trip}}. My plans have changed, and it was booked within the last {HOURS[0]}.",
     "I'd like to cancel {trip}, as my plans have changed. I booked it yesterday evening, so that should be free.",
-    "{Trip} was booked only yesterday, well within 24 hours. My plans have changed, so cancel it, please.",
+    f"{{Trip}} was booked only yesterday, well within {HOURS[0]}. My plans have changed, so cancel it, please.",
 )
 
 
@@ -140,11 +143,11 @@ def not_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             **{**parts, "touches": parts_of(trip) | ruled_out(flyer, trip, why)},
         )
     hours = (NOW - datetime.fromisoformat(trip["created_at"])).total_seconds() / 3600
-    if 24 < hours < 44:
+    if CANCEL_HOURS < hours < CANCEL_HOURS + 20:
         yield refusal(
             "cancel_too_late",
             as_told(BELIEVED_RECENT, flyer, trip),
-            manner=(f"You believe that you booked {{trip}} within the last 24 hours. {stays}",),
+            manner=(f"You believe that you booked {{trip}} within the last {HOURS[0]}. {stays}",),
             checks=(shows(trip, trip["created_at"]), TOO_LONG_AGO, *keep),
             tags=("false_belief",),
             **parts,

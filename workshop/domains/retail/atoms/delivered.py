@@ -8,6 +8,7 @@ from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Revision, look_up
 
+from ..values import REFUND_ALSO
 from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
 from .records import Buyer, Json, live_order, methods_called, money
 from .steps import ITEMS, Arguments, money_of, profile, refers, see, versions
@@ -49,7 +50,7 @@ def give_back(order: Json, items: Sequence[Json], method: Json) -> Action:
 def refunds_to(buyer: Buyer, order: Json) -> list[Json]:
     """The methods that a refund may go to."""
     paid = buyer.paid_with(order)
-    return [m for m in buyer.methods() if m["id"] == paid["id"] or m["source"] == "gift_card"]
+    return [m for m in buyer.methods() if m["id"] == paid["id"] or m["source"] == REFUND_ALSO]
 
 
 def alone(order: Json) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from tau_workshop.compose import Atom, Revision, look_up
 
+from ..values import MISTAKE, UNNEEDED
 from .records import Buyer, Json, address_text, methods_called, money
 from .steps import (
     ADDRESS,
@@ -43,14 +44,14 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """One order, for either of the two reasons; with the refund to be told, or without."""
     ref, paid = buyer.order_named(order), buyer.paid_with(order)
     total = money(buyer.total(order))
-    for intent, reason, says in (
-        ("cancel", "no longer needed", (
+    for intent, reason, why, says in (
+        ("cancel", UNNEEDED, "it is no longer needed", (
             "Please cancel {order}. I no longer need it.",
             "I'd like to cancel {order}, because I don't need it any more.",
             "Could you cancel {order} for me? I no longer need what is in it.",
             "I want {order} cancelled. It is no longer needed.",
         )),
-        ("cancel_mistake", "ordered by mistake", (
+        ("cancel_mistake", MISTAKE, "it was ordered by mistake", (
             "Please cancel {order}. I ordered it by mistake.",
             "I'd like to cancel {order}; I placed it by mistake.",
             "Could you cancel {order}? It was ordered by mistake.",
@@ -66,10 +67,7 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
             whole(order) | money_of(paid) | versions(order["items"]),
             about="the cancellation of {order}",
             refers={"order": ref},
-            manner=(
-                f"Your reason for cancelling {{order}} is that it is {'' if reason.startswith('no') else 'was '}"
-                f"{reason}.".replace("is was", "was"),
-            ),
+            manner=(f"Your reason for cancelling {{order}} is that {why}.",),
             facts=(total,) if asks else (),
             withdraws=(
                 "Wait, I have changed my mind about {order}. I'd like to keep it, so please don't cancel it.",
@@ -228,7 +226,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
     orders = buyer.orders("pending")
     looks = [see(order) for order in buyer.orders()]
     if len(orders) > 1:
-        writes = [look_up("cancel_pending_order", order_id=o["order_id"], reason="no longer needed") for o in orders]
+        writes = [look_up("cancel_pending_order", order_id=o["order_id"], reason=UNNEEDED) for o in orders]
         total = sum(round(100 * buyer.total(order)) for order in orders) / 100
         yield Atom(
             "cancel_all_pending",
@@ -259,7 +257,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
         words = buyer.method_named(method)
         if not mine or len(mine) == len(orders) or words is None:
             continue
-        writes = [look_up("cancel_pending_order", order_id=o["order_id"], reason="ordered by mistake") for o in mine]
+        writes = [look_up("cancel_pending_order", order_id=o["order_id"], reason=MISTAKE) for o in mine]
         yield Atom(
             "cancel_by_payment",
             (
@@ -341,7 +339,7 @@ def payments(buyer: Buyer, order: Json) -> Iterator[Atom]:
     small = [m for m in methods if m["source"] == "gift_card" and total / 10 <= m["balance"] < total]
     for card in small:
         other = next((m for m in able if m["source"] != "gift_card"), None)
-        cancel = look_up("cancel_pending_order", order_id=order["order_id"], reason="no longer needed")
+        cancel = look_up("cancel_pending_order", order_id=order["order_id"], reason=UNNEEDED)
         yield Atom(
             "gift_card_or_cancel",
             (

@@ -6,6 +6,7 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import NotSaid
 from tau_workshop.compose import Atom, Reference, not_yours, refusing
 
+from ..values import REFUND_ALSO
 from .delivered import RETURNING, give_back, refunds_to, touches
 from .options import article, noun
 from .records import Buyer, Json
@@ -14,7 +15,7 @@ from .steps import believed_open, profile, refers, see, whole, with_capital
 
 
 def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
-    """A refund goes back to where the money came from, or to a gift card."""
+    """A refund goes back to where the money came from, or to the one method that the policy allows besides."""
     allowed = refunds_to(buyer, order)
     foreign = [m for m in buyer.methods() if m not in allowed]
     named = [(i, ref) for i in order["items"] if (ref := buyer.item_named(order, i)) is not None]
@@ -27,6 +28,7 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
         return
     bare = words.removeprefix("my ").lower()
     source = {"credit_card": "card", "paypal": "paypal", "gift_card": "gift card"}
+    also = source[REFUND_ALSO]
     yield refusal(
         "foreign_refund",
         (
@@ -52,8 +54,8 @@ def foreign_refund(buyer: Buyer, order: Json) -> Iterator[Atom]:
                     ["charged", source[paid["source"]]], ["payment method", "used"],
                     ["payment method", "paid"], "not the original", "n't the original",
                     ["not used", "order"], ["n't used", "order"], ["different", "payment"], ["different", "paid"],
-                    [bare, "not how"], [bare, "n't how"], ["only", "gift card"], ["only", source[paid["source"]]],
-                    ["must", "gift card"], ["has to", "gift card"], ["back to", source[paid["source"]]]),
+                    [bare, "not how"], [bare, "n't how"], ["only", also], ["only", source[paid["source"]]],
+                    ["must", also], ["has to", also], ["back to", source[paid["source"]]]),
             *not_called_for(order, *DELIVERED_TOOLS),
         ),
         policies=(RETURNING,),

@@ -7,6 +7,7 @@ from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Evidence
 from tau_workshop.compose import Atom, refusing
 
+from ..values import MISTAKE, UNNEEDED
 from .options import article, noun
 from .records import Buyer, Json, address_text
 from .refusing import PENDING_TOOLS, STATUS, because, not_called_for, refusal, status
@@ -198,7 +199,7 @@ def another_reason(buyer: Buyer, order: Json) -> Iterator[Atom]:
             "by mistake, and you say so when you are asked. If the price is no reason, you accept that {order} stays.",
         ),
         checks=(
-            because("the reason for a cancellation", ["reason", "only"], ["no longer needed", "by mistake"],
+            because("the reason for a cancellation", ["reason", "only"], [UNNEEDED, MISTAKE.removeprefix("ordered ")],
                     *refusing("reason", "price", "cheaper", "for less")),
             *not_called_for(order, "cancel_pending_order"),
         ),

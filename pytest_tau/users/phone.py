@@ -1,0 +1,69 @@
+"""A customer on the telephone: spells an id when asked to, and says whether one that is read back is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .spelling import best_match, ids_in, normal, sounds, spell
+
+_AGAIN = re.compile(
+    r"\b(?:spell|repeat|letter by letter|digit by digit|(?:say|tell me) (?:that|it) again|once more)\b"
+    r"|\bdid(?:n't| not) (?:catch|get|hear|understand)\b",
+    re.IGNORECASE,
+)
+_READ_BACK = re.compile(
+    r"\b(?:is|was) (?:that|this|it) (?:right|correct|your)\b|\b(?:have|got|get) (?:that|it|you) (?:right|correctly)\b"
+    r"|\bdid you say\b|\b(?:right|correct)\?",
+    re.IGNORECASE,
+)
+_KINDS = (
+    (re.compile(r"e-?mail", re.IGNORECASE), re.compile(r"@")),
+    (re.compile(r"\b(?:user|customer|account) (?:id|name)", re.IGNORECASE), re.compile(r"_")),
+    (re.compile(r"\bphone\b", re.IGNORECASE), re.compile(r"\d-\d")),
+    (re.compile(r"\bzip|postal\b", re.IGNORECASE), re.compile(r"^\d{5}$")),
+    (re.compile(r"\border\b", re.IGNORECASE), re.compile(r"^#")),
+)
+_NEAR = 3
+_LEADS = ("it is", "again,", "once more,", "slowly now,", "listen,", "I say it again,")
+
+
+class OnThePhone:
+    """What a customer whose words are transcribed answers about ids.
+
+    Args:
+        texts: all that the scenario lets them say.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._times = 0
+        self._ids = list(dict.fromkeys(one for text in texts for one in ids_in(text)))
+
+    def answer(self, text: str) -> str | None:
+        """The answer to an agent's line; None where it is about no id."""
+        if not self._ids:
+            return None
+        if _READ_BACK.search(text) and (answer := self._check(text)):
+            return answer
+        if _AGAIN.search(text):
+            lead = self._lead()
+            return f"{lead[0].upper()}{lead[1:]} {'. And '.join(map(spell, self._meant(text)))}."
+        return None
+
+    def _check(self, text: str) -> str | None:
+        """Whether what is read back is right; None where it is nothing of theirs."""
+        heard = "".join(sounds(text))
+        if any(normal(one) in heard for one in self._ids):
+            return "Yes, that is right."
+        near = next((one for one in self._ids if best_match(one, text, _NEAR, self._ids) is not None), None)
+        return None if near is None else f"No, {self._lead()} {spell(near)}."
+
+    def _lead(self) -> str:
+        """How an id begins that is said once more; never twice in a row the same, as people have it."""
+        self._times += 1
+        return _LEADS[(self._times - 1) % len(_LEADS)]
+
+    def _meant(self, text: str) -> list[str]:
+        """The ids that are asked for, or all there are."""
+        kinds = [told for asked, told in _KINDS if asked.search(text)]
+        return [one for one in self._ids if any(told.search(one) for told in kinds)] or self._ids[:2]

@@ -1,0 +1,94 @@
+"""The telephone: what the agent hears, what stays, and whom it fails."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau import Simulation, Task, grade, load_domain, simulate
+from pytest_tau.diagnosis.faults import find_fault
+from pytest_tau.evaluation.language.dialogue import says_no, says_yes
+from pytest_tau.schema.record import FaultKind
+from pytest_tau.users.spelling import best_match, normal, say_id
+from pytest_tau.variants import Perturbed, apply_doses, joined_doses
+from pytest_tau.variants.spoken import PhoneLine, measured
+from tests.builders import asks, core, says
+
+STRENGTHS = (0.25, 0.5, 1.0)
+
+
+def told(task: Task, strength: float, seed: int) -> Perturbed:
+    found = apply_doses(task, load_domain("retail"), joined_doses(f"spoken:{strength}"), seed)
+    assert found is not None
+    return found
+
+
+def played(task: Task, agent: str, strength: float, seed: int) -> tuple[Simulation, bool, Task]:
+    heard, domain = told(task, strength, seed), load_domain("retail")
+    simulation = simulate(heard.task, domain, agent=agent, seed=seed, view=heard.view)
+    return simulation, grade(heard.task, simulation, domain).passed, heard.task
+
+
+def test_without_capitals_and_marks_and_with_numbers_in_words() -> None:
+    line = PhoneLine(0.0, 1)
+    assert line.hear("My order is #W6587265, for $13.50. I'm Ann!") == (
+        "my order is w six five eight seven two six five for thirteen dollars fifty i'm ann"
+    )
+    assert line.hear("Here. [attach: photo_1] ###STOP###") == "here [attach: photo_1] ###STOP###"
+
+
+@given(st.integers(0, 10_000))
+def test_law_a_short_yes_or_no_comes_through_and_the_same_words_are_heard_alike(seed: int) -> None:
+    line = PhoneLine(1.0, seed)
+    assert all(says_yes(line.hear(one)) for one in ("Yes, please go ahead.", "Yes, that is right.", "Sure."))
+    assert says_no(line.hear("No, not that one."))
+    assert line.hear("Order #W6587265 for me") == PhoneLine(1.0, seed).hear("Order #W6587265 for me")
+
+
+def test_letters_are_heard_wrong_as_often_as_was_measured() -> None:
+    value, number = "5557265", 600
+    heard = [best_match(value, PhoneLine(0.5, seed).hear(f"It is {value}."), most=7) for seed in range(number)]
+    wrong = sum(a != b for one in heard for a, b in zip(normal(value), one or "", strict=True))
+    assert wrong / (number * len(value)) == pytest.approx(measured()["said"]["digit"], rel=0.35)
+    assert PhoneLine(0.0, 1).hear(value) == say_id(value)
+
+
+def test_only_the_customers_words_are_changed() -> None:
+    line = PhoneLine(1.0, 1)
+    assert line.message(says("Hello, W6!")) == says("Hello, W6!")
+    assert line.message(asks("Hello, W6!")).content != "Hello, W6!"
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_who_confirms_ids_passes_and_who_does_not_fails_for_that_alone(strength: float) -> None:
+    domain, missed = load_domain("retail"), 0
+    for seed, task in enumerate(core("retail")[:12]):
+        assert played(task, "oracle", strength, seed)[1], task.id
+        assert played(task, "oracle:careful", strength, seed)[1], task.id
+        assert not played(task, "noop", strength, seed)[1], task.id
+        assert simulate(task, domain, agent="oracle:hearsay").termination_reason.value == "user_stop"
+        assert grade(task, simulate(task, domain, agent="oracle:hearsay"), domain).passed  # in writing
+        simulation, passed, heard = played(task, "oracle:hearsay", strength, seed)
+        if not passed:
+            missed += 1
+            fault = find_fault(heard, simulation, grade(heard, simulation, domain), domain)
+            assert fault is not None
+            assert fault.kind in (FaultKind.MISHEARD_ID, FaultKind.POLICY_BREACH, FaultKind.WRONG_ARGUMENT)
+    assert missed
+
+
+def test_a_misheard_id_is_named() -> None:
+    kinds = set()
+    domain = load_domain("retail")
+    for seed, task in enumerate(core("retail")[:12]):
+        simulation, passed, heard = played(task, "oracle:hearsay", 1.0, seed)
+        if not passed and (fault := find_fault(heard, simulation, grade(heard, simulation, domain), domain)):
+            kinds.add(fault.kind)
+            if fault.kind is FaultKind.MISHEARD_ID:
+                assert "was heard for" in fault.evidence
+    assert FaultKind.MISHEARD_ID in kinds
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    task = core("retail")[0]
+    first, second = (played(task, "oracle:careful", 1.0, 5)[0] for _ in range(2))
+    assert [one.content for one in first.messages] == [one.content for one in second.messages]

@@ -1,0 +1,86 @@
+"""Ghosts: a domain under other values, and the stub that knows the old ones by heart."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.cli import main
+from pytest_tau.environment.domain import find_domain
+from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.tasks import split_ids
+from pytest_tau.environment.values import declared_values
+from pytest_tau.errors import SettingsError, TauError
+from tau_workshop.rebrand_policy import draw_values, rebrand_policy, write_ghost
+from tau_workshop.rebrand_worlds import gold_of, plays
+from tests.builders import whole
+
+GHOSTS = ["airline", "insurance", "retail", "telecom"]
+
+
+def folder_of(name: str) -> Path:
+    return builtin_folder("domains", name).resolve()
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_every_value_is_another_one_of_its_choices_and_the_seed_decides(name: str) -> None:
+    declared = declared_values(folder_of(name))
+    one, again, other = (draw_values(declared, seed) for seed in (1, 1, 2))
+    assert one == again != other
+    assert set(one) == set(declared)
+    assert all(one[value] in declared[value].choices and one[value] != declared[value].value for value in one)
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_the_built_in_ghosts_are_those_of_the_first_seed(name: str, tmp_path: Path) -> None:
+    source, target = folder_of(name), tmp_path / "domains" / f"{name}_ghost"
+    write_ghost(source, target, draw_values(declared_values(source), 1))
+    there = folder_of(f"{name}_ghost")
+    files = sorted(path.relative_to(target) for path in target.rglob("*.*"))
+    assert files == sorted(path.relative_to(there) for path in there.rglob("*.*") if "__pycache__" not in path.parts)
+    assert [file for file in files if (target / file).read_bytes() != (there / file).read_bytes()] == []
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_each_changed_value_has_a_task_and_pairs_are_in_both_suites(name: str) -> None:
+    tasks, declared = whole(f"{name}_ghost"), declared_values(folder_of(f"{name}_ghost"))
+    tags = {tag for task in tasks for tag in task.tags}
+    assert {f"value_{value}" for value in declared} <= tags
+    originals = {task.id: task for task in whole(name)}
+    paired = split_ids(builtin_folder("tasks", f"{name}_ghost") / "composed.json", "paired")
+    assert paired is not None
+    assert len(paired) >= 20
+    assert set(paired) == set(split_ids(builtin_folder("tasks", name) / "composed.json", "paired") or ())
+    ghosts = {task.id: task for task in tasks}
+    assert all(gold_of(ghosts[one]) != gold_of(originals[one]) for one in paired)
+
+
+def test_an_agent_that_goes_by_the_old_policy_misses_the_pairs() -> None:
+    domain, originals = load_domain("telecom_ghost"), {task.id: task for task in whole("telecom")}
+    for task in whole("telecom_ghost")[:6]:
+        old = originals[task.id].evaluation_criteria
+        assert plays(task, task, domain)
+        assert not plays(task.model_copy(update={"evaluation_criteria": old}), task, domain)
+
+
+@pytest.mark.slow
+def test_a_ghost_by_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = str(tmp_path)
+    assert main(["rebrand", "telecom", "--policy", "--seed", "7", "--n", "4", "-o", where]) == 0
+    told = capsys.readouterr().out
+    assert "telecom_ghost_7: 5 tasks, of which 4 have a pair" in told
+    assert "an agent that still goes by 2" in told
+    tasks = json.loads((tmp_path / "tasks" / "telecom_ghost_7" / "composed.json").read_text("utf-8"))
+    assert {task["domain"] for task in tasks} == {"telecom_ghost_7"}
+    assert main(["check", str(tmp_path / "domains" / "telecom_ghost_7")]) == 0
+    with pytest.raises(SettingsError, match="already exists"):
+        rebrand_policy("telecom", tmp_path, seed=7)
+
+
+def test_what_cannot_be_changed_is_said(tmp_path: Path) -> None:
+    with pytest.raises(TauError, match="no value has a range or choices"):
+        rebrand_policy("mock", tmp_path, seed=1)
+    with pytest.raises(SettingsError, match="cannot be the name of a domain"):
+        rebrand_policy("retail", tmp_path, seed=1, called="My Shop")
+    assert find_domain("telecom_ghost").name == "telecom_ghost"

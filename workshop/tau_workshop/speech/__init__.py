@@ -1,0 +1,1 @@
+"""Customers' lines through a real loudspeaker and a real recogniser, where both are installed."""

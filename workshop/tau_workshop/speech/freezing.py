@@ -1,0 +1,31 @@
+"""What a recogniser made of a customer's lines, kept in the task."""
+
+from __future__ import annotations
+
+from pytest_tau.schema.scenario import Instructions
+from pytest_tau.schema.task import Task
+from pytest_tau.users.spelling import ids_in, say_id
+
+from .line import SpeechLine
+
+
+def lines_of(task: Task) -> list[str]:
+    """The lines that the scripted customer of a task says."""
+    told = task.user_scenario.instructions
+    if not isinstance(told, Instructions):
+        return []
+    later = [moment.say for moment in told.later or []]
+    return [one for one in (told.reason_for_call, told.known_info, *later) if one]
+
+
+def as_said(text: str) -> str:
+    """A line with its ids as people say them: a synthesiser would read "#W65" as a number."""
+    for value in sorted(ids_in(text), key=len, reverse=True):
+        text = text.replace(value, say_id(value))
+    return text
+
+
+def with_heard(task: Task, line: SpeechLine, number: int) -> Task:
+    """The task with what the recogniser heard of each line; ``number`` chooses the voice."""
+    heard = {one: line.hear(as_said(one), number).casefold() for one in lines_of(task)}
+    return task.model_copy(update={"user_scenario": task.user_scenario.model_copy(update={"heard": heard})})
