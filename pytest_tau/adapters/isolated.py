@@ -48,6 +48,10 @@ _LONGEST = 50_000_000  # bytes of a line
 _LINES, _SHOWN = 5, 300
 
 
+class AgentEnded(InfraError):
+    """The process of an agent has ended by itself."""
+
+
 def opaque(context: AgentContext) -> AgentContext:
     """A context whose task has a name that says nothing; the same in each run, as its requests may be recorded."""
     name = sha256(f"{context.seed} {context.task_id}".encode()).hexdigest()[:12]
@@ -243,11 +247,11 @@ class IsolatedAgent:
         text = scrub(text)
         return ERRORS[kind](text) if kind in ERRORS else PlayerError(f"the agent '{self._name}' raised {text}")
 
-    def _exit_error(self) -> InfraError:
+    def _exit_error(self) -> AgentEnded:
         status = self._end(dies=True)
         self._readers[1].join(_LAST_WORDS)
         told = one_line(scrub(" ".join(line.strip() for line in self._errors)))[-_SHOWN:]
-        return InfraError(
+        return AgentEnded(
             f"the process of the agent '{self._name}' has ended {how_it_ended(status)} instead of answering"
             f"{': …' + told if told else ''}"
         )

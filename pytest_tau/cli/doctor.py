@@ -9,6 +9,7 @@ import argparse
 import json
 import subprocess
 import sys
+import threading
 from typing import Any
 
 from .arguments import say, whole
@@ -18,6 +19,7 @@ _MARK = "tau doctor: "
 _WIDTH = 100
 _SHOWN = {"ok": "ok     ", "warning": "warning", "failed": "FAILED "}
 _INSIDE = "pytest_tau.plugin.doctoring"
+_SILENT = 20.0  # seconds
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -38,11 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     found: list[DoctorFinding] = []
     other: list[str] = []
     error = ""
-    with subprocess.Popen(  # noqa: S603 (the caller's own options)
+    heard = Patience()
+    with heard, subprocess.Popen(  # noqa: S603 (the caller's own options)
         [*command, f"--doctor-trials={max(0, arguments.trials)}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace",
     ) as child:  # fmt: skip
         for line in child.stdout or ():
+            heard.news()
             if not line.startswith(_MARK):
                 other.append(line)
                 continue
@@ -53,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             finding = DoctorFinding(**data)
             if not arguments.json:
                 _show(finding, found)
+                sys.stdout.flush()  # in a pipe as well
             found.append(finding)
     if error or not found:
         print(f"pytest-tau doctor: {error}" if error else _tail(other), file=sys.stderr)  # noqa: T201
@@ -62,6 +67,37 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(f"\n{report(found)}")
     return 1 if worst(found) == "failed" else 0
+
+
+class Patience:
+    """Says on stderr that the doctor is at work, where nothing has been heard of it for long; a context manager."""
+
+    def __init__(self) -> None:
+        self._news, self._over = threading.Event(), False
+        self._seconds = 0.0
+        self._thread = threading.Thread(target=self._watch, name="tau-doctor", daemon=True)
+
+    def news(self) -> None:
+        """Something was heard."""
+        self._seconds = 0.0
+        self._news.set()
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *unused: object) -> None:
+        self._over = True
+        self._news.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over:
+            if self._news.wait(_SILENT):
+                self._news.clear()
+                continue
+            self._seconds += _SILENT
+            sys.stderr.write(f"pytest-tau doctor: at work, and nothing new for {self._seconds:.0f} s\n")
+            sys.stderr.flush()
 
 
 def _show(finding: Any, before: list[Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from ..errors import SettingsError
 def import_factory(name: str, role: str) -> Callable[[Any], Any]:
     """Import ``module:attribute``, also from the current folder; raises SettingsError."""
     module_name, _, attribute = name.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
+    with suppress(OSError):  # an agent that was played before may have removed it
+        here = str(Path.cwd())
+        if here not in sys.path:
+            sys.path.append(here)
     try:
         value: Any = importlib.import_module(module_name)
         for part in attribute.split("."):

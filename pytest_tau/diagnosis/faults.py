@@ -5,6 +5,7 @@ One fault a trial, the first of these that is found:
 1.  provider fault       the provider or the network ended it
     context overflow     it had outgrown a model's context window
     budget reached       the run's budget had no room for another call
+    agent ended          its process ended by itself (``--tau-isolate``)
     time out             it ran out of time; the evidence says who or what was at work
 2.  user fault           the simulated customer broke the rules: it ended so, or the user audit found worse
 3.  premature end        a limit or the agent itself broke it off
@@ -71,6 +72,7 @@ _ENDINGS = {
     Termination.USER_LEFT: FaultKind.CUSTOMER_LEFT,
 }
 _OVERFLOW = "ContextOverflow: "
+_AGENT_ENDED = "AgentEnded: "
 _BUDGET = "BudgetReached: "  # how the note of a trial begins that it ended
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
@@ -127,6 +129,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         ended, last = f"ended by {simulation.termination_reason.value}", len(simulation.messages) - 1
         if (simulation.note or "").startswith(_BUDGET):
             return _fault(FaultKind.BUDGET_REACHED, (simulation.note or "").removeprefix(_BUDGET), last)
+        if (simulation.note or "").startswith(_AGENT_ENDED):
+            return _fault(FaultKind.AGENT_ENDED, (simulation.note or "").removeprefix(_AGENT_ENDED), last)
         if is_overflow(simulation):
             return _fault(FaultKind.CONTEXT_OVERFLOW, (simulation.note or "").removeprefix(_OVERFLOW), last)
         return _fault(kind, f"{ended}: {simulation.note}" if simulation.note else ended, last)
@@ -322,6 +326,8 @@ class _Comparison:
             ended = _ENDED.get(reason, f"ended by {reason.value}")
             several = "any of " if len(self._missing) > 1 else ""
             what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried{such}"
+            if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
+                what += "; the agent called no tool"
             return _fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
         due = len(self._missing) + len(self._done)
         return _fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made{such}")

@@ -45,6 +45,7 @@ _NO_PARSER = (
     "the server was started without a tool-call parser: llama.cpp --jinja, vLLM --enable-auto-tool-choice "
     "--tool-call-parser NAME; or play --tau-agent act, which needs none"
 )
+_WINDOW = "llama.cpp -c, Ollama OLLAMA_CONTEXT_LENGTH, vLLM --max-model-len"
 _TRIES = 2
 _CHARACTERS = 8  # a token has fewer, in any text of ours
 _ANSWER = 512  # tokens that an answer may take
@@ -173,7 +174,7 @@ async def holds_the_prompt(line: ModelLine, longest: LongestPrompt) -> tuple[lis
     """Whether the longest prompt fits, twice, for the prompt cache; with the tokens it has, where they are told."""
     check = "context window"
     chat = [system(longest.system), user("Hello, I have a question about my account.")]
-    more = "start the server with more (llama.cpp -c, Ollama OLLAMA_CONTEXT_LENGTH, vLLM --max-model-len)"
+    more = f"start the server with more ({_WINDOW})"
     try:
         first = await line.ask(chat, tools=longest.tools, changed=line.bound_parameter(_ENDS))
     except ProviderError as error:
@@ -205,7 +206,8 @@ def _room(line: ModelLine, longest: LongestPrompt, read: int, more: str) -> Doct
     whose = f"the longest prompt with its tools has {read:,} tokens ({longest.task_id})"
     told = f"{whose}, with a conversation about {needs:,}"
     if window is None:
-        return ok(line.side, "context window", f"{told}; nobody tells how many the window holds")
+        advice = f"see that the server was started with as many ({_WINDOW})"
+        return warning(line.side, "context window", f"{told}; nobody tells how many the window holds", advice)
     if window < needs:
         return failure(line.side, "context window", f"{told}, and the window holds {window:,}", more)
     if window < 2 * needs:

@@ -47,7 +47,8 @@ class CountedClient:
 class Rehearsal:
     """One trial that was played to learn what trials take: by side, what was expected of it and what it took.
 
-    ``counted``: whether tokens were told; ``ended``: why it ended; ``failure``: what kept it from its end, or "".
+    ``counted``: whether tokens were told; ``ended``: why it ended; ``failure``: what kept it from its end, or "";
+    ``spoiled``: a run would play it again, as its customer broke the rules.
     """
 
     task_id: str
@@ -57,6 +58,7 @@ class Rehearsal:
     seconds: Mapping[str, float]
     counted: bool = True
     failure: str = ""
+    spoiled: bool = False
 
 
 def rehearsal_findings(rehearsals: Sequence[Rehearsal]) -> list[DoctorFinding]:
@@ -64,7 +66,8 @@ def rehearsal_findings(rehearsals: Sequence[Rehearsal]) -> list[DoctorFinding]:
     found = []
     for one in rehearsals:
         calls = ", ".join(f"{side} {load.calls:.0f} calls" for side, load in one.taken.items())
-        text = f"{one.task_id} ended by {one.ended} ({calls})"
+        again = "; its customer broke the rules, so a run plays it again" if one.spoiled else ""
+        text = f"{one.task_id} ended by {one.ended} ({calls}){again}"
         if one.failure:
             found.append(DoctorFinding("suite", "a trial", "failed", f"{text}: {one.failure}", "see to this first"))
         elif one.ended in ("max_steps", "stalled", "too_many_errors", "timeout"):
@@ -106,11 +109,12 @@ def forecast(
 
 
 def experience(rehearsals: Sequence[Rehearsal]) -> dict[str, Experience]:
-    """What the rehearsals took, by side."""
+    """What the rehearsals took, by side, and what would be played again after them: at most twice."""
     found: dict[str, Experience] = {}
+    share = sum(one.spoiled for one in rehearsals) / len(rehearsals) if rehearsals else 0.0
     for one in rehearsals:
         for side in one.taken:
-            of_one = Experience(1, one.expected[side], one.taken[side], one.counted)
+            of_one = Experience(1, one.expected[side], one.taken[side] * (1 + share + share**2), one.counted)
             found[side] = found[side] + of_one if side in found else of_one
     return found
 

@@ -20,6 +20,7 @@ from ..agents.names import named_agent
 from ..agents.prompts import ACT_FORM, REACT_FORM, oracle_plan, system_prompt
 from ..conversation.limits import Limits
 from ..conversation.protocols import AgentContext
+from ..diagnosis.user_audit import user_audit
 from ..doctor.agent import LongestPrompt
 from ..doctor.examination import Case, examine
 from ..doctor.findings import DoctorFinding
@@ -27,12 +28,13 @@ from ..doctor.forecast import CountedClient, Rehearsal, experience, forecast, re
 from ..doctor.line import ModelLine
 from ..errors import TauError
 from ..reports.forecast import Expected, Load
-from ..schema.simulation import Termination
+from ..schema.simulation import Simulation, Termination
 from ..simulating import simulate
 from ..users.names import named_user
 from .collecting.agents import ChosenAgent, agents_of
 from .collecting.collection import slot_for
 from .collecting.slot import Slot
+from .playing.invalid_trials import broken_rules
 from .playing.models import models
 from .playing.players import brings_an_agent, models_in_use
 from .playing.requesting import limits_of
@@ -207,4 +209,10 @@ def _played(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
         {name: client.seconds for name, client in counted.items()},
         all(client.counted for client in counted.values()),
         (simulation.note or "") if broken else "",
+        spoiled="user" in counted and chosen.invalid_as == "rerun" and _is_spoiled(slot, simulation),
     )
+
+
+def _is_spoiled(slot: Slot, simulation: Simulation) -> bool:
+    found = user_audit(slot.task, simulation, slot.domain)
+    return bool(broken_rules(simulation.model_copy(update={"user_findings": found})))

@@ -296,6 +296,7 @@ def pytest_runtest_makereport(
     run = run_of(item.config)
     show_their_code(call)
     report = yield
+    leftovers(run).make_room()
     attach(run, item, call, report)
     if call.when == "teardown":
         forget(run, item)

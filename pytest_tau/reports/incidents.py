@@ -23,10 +23,9 @@ from ..schema.incidents import (
 )
 
 _SIDES = {"agent": "agent", "user": "customer"}
-_PARSER = (
-    "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice), use "
-    "--tau-agent act, or run them with --tau-text-calls run"
-)
+_PARSER = "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice)"
+_OR_RUN = "or run them with --tau-text-calls run"
+_INSTEAD = {"agent": "use --tau-agent act, ", "user": ""}  # a customer has no other form for its calls
 _HELPS = {
     CUT: "raise max_tokens in --tau-{side}-llm-args",
     REFUSAL: "the model's own: another one, or another prompt",
@@ -35,9 +34,10 @@ _HELPS = {
     BROKEN_CALL: "",
     THOUGHTS: "taken out; the server's reasoning parser is off",
 }
+_SAID = {THOUGHTS: f"with {THOUGHTS}"}
 _STALLED = "stalled"
-NOT_COUNTED = ("Time-outs", "Context overflow")
-"""What lines begin with that tell what the score leaves out."""
+NOT_COUNTED = ("Time-outs", "Context overflow", "Tool call as text: the agent")
+"""What lines begin with that tell what the score leaves out, or why it is nothing at all."""
 
 
 def incidents_told(incidents: Mapping[str, int]) -> list[str]:
@@ -71,12 +71,13 @@ def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:
     of = Counter({name.removeprefix(f"{side}: "): n for name, n in incidents.items() if name.startswith(f"{side}: ")})
     who = f"the {_SIDES[side]}"
     if number := of[TEXT_CALL]:
-        yield f"Tool call as text: {who} wrote {count_of(number, 'calls')} as text, which were not run: {_PARSER}."
+        calls, helps = count_of(number, "calls"), f"{_PARSER}, {_INSTEAD[side]}{_OR_RUN}"
+        yield f"Tool call as text: {who} wrote {calls} as text, not run: {helps}."
     if number := of[TEXT_CALL_RUN]:
         calls = count_of(number, "calls")
-        yield f"Tool call as text: {who} wrote {calls} as text, which were run (--tau-text-calls run)."
+        yield f"Tool call as text: {who} wrote {calls} as text, run (--tau-text-calls run)."
     told = [
-        f"{of[name]} {name}" + (f" ({helps.format(side=side)})" if helps else "")
+        f"{of[name]} {_SAID.get(name, name)}" + (f" ({helps.format(side=side)})" if helps else "")
         for name, helps in _HELPS.items()
         if of[name]
     ]

@@ -35,6 +35,7 @@ class FaultKind(StrEnum):
     PROVIDER_FAULT = "provider_fault"
     CONTEXT_OVERFLOW = "context_overflow"
     BUDGET_REACHED = "budget_reached"
+    AGENT_ENDED = "agent_ended"
     TIME_OUT = "time_out"
     USER_FAULT = "user_fault"
     CUSTOMER_LEFT = "customer_left"

@@ -23,11 +23,13 @@ _MARK = re.compile(
     r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']*"
     r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
 )
+# Who writes for somebody may hand the text over first: "Sure, here's my answer:", and the answer below.
+_HANDED_OVER = re.compile(r"\A(?:sure|certainly|of course|here)\b[^\n:]{0,60}:[ \t]*\n+(?=\S)", re.I)
 _LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|support|system)\W{0,4}:", re.I | re.M)
 _TEMPLATE = re.compile(r"<\|?(im_start|im_end|endoftext|eot_id|start_header_id|assistant|user|system)\|?>|\[/?INST\]")
 # Who offers help is no customer, and words alone say so.
 _OFFERS = re.compile(
-    r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\bglad (?:i could|to) (?:help|assist)\b"
+    r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\b(?:glad|happy|pleased) (?:i could|to) (?:help|assist)\b"
     r"|\bhere to (?:help|assist)\b(?! me)|\bdo you need (?:help|assistance)\b|\bfeel free to (?:ask|reach)\b"
     r"|\bif you have any (?:other |more |further )?questions\b|\bhesitate to ask\b"
     r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]*\byou\b"
@@ -37,7 +39,6 @@ _ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
 _REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
 _RUN = 3
 _RECITED = 10
-_REASON = 300
 _FIRST = {"i", "i'm", "i've", "i'd", "i'll", "my", "mine", "me", "we", "our", "us"}
 _SECOND = {"you", "your", "yours", "you're"}
 
@@ -51,10 +52,10 @@ SPEAKS_AS_AGENT, REPEATS, RECITES, INVENTS, WRONG_FORM = (
 
 
 class Slip(NamedTuple):
-    """What is wrong with a reply, and what its model is told when it is asked again."""
+    """What is wrong with a reply, and what its model is to heed when it is asked again."""
 
     what: str
-    hint: str
+    hint: str = ""
 
 
 def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tools: Collection[str] = ()) -> Slip | None:
@@ -67,18 +68,17 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
         tools: the names of the customer's own tools.
     """
     if _TEMPLATE.search(text) or _JSON.search(text) or written_calls(text, tools):
-        return Slip(WRONG_FORM, "Write one plain message of the customer, without marks, labels or JSON.")
+        return Slip(WRONG_FORM, "It is one plain message, without marks, labels or JSON.")
     said = [one.text for one in messages if isinstance(one, AssistantMessage) and one.text]
     if any(_repeats(text, line) for line in said):
-        return Slip(REPEATS, f"You repeated what the agent said. Answer it, as the customer.{_reason(scenario)}")
+        return Slip(REPEATS)
     if _LABEL.search(text) or _speaks_as_agent(text, messages):
-        what = "That is what the agent would say. You are the customer and want something."
-        return Slip(SPEAKS_AS_AGENT, f"{what}{_reason(scenario)}")
+        return Slip(SPEAKS_AS_AGENT)
     if _recites(text, scenario):
-        return Slip(RECITES, "Never repeat your instructions. Say it in the customer's own words.")
+        return Slip(RECITES, "Use words of my own.")
     if invented := _invented_ids(text, scenario, messages):
         return Slip(
-            INVENTS, f"Nobody has told you {', '.join(invented)}. What you do not know, you say you do not know."
+            INVENTS, f"I have never heard of {', '.join(invented)}; what I do not know, I say that I do not know."
         )
     return None
 
@@ -90,10 +90,12 @@ def with_end_mark(text: str) -> str:
     return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
 
 
-def _reason(scenario: UserScenario) -> str:
-    """What the customer is there for, as far as the scenario says so in a text of its own."""
-    told = scenario.instructions
-    return "" if isinstance(told, str) else f" You are here for this: {told.reason_for_call[:_REASON]}"
+def only_the_answer(text: str) -> str:
+    """A reply that was asked for again, without what hands it over and without quotes around all of it."""
+    answer = _HANDED_OVER.sub("", text.strip()).strip()
+    if len(answer) > 2 and answer[0] == answer[-1] == '"' and '"' not in answer[1:-1]:
+        answer = answer[1:-1].strip()
+    return answer
 
 
 def _words(text: str) -> list[str]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..conversation.protocols import UserContext, UserFactory
 from ..llm.chat import Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import ASKED_AGAIN, END_MARK, ROLE_LOST, AnyMessage, UserMessage
-from .guard import Slip, slip, with_end_mark
-from .prompts import GUARD_HINT, Guidelines, check_style, system_prompt
+from .guard import Slip, only_the_answer, slip, with_end_mark
+from .prompts import Guidelines, check_style, guard_hint, system_prompt
 
 AGAIN = 2
 """How often a reply that falls out of the role is asked for again."""
-_DRAFT = 500
 
 
 class LLMUser:
@@ -61,9 +61,8 @@ class LLMUser:
             if len(slips) == AGAIN:
                 return reply, slips, wrong.what
             slips.append(wrong.what)
-            reply = await self._ask(
-                messages, user(GUARD_HINT.format(said=self._spoken_text(reply)[:_DRAFT], hint=wrong.hint))
-            )
+            again = await self._ask(messages, user(guard_hint(self._scenario, messages, wrong.hint)))
+            reply = replace(again, content=only_the_answer(again.content)) if again.content else again
         return reply, slips, None
 
     def _slip(self, messages: list[AnyMessage], reply: ModelReply) -> Slip | None:

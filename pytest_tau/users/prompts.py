@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import SettingsError
 from ..llm.chat import prompt_version
-from ..schema.messages import AnyMessage, ToolMessage, with_names
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, with_names
 from ..schema.scenario import UserScenario
 from .people import MANNERS, draw_person
 
@@ -83,12 +83,13 @@ HINT = """\
 this, in your own form and words:
 """
 
+# Asked to be a person, a small model stays the assistant; asked to write for one, it has no role to fall out of.
 GUARD_HINT = """\
-(Not from the agent.) You were about to say:
+(Not from the agent.) {line}
 
-{said}
+I would like to answer with what fits of this: "{wish}"
 
-{hint} Write only what the customer says next."""
+Write my answer for me, as I would say it. Only the answer.{hint}"""
 
 PROMPT_VERSION = prompt_version(
     _ROLE,
@@ -103,6 +104,7 @@ PROMPT_VERSION = prompt_version(
     GUARD_HINT,
 )
 
+_QUOTED = 600
 _PLACEHOLDER = "<PERSONA_GUIDELINES>"
 
 
@@ -169,6 +171,27 @@ def system_prompt(
         text, manner = text.replace(_PLACEHOLDER, manner), ""
     sections = "".join(f"\n{section}\n" for section in (manner, form) if section)
     return f"{text}{sections}\n\n<scenario>\n{scenario.render()}\n</scenario>"
+
+
+def guard_hint(scenario: UserScenario, messages: Sequence[AnyMessage], hint: str) -> str:
+    """What asks again for a reply out of the role: the agent's last words, and what the customer is there for.
+
+    Args:
+        scenario: what is played.
+        messages: the conversation as the customer sees it.
+        hint: what else to heed, "" for nothing.
+    """
+    said = next((one.text for one in reversed(messages) if isinstance(one, AssistantMessage) and one.text), "")
+    line = f'The agent writes to me: "{said[:_QUOTED]}"' if said else "I am to say something to the agent."
+    return GUARD_HINT.format(line=line, wish=_wish(scenario), hint=f" {hint}" if hint else "")
+
+
+def _wish(scenario: UserScenario) -> str:
+    """What the customer wants and knows at the beginning; later wishes stay where they are."""
+    told = scenario.instructions
+    if isinstance(told, str):
+        return told[:_QUOTED]
+    return " ".join(part[:_QUOTED].strip() for part in (told.reason_for_call, told.known_info or "") if part)
 
 
 def verify_prompt(scenario: UserScenario, messages: Sequence[AnyMessage], response: str) -> str:

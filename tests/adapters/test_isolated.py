@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Simulation, grade, simulate
+from pytest_tau import Simulation, UserMessage, grade, simulate
 from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import complete_a_task
-from tests.builders import agent_context, mock
+from tests.builders import agent_context, mock, whole
 
 CODE = """
 import asyncio, builtins, ctypes, os, sys, threading, time
@@ -145,6 +145,13 @@ class Nonsense(Agent):
 class Closes(Agent):
     def close(self):
         raise RuntimeError("not closed")
+
+
+class Notes(Agent):
+    def first(self, messages):
+        self.context.memory["asked"] = self.context.memory.get("asked", 0) + 1
+        pictures = [(one.id, len(one.content)) for one in messages[-1].attachments]
+        return f"{self.context.memory['asked']} {pictures}"
 
 
 class Shouts(Agent):
@@ -281,7 +288,11 @@ def test_what_it_raises_is_a_bug_that_is_named(
 @pytest.mark.parametrize(
     ("name", "reason", "told"),
     [
-        ("Exits", Termination.INFRASTRUCTURE_ERROR, "has ended with exit status 0 instead of answering: …out of luck"),
+        (
+            "Exits",
+            Termination.INFRASTRUCTURE_ERROR,
+            "AgentEnded: the process of the agent 'isolated_agents:chosen' has ended with exit status 0 instead of",
+        ),
         ("Crashes", Termination.INFRASTRUCTURE_ERROR, "has ended by the signal SIGSEGV instead of answering"),
         ("Provider", Termination.INFRASTRUCTURE_ERROR, "InfraError: ConnectionError: no way there"),
         ("Fault", Termination.AGENT_ERROR, "gave up"),
@@ -316,3 +327,15 @@ def test_what_cannot_be_imported_is_refused(serve: Any, name: str, told: str) ->
     with pytest.raises(SettingsError, match=told):
         serve(name).check()
     assert "isolated_agents" not in sys.modules
+
+
+def test_pictures_and_notes_go_there_and_back(service: IsolatedService) -> None:
+    attached = next(one for one in whole("retail_images") if one.user_scenario.attachments)
+    picture = (attached.user_scenario.attachments or [])[0]
+
+    def customer(context: Any) -> Any:
+        said = iter([UserMessage(content="Look.", attachments=[picture]), UserMessage(content="Bye. ###STOP###")])
+        return lambda messages: next(said)
+
+    simulation = simulate(complete_a_task(), mock(), service.agent, customer, plan="Notes")
+    assert first_words(simulation) == f"1 {[(picture.id, len(picture.content))]}"

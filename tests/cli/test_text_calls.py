@@ -16,7 +16,7 @@ def test_they_are_counted_and_told(pytester: pytest.Pytester, serve: Serve) -> N
     serve(WRITES)
     result = mock_run(pytester, ONE, AGENT, "--tau-html=report.html")
     result.assert_outcomes(failed=1)
-    line = "Tool call as text: the agent wrote 1 call as text, which were not run: start the server with its *"
+    line = "Tool call as text: the agent wrote 1 call as text, not run: start the server with its *"
     result.stdout.fnmatch_lines([f"  {line}", line])
     [simulation] = simulations(pytester)
     assert simulation.incidents == {"agent: tool call as text": 1, "agent: thoughts in the text": 1}

@@ -31,7 +31,9 @@ def test_it_is_asked_again_with_a_hint_and_that_is_counted(pytester: pytest.Pyte
     assert first.role == "user"
     assert first.usage is not None
     assert (first.usage.prompt_tokens, first.asked_again) == (20, ["repeated the agent"])  # both requests are paid for
-    assert len([one for one in server.requests if one.model == "user"]) == 3
+    asked = [one.messages for one in server.requests if one.model == "user"]
+    assert len(asked) == 3
+    assert asked[1][:-1] == asked[0], "what asks again stands behind all that the server has read already"
     result.stdout.fnmatch_lines(
         ["Asked again: the customer once, as it repeated the agent (1).", "End marks in another form: 1, understood."]
     )
@@ -46,7 +48,7 @@ def test_one_that_never_mends_loses_the_trial_itself(pytester: pytest.Pytester, 
     result.stdout.fnmatch_lines(
         [
             "*fault: user fault: *fell out of its role in turn 1 (repeated the agent: *",
-            "user audit: 1 trial was lost by the customer and says nothing about the agent (--tau-invalid).",
+            "user audit: 1 trial was lost by the customer and says nothing about the agent (--tau-invalid).*",
         ]
     )
     [simulation] = simulations(pytester)

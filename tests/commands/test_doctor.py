@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_tau.cli import main
+from pytest_tau.cli import doctor, main
 from tests.cli.models import Serve
 from tests.doctor.patients import healthy, no_tool_parser
 
@@ -35,6 +35,15 @@ def test_a_healthy_model_is_ready(pytester: pytest.Pytester, serve: Serve, capfd
     serve(healthy)
     assert main(RUN) == 0
     assert "\nready: 0 failed" in capfd.readouterr().out
+
+
+def test_it_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(doctor, "_SILENT", 0.01)
+    said = ""
+    with doctor.Patience():
+        while "nothing new for" not in said:
+            said += capfd.readouterr().err
+    assert said.startswith("pytest-tau doctor: at work, and nothing new for ")
 
 
 @pytest.mark.slow

@@ -61,6 +61,14 @@ class TestEnds:
         found = find_fault(task(), sim, None, mock())
         assert str(found) == "budget reached: the budget of 1 USD is reached: 0 used (turn 0)"
 
+    def test_an_agent_whose_process_ended_is_no_provider(self) -> None:
+        sim = finished([says("Hi!")], reason=Termination.INFRASTRUCTURE_ERROR)
+        sim = sim.model_copy(
+            update={"note": "AgentEnded: the process of the agent 'a:b' has ended by the signal SIGSEGV"}
+        )
+        found = find_fault(task(), sim, None, mock())
+        assert str(found) == "agent ended: the process of the agent 'a:b' has ended by the signal SIGSEGV (turn 0)"
+
     def test_a_trial_without_a_miss_has_none(self) -> None:
         for reward in (None, Reward(value=None), Reward(value=1.0)):
             assert find_fault(task(), finished([says("Hi!")]), reward, mock()) is None
@@ -116,6 +124,7 @@ class TestState:
         found = fault({"actions": [ADD]}, says("I cannot."))
         assert found.kind == "premature_end"
         assert found.evidence.startswith("the customer ended it before the due change was tried: ")
+        assert found.evidence.endswith("; the agent called no tool")
 
     def test_part_of_it(self) -> None:
         assert fault({"actions": [ADD, DONE]}, *calls(CREATED)).kind == "partly_done"

@@ -70,6 +70,24 @@ def test_a_forecast_after_the_doctor_is_what_the_run_takes(pytester: pytest.Pyte
     assert (pytester.path / ".tau" / ".gitignore").exists()
 
 
+def test_a_customer_that_loses_its_trials_is_counted_as_often_as_a_run_plays_it(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+
+    def speaks_as_the_agent(request: Request) -> Answer:
+        played = "<scenario>" in str(request.messages[0]) and "parcel" not in str(request.messages[0])
+        return says("How can I help you today?") if played else plays(request)
+
+    server = serve(speaks_as_the_agent)
+    run = (AGENT, "--tau-user-llm=openai/patient", "--tau-domain=mock", "--tau-tasks=complete_a_task")
+    found = findings(pytester.runpytest(*DOCTOR, *run, "--doctor-trials=1"))
+    [trial] = [one for one in found if one["check"] == "a trial"]
+    assert trial["text"].endswith("; its customer broke the rules, so a run plays it again")
+    before = len(server.requests)
+    pytester.runpytest("-p", "no:cacheprovider", *run)
+    assert len(server.requests) - before == pytest.approx(found[-1]["figures"]["calls"])
+
+
 @pytest.mark.parametrize("found", ["{", "[]", '{"version": 1}', '{"version": 1, "measured": {"%s": 3}}'])
 def test_what_somebody_has_changed_is_no_measure(pytester: pytest.Pytester, found: str) -> None:
     path = pytester.path / ".tau" / "doctor.json"

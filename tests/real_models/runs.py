@@ -17,8 +17,8 @@ from pytest_tau.schema.record import TrialRecord
 NOBODY = "http://127.0.0.1:9/v1"
 MODEL = "openai/smol"
 # Short answers in few turns: what is looked at holds for any conversation.
-SHORT = '{"max_tokens": 40, "timeout": 300}'
-FEW = ("--tau-domain=mock", "--tau-max-steps=6", "--tau-timeout=600", "--tau-progress=10", "-pno:cacheprovider")
+SHORT = '{"max_tokens": 24, "timeout": 600}'
+FEW = ("--tau-domain=mock", "--tau-max-steps=6", "--tau-timeout=1800", "--tau-progress=10", "-pno:cacheprovider")
 
 
 @dataclass

@@ -22,7 +22,8 @@ import sys, threading, xllamacpp
 given = xllamacpp.CommonParams()
 given.model.path, given.model_alias = sys.argv[1], {sys.argv[2]}
 given.hostnames, given.port, given.use_jinja = ["127.0.0.1"], 0, True
-given.n_parallel, given.n_ctx = 2, 16384
+# A slot for each prompt that takes turns (agent, customer, judge, doctor): none pushes out another's cache.
+given.n_parallel, given.n_ctx = 4, 32768
 # Several would wait for one another at every step while others use the cores.
 given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(given)

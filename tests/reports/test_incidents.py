@@ -15,9 +15,7 @@ def test_what_one_trial_counts() -> None:
         "user: end mark in another form": 1,
     }
     told = incidents_told(counted)
-    assert told[0].startswith(
-        "Tool call as text: the agent wrote 3 calls as text, which were not run: start the server"
-    )
+    assert told[0].startswith("Tool call as text: the agent wrote 3 calls as text, not run: start the server")
     assert told[1] == (
         "Replies of the agent: 2 output cut by length (raise max_tokens in --tau-agent-llm-args), "
         "1 refusal (the model's own: another one, or another prompt)."
@@ -32,7 +30,7 @@ def test_what_one_trial_counts() -> None:
 
 def test_calls_that_were_run() -> None:
     [line] = incidents_told({"agent: tool call as text, run": 1})
-    assert line == "Tool call as text: the agent wrote 1 call as text, which were run (--tau-text-calls run)."
+    assert line == "Tool call as text: the agent wrote 1 call as text, run (--tau-text-calls run)."
 
 
 def test_what_a_run_counts() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.scenario import Instructions, UserScenario
-from pytest_tau.users.guard import slip, with_end_mark
+from pytest_tau.users.guard import only_the_answer, slip, with_end_mark
 from tests.builders import says
 
 SCENARIO = UserScenario(
@@ -27,6 +27,7 @@ SAID: list[AnyMessage] = [
         ("Hello! How can I help you today?", "repeated the agent"),
         ("How can I assist you with your order?", "spoke as the agent"),
         ("You're welcome! If you have any other questions, feel free to ask.", "spoke as the agent"),
+        ("Sure, I'd be happy to help. Can you please give me the order numbers?", "spoke as the agent"),
         ("Agent: Your order is on its way.", "spoke as the agent"),
         ("You insist on the refund and you never accept a voucher.", "told its instructions"),
         ("My order is W99812.", "invented an id"),
@@ -39,8 +40,7 @@ def test_a_slip(text: str, what: str) -> None:
     found = slip(text, SCENARIO, SAID, ["reboot"])
     assert found is not None
     assert found.what == what
-    assert found.hint.endswith(".")
-    assert ("I want to return a lamp." in found.hint) is ("the agent" in what)
+    assert ("W99812" in found.hint) is (what == "invented an id")
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,17 @@ def test_other_marks() -> None:
 )
 def test_what_is_none(text: str) -> None:
     assert with_end_mark(text) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("Sure, here's my answer:\n\nI want to return a lamp.", "I want to return a lamp."),
+        ('Here is what I would say:\n"Yes, please."', "Yes, please."),
+        ("Here: the number is W1042.", "Here: the number is W1042."),
+        ('I said "no" and I mean "no"', 'I said "no" and I mean "no"'),
+        ("Sure:", "Sure:"),
+    ],
+)
+def test_what_hands_an_answer_over_is_not_said(written: str, answer: str) -> None:
+    assert only_the_answer(written) == answer

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.scenario import UserScenario
+from pytest_tau.schema.scenario import Instructions, Later, UserScenario
 from pytest_tau.users.prompts import (
     PEOPLE,
     PROMPT_VERSION,
@@ -14,6 +14,7 @@ from pytest_tau.users.prompts import (
     STYLES,
     Guidelines,
     check_style,
+    guard_hint,
     reflect_prompt,
     system_prompt,
     verify_prompt,
@@ -52,6 +53,23 @@ def test_a_style_that_there_is_not_is_refused_with_those_there_are() -> None:
         SettingsError, match="there is no user style 'rude': use minimal, talkative, impatient, unsure, people"
     ):
         check_style("rude")
+
+
+def test_who_is_asked_again_writes_for_the_customer_what_fits_the_beginning_of_the_scenario() -> None:
+    told = Instructions(
+        domain="shop",
+        reason_for_call="The lamp came broken.",
+        known_info="I am Ida.",
+        task_instructions="Never take a voucher.",
+        later=[Later(when="done", say="And the chair.")],
+    )
+    hint = guard_hint(UserScenario(instructions=told), [says("Hi!"), says("What is it about?")], "Say no more.")
+    assert 'writes to me: "What is it about?"' in hint
+    assert "The lamp came broken. I am Ida." in hint
+    assert hint.endswith("Only the answer. Say no more.")
+    assert not any(words in hint for words in ("Hi!", "voucher", "chair"))
+    assert '"You want a lamp."' in guard_hint(SCENARIO, [], "")
+    assert len(guard_hint(UserScenario(instructions="x" * 9999), [says("y" * 9999)], "")) < 2000
 
 
 def test_guidelines_of_a_folder(tmp_path: Path) -> None:

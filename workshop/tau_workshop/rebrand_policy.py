@@ -23,12 +23,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from pytest_tau.agents.oracle import TRANSFER_TOOL
 from pytest_tau.diagnosis.trivial import trivial_passes
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
 from pytest_tau.environment.tasks import SPLITS, load_tasks
+from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.environment.values import CHANGES, VALUES, DeclaredValue, declared_values, fill
 from pytest_tau.errors import SettingsError, TaskError, TauError
-from pytest_tau.schema.checks import Reason
+from pytest_tau.schema.checks import NotCalled, OwnRecords, Reason, TrajectoryCheck
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 
@@ -299,7 +301,13 @@ def _question(one: DeclaredValue, value: Any, number: int, candidates: list[_Can
     said = donor.user_scenario.instructions
     known = said.known_info if isinstance(said, Instructions) else None
     answers = [fill(answer, {one.name: value}) for answer in one.answers or (str(value),)]
-    checks = [check for check in criteria.trajectory or [] if check.check in ("identified", "confirmed")]
+    checks: list[TrajectoryCheck] = [
+        check for check in criteria.trajectory or [] if check.check in ("identified", "confirmed")
+    ]
+    if any(check.get("check") == "own_records" for check in ghost.domain.spec.checks):
+        checks.append(OwnRecords(check="own_records"))
+    if TRANSFER_TOOL in tools_of(ghost.domain.spec.tools):
+        checks.append(NotCalled(check="not_called", name=TRANSFER_TOOL))
     return Task(
         id=f"ask.{one.name}",
         domain=ghost.called,

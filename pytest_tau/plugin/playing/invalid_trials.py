@@ -40,7 +40,7 @@ def play_until_valid(
     discarded = list(before)
     while True:
         simulation = audit(play(len(discarded)))
-        broken = _broken_rules(simulation) if policy != "keep" else ""
+        broken = broken_rules(simulation) if policy != "keep" else ""
         if not broken or policy != "rerun" or len(discarded) == RERUNS:
             break
         discarded.append(simulation)
@@ -76,7 +76,7 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
     return audit
 
 
-def _broken_rules(simulation: Simulation) -> str:
+def broken_rules(simulation: Simulation) -> str:
     """The rules that were broken and without which a trial says nothing about the agent; "" if there are none."""
     from ...diagnosis.user_audit import SPOILING
 

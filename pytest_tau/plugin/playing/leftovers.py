@@ -5,6 +5,8 @@ others, these are for what is to be done yet: keeping and grading. Then the run 
 
 **Threads** that Python would wait for: the process ends without them, some seconds after the session.
 
+**No current folder:** where a player has removed the one it went to, the process goes back to where it began.
+
 **Copies of the process**, which a player has forked. They hold the run's output, so whoever reads it waits for them;
 they end with the run. What is no copy any more, as it runs another program, is left alone.
 """
@@ -17,10 +19,14 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
+from ...conversation.trial import Trial
 from ...printable import count_of
+from ...schema.simulation import Termination
 from ..run import Run
 from .guarding import ends_without
+from .outcomes import NotRun
 
 try:
     import resource
@@ -30,6 +36,7 @@ except ImportError:  # Windows
 _HELD_BACK = 64
 _FEWEST = 4 * _HELD_BACK  # where there are no more, nothing is held back
 _NEARLY = 8
+_TAKEN = "an agent, or another player, keeps so many files open that none can be opened any more"
 _TO_END = 30.0  # seconds for a thread that has something to finish
 
 
@@ -41,6 +48,7 @@ class Leftovers:
         self._process = os.getpid()
         self._threads = set(threading.enumerate())
         self._copies: set[int] = set()
+        self._in_play: WeakSet[Trial] = WeakSet()
         self._may_open = 0  # as it was, while some of it is held back
         self._are_gone = False
         self._hold_back()
@@ -48,9 +56,23 @@ class Leftovers:
             os.register_at_fork(after_in_parent=self._note_copy)
         run.ending.callback(self.close)
 
+    def watch(self, trial: Trial) -> None:
+        """Note a trial that begins; it ends where it is when files cannot be opened any more."""
+        self._in_play.add(trial)
+
+    def refuse(self) -> None:
+        """Begin no trial where files cannot be opened; raises NotRun."""
+        if self._are_gone:
+            raise NotRun(_TAKEN)
+
     def look(self) -> None:
-        """See whether files can be opened still; from any thread."""
-        if not self._may_open:
+        """See whether files can be opened still, and the current folder is there; from any thread."""
+        try:
+            os.getcwd()
+        except OSError:
+            with suppress(OSError):
+                os.chdir(self._run.here)
+        if not self._may_open or self._are_gone:
             return
         try:
             lowest = os.dup(2)
@@ -59,16 +81,20 @@ class Leftovers:
         else:
             os.close(lowest)
         if lowest >= self._may_open - _HELD_BACK - _NEARLY:
-            self._release()
             self._are_gone = True
+            for trial in list(self._in_play):  # before they take what is released
+                trial.end(Termination.INFRASTRUCTURE_ERROR, _TAKEN)
+            self._allow(self._may_open - _HELD_BACK // 2)
+
+    def make_room(self) -> None:
+        """Let files be opened for what is to be reported: by now, nobody who takes them is asked any more."""
+        if self._are_gone:
+            self._release()
 
     def end_run(self) -> None:
         """Let no further test begin where files cannot be opened."""
         if self._are_gone:
-            self._run.session.shouldstop = (
-                "an agent, or another player, keeps so many files open that none can be opened any more: have it close "
-                "what it opens, and go on with --tau-resume"
-            )
+            self._run.session.shouldstop = f"{_TAKEN}: have it close what it opens, and go on with --tau-resume"
 
     def close(self) -> None:
         """The session is over."""
@@ -95,10 +121,13 @@ class Leftovers:
 
     def _release(self) -> None:
         if self._may_open:
-            _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-            with suppress(ValueError, OSError):
-                resource.setrlimit(resource.RLIMIT_NOFILE, (self._may_open, hard))
+            self._allow(self._may_open)
             self._may_open = 0
+
+    def _allow(self, number: int) -> None:
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard))
 
     def _note_copy(self) -> None:
         """Note what this thread has just forked: the last of its children."""

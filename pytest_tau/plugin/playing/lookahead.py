@@ -259,12 +259,12 @@ def waiter(run: Run) -> Wait:
 
 
 def _runner(run: Run) -> DirectRunner | LookAhead:
+    make_room(conversations_at_once(run))  # before some of the room is held back
     leftovers(run)  # from before the first trial on
     ours = _are_ours(run)
     concurrency = 1 if ours and _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
         return DirectRunner(run)
-    make_room(concurrency)
     spool(run)  # made before, so that it is closed after
     ahead = LookAhead(run, concurrency, ModelLoop() if ours else ThreadLoop())
     run.ending.callback(ahead.close)

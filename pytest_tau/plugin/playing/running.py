@@ -103,6 +103,7 @@ def may_begin(request: TrialRequest, kept: TrialSpool) -> None:
 
 def _refuse(request: TrialRequest) -> None:
     models(request.run).refuse()
+    leftovers(request.run).refuse()
     if request.run.settings.stop and (request.run.folder / decided_file).exists():
         raise NotRun(DECIDED)
     edit = request.slot.variant.edit if request.slot.variant is not None else None
@@ -125,6 +126,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
 
     def begins(trial: Trial) -> None:
         monitor(request.run).begins(trial)
+        leftovers(request.run).watch(trial)
         started(trial)
 
     return Trial(

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 _MARKUP = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _WIDTH = 80  # of a terminal that does not say
 _ERASE = "\r\x1b[2K"
+_write = os.write  # held here: with a stand-in that writes nothing, printing would never end
 
 
 class Screen:
@@ -96,7 +97,7 @@ class Screen:
                 self._file.flush()  # what others have printed to it stands before
         content = text.encode(self._file.encoding or "utf-8", self._file.errors or "strict")
         while content:
-            content = content[os.write(self._descriptor, content) :]
+            content = content[_write(self._descriptor, content) :]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._file, name)

@@ -45,12 +45,16 @@ def number_of_hosts(run: Run) -> int:
 
 
 def conversations_at_once(run: Run) -> int:
-    """Conversations at once in a process whose players wait for models: as the user says, or about eight in all."""
+    """Conversations at once in a process whose players wait for models: as the user says, or about eight in all.
+
+    No more than calls may be under way: those that wait push the prompts of others out of a small server's cache.
+    """
     option = run.config.option
     if getattr(option, "usepdb", False) or getattr(option, "trace", False):
         return 1  # a debugger wants the trial in the main thread
     processes = run.told.workers if run.told is not None else getattr(option, "numprocesses", None)
-    return run.settings.concurrency or max(1, _IN_ALL // (processes or 1))
+    in_all = min(_IN_ALL, run.settings.max_inflight or _IN_ALL)
+    return run.settings.concurrency or max(1, in_all // (processes or 1))
 
 
 def hosts_of(run: Run) -> list[str]:

@@ -2,6 +2,9 @@
 
 import os
 from io import BytesIO, StringIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
 
 from pytest_tau.plugin.reporting.screen import Screen
 
@@ -66,3 +69,12 @@ def test_a_status_that_the_terminal_cannot_show() -> None:
         file.flush()
         assert isinstance(file.buffer, BytesIO)
         assert file.buffer.getvalue() == b"\r\x1b[2Ktau: 2/6 ? 3 in play"
+
+
+def test_a_stand_in_for_write_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "out").open("w", encoding="utf-8") as file:
+        screen = Screen(file, captured=True, rewrites=False)
+        monkeypatch.setattr(os, "write", lambda descriptor, content: 0)
+        screen.write("all of it")
+        screen.close()
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "all of it"
