@@ -385,11 +385,8 @@ def _first_difference(recorded: Any, returned: Any, place: str = "") -> tuple[st
     return place, _shown(recorded), _shown(returned)
 
 
-def _shown(value: Any) -> str:
-    return _shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _shorten(text: str, limit: int = 120) -> str:
+def _shown(value: Any, limit: int = 120) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= limit else text[:limit] + "…"
 
 

@@ -126,7 +126,7 @@ def _realism(one: VariantResult) -> Iterator[str]:
 
 def _lost(one: VariantResult) -> str:
     low, high = -100 * one.interval.high, -100 * one.interval.low
-    return f"{-100 * one.found.difference:.1f} points [{low:+.1f} … {high:+.1f}]"
+    return f"{-100 * one.found.difference + 0.0:.1f} points [{low:+.1f} … {high:+.1f}]"
 
 
 def _share(number: int, of: int) -> str:

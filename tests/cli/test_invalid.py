@@ -10,10 +10,18 @@ from tests.reports.blocks import readable
 USERS = """
     class Honest:
         def __init__(self, context):
-            self.said = iter(["Please tick off the task of mine that is done.", "It is task_1.", "Yes, please."])
+            pass
 
         def reply(self, messages):
-            return next(self.said, "Thank you. ###STOP###")
+            if len(messages) == 1:
+                return "Please tick off the task of mine that is done."
+            said = messages[-1].content
+            if "Shall I go ahead?" in said:
+                return "Yes, please."
+            if "details" in said:
+                return "It is task_1."
+            # The oracle asks for more, as this customer tells it in other words than the task's.
+            return "No, that is all." if "?" in said else "Thank you. ###STOP###"
 
 
     class Invents(Honest):

@@ -46,7 +46,13 @@ def test_a_person_is_the_agent(typed: Typed) -> None:
 
 def test_a_person_is_the_customer(typed: Typed) -> None:
     status, out = typed(
-        "Hello", "I am user_1", "Yes", "Thanks ###STOP###", args=("mock", "add_a_task", "--as", "customer")
+        "Hello",
+        "I am user_1",
+        "That is all",
+        "That is all",
+        "Yes",
+        "Thanks ###STOP###",
+        args=("mock", "add_a_task", "--as", "customer"),
     )
     assert status == 0
     assert "Reason for call:" in out

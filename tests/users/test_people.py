@@ -11,7 +11,7 @@ from pytest_tau.evaluation.language.dialogue import says_yes
 from pytest_tau.users.people import _STOCK, GREETS, MANNERS, draw_person, profile
 from pytest_tau.users.pieces import sentences
 
-SEEDS = range(300)
+SEEDS = range(150)
 WISH = (
     "Hello. I'd like two changes to order #W6587265. First, I want the boots in black. Send it to 5 Canal Road, Reno."
 )

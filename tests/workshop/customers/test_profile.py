@@ -42,6 +42,7 @@ def test_the_script_makes_the_file_that_is_shipped(
     assert made.read_text(encoding="utf-8") == shipped
 
 
+@pytest.mark.slow
 def test_the_profile_people_are_drawn_from_is_what_its_script_makes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
