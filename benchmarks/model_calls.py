@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+from benchmarks.measuring import Result
+
 CALLS, AT_ONCE, TURNS = 300, 32, 20
 SERVER = """
 import asyncio, json
@@ -71,7 +73,7 @@ def measure() -> float:
 
 def main() -> None:
     """Print the number and its limit."""
-    print(f"one model call: {measure():.2f} ms of processor time; the limit is 5 ms")
+    print(Result("one model call, CPU", measure(), 5.0, "ms"))
 
 
 if __name__ == "__main__":

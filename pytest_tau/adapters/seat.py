@@ -59,7 +59,9 @@ def main(descriptor: int, name: str, hidden: list[str]) -> None:
 def _serve(control: socket.socket, factory: Any) -> None:
     begun: set[int] = set()
     while True:
-        asked, given, *_ = socket.recv_fds(control, _LONGEST, 3)
+        asked, given = b"", list[int]()
+        with suppress(OSError):
+            asked, given, *_ = socket.recv_fds(control, _LONGEST, 3)
         if not asked:
             break
         if given:
@@ -207,12 +209,13 @@ class _Seat:
             self._lines.flush()
 
     def _read(self) -> None:
-        for line in self._lines:
-            found = json.loads(line)
-            if "id" in found:
-                self._waiting.pop(found["id"]).put(found)
-            else:
-                self._inbox.put(found)
+        with suppress(OSError):  # reset, where the run was killed
+            for line in self._lines:
+                found = json.loads(line)
+                if "id" in found:
+                    self._waiting.pop(found["id"]).put(found)
+                else:
+                    self._inbox.put(found)
         for waiting in list(self._waiting.values()):
             waiting.put(None)
         self._inbox.put(None)

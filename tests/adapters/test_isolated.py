@@ -1,6 +1,8 @@
 """An agent in a process of its own: it plays as it would here, and what it does to itself reaches nobody else."""
 
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,13 @@ import pytest
 from pytest_tau import Simulation, UserMessage, grade, simulate
 from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
+from pytest_tau.clock import monotonic
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import complete_a_task
 from tests.builders import agent_context, mock, whole
+from tests.plugin.playing.test_leftovers import is_alive
 
 CODE = """
 import asyncio, builtins, ctypes, os, sys, threading, time
@@ -339,3 +343,24 @@ def test_pictures_and_notes_go_there_and_back(service: IsolatedService) -> None:
 
     simulation = simulate(complete_a_task(), mock(), service.agent, customer, plan="Notes")
     assert first_words(simulation) == f"1 {[(picture.id, len(picture.content))]}"
+
+
+@pytest.mark.slow  # a process of its own
+def test_no_process_outlives_a_run_that_is_killed(folder: Path) -> None:
+    code = (
+        "import os, signal, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pytest_tau.adapters.isolated import IsolatedService\n"
+        "from tests.builders import agent_context\n"
+        "service = IsolatedService('isolated_agents:chosen')\n"
+        "agent = service.agent(agent_context(plan='Hangs'))\n"
+        "agent._write({'anew': True, 'messages': []})\n"
+        "print(service.process, agent._pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False)
+    processes = done.stdout.split()
+    assert (len(processes), done.returncode) == (2, -9)
+    until = monotonic() + 60
+    while any(is_alive(pid) for pid in processes) and monotonic() < until:
+        threading.Event().wait(0.02)
+    assert not [pid for pid in processes if is_alive(pid)]
