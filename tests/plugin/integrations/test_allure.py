@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau.plugin.integrations.allure import write_environment
 from tests.conftest import PLUGINS, Shared
-from tests.plugin.inner import AGENTS, mock_run, task, workers, write
+from tests.plugin.inner import AGENTS, apart, mock_run, task, workers, write
 from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
 
@@ -59,7 +59,8 @@ def test_what_no_file_holds_is_spelled_out(pytester: pytest.Pytester) -> None:
         test_own="import pytest\n\n\n@pytest.fixture\ndef broken():\n    raise ValueError('own \\ud800')\n\n\n"
         "def test_own(broken):\n    pass\n",
     )
-    result = mock_run(pytester, "--tau-tasks=1", "--tau-agent=surrogates:agent", "--alluredir=out", "test_own.py")
+    run = ("--tau-domain=mock", "--tau-tasks=1", "--tau-agent=surrogates:agent", "--alluredir=out", "test_own.py")
+    result = apart(pytester, *run)  # what it logs would be in the report of this test, which a worker has to send
     result.assert_outcomes(failed=1, errors=1)
     messages = [one["statusDetails"]["message"] for one in results(pytester.path / "out")]
     assert sorted(message.rpartition("ValueError: ")[2] for message in messages) == [r"lone \ud800", r"own \ud800"]
