@@ -45,7 +45,9 @@ def test_the_seed_is_the_trials() -> None:
 def test_what_is_no_player() -> None:
     with pytest.raises(SettingsError, match=r"there is no agent 'oracel': use llm, .*oracle, .*or module:factory"):
         simulate(task(), mock(), "oracel")
-    with pytest.raises(SettingsError, match=r"there is no user 'script': use llm, .*scripted, or module:factory"):
+    with pytest.raises(
+        SettingsError, match=r"there is no user 'script': use llm, .*scripted, scripted:people, or module:factory"
+    ):
         simulate(task(), mock(), user="script")
     with pytest.raises(SettingsError, match="the agent is 7: it must be a callable"):
         simulate(task(), mock(), 7)

@@ -58,7 +58,11 @@ BAD = [
         "orakel",
         "there is no agent 'orakel': use llm, *, noop, faulty, or module:factory or http://… for your own *oracle*",
     ),
-    ("oracle:rate=1", "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail"),
+    (
+        "oracle:rate=1",
+        "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail, and hearsay, which takes ids as "
+        "it hears them",
+    ),
     ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),
     ("faulty:0.3", "agent 'faulty:0.3': options are key=value, separated by commas, not '0.3'"),
     ("faulty:kind=x", "agent 'faulty': there is no kind 'x'; use *"),

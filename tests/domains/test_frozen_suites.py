@@ -14,12 +14,13 @@ from pytest_tau import load_domain, load_tasks
 from pytest_tau.cli import main
 from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import REWORDED, SPLITS
+from pytest_tau.environment.tasks import REWORDED, SPLITS, read_splits
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.scenario import Instructions
 from tests.docs.markdown import PAGES
 
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
+MADE = ("core", "base", "hard", "train", "test")
 FAST = ("telecom", "telecom_long")
 SUITES = [*FAST, *(pytest.param(name, marks=pytest.mark.slow)
                    for name in ("retail", "airline", "insurance", "retail_long", "airline_long"))]  # fmt: skip
@@ -44,6 +45,9 @@ def test_the_commands_of_the_docs_make_the_frozen_suite(
     made = {file_of(command) for command, _ in commands(suite)}
     folder = tmp_path / "tasks" / suite
     shutil.copytree(frozen, folder, ignore=shutil.ignore_patterns(*made, SPLITS, REWORDED))
+    others = {name: ids for name, ids in (read_splits(frozen / "x.json") or {}).items() if name not in MADE}
+    if others:  # which no command makes, and each keeps
+        (folder / SPLITS).write_text(json.dumps(others), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert made
     for command, said in commands(suite):

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -166,7 +167,7 @@ def test_an_episode_in_a_world_of_sql(domain: Domain) -> None:  # noqa: F811 (a 
 def test_domains_are_stored_by_what_they_were_loaded_by() -> None:
     retail = load_domain("retail")
     assert again(retail) is copy.deepcopy(retail) is retail
-    made = Domain(**{**vars(retail), "loaded": None})
+    made = replace(retail, loaded=None)
     with pytest.raises(DomainError, match="was not loaded from a folder, so pickle cannot store it"):
         pickle.dumps(made)
 

@@ -176,7 +176,8 @@ def freeze(
     customers or words.
     The other files of the folder are its written tasks. ``base`` is all, ``hard`` what takes three or more changes
     (or four faults) or a change of mind, and ``core`` up to 30 for a first try: the written ones, some of ``train``.
-    Where there are composed tasks in another file already, these join the splits, and ``core`` stays as it is.
+    Where there are composed tasks in another file already, these join the splits, and ``core`` stays as it is. Splits
+    of other names keep the tasks that are still there.
     """
     path = target if target.suffix == ".json" else target / COMPOSED
     folder = path.parent
@@ -203,7 +204,13 @@ def freeze(
         "test": [*before["test"], *(task.id for task in halves[1])],
     }
     write(composed, path)
-    text = json.dumps(splits, indent=2, ensure_ascii=False)
+    there_now = set(splits["base"])
+    own = {
+        split: left
+        for split, ids in (read_splits(path) or {}).items()
+        if split not in splits and (left := [task_id for task_id in ids if task_id in there_now])
+    }
+    text = json.dumps({**splits, **own}, indent=2, ensure_ascii=False)
     (folder / SPLITS).write_text(f"{text}\n", encoding="utf-8")
     return splits
 
