@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 from ..evaluation.language.text import is_common
-from .pieces import facts, packed, sentences
+from .pieces import facts, pack, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT_WORDS = 3
@@ -129,7 +129,7 @@ class Person:
         said = sentences(wish)
         if len(said) > 1 and _GREETED.match(said[0]) and len(said[0].split()) <= SHORT_WORDS:
             del said[0]
-        while len(told := packed(said, min(longest, max(wanted, 8.0)), longest)) > MOST_PARTS:
+        while len(told := pack(said, min(longest, max(wanted, 8.0)), longest)) > MOST_PARTS:
             longest *= 1.25
         told = [f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in told]
         if wanted > 6 or (wanted > 3 and len(told[0].split()) <= 8):
@@ -153,8 +153,8 @@ class Person:
         if said is None:
             bare = _BARE.fullmatch(text)
             short = 0.4 + self.traits["short"]
-            said, tail = (bare["value"], "") if bare and rng.random() < short else (self._padded(text, rng), "")
-        return " ".join(" ".join(filter(None, (self.typed(said, rng), tail))).split())
+            said, tail = (bare["value"], "") if bare and rng.random() < short else (self._pad(text, rng), "")
+        return " ".join(" ".join(filter(None, (self.type_out(said, rng), tail))).split())
 
     def _stock(self, text: str, rng: Random) -> tuple[str | None, str]:
         """A line of the script in other words, and what follows it and stays: a mark, a result."""
@@ -164,7 +164,7 @@ class Person:
                 return rng.choice(chosen), text.removeprefix(line).strip()
         return None, ""
 
-    def _padded(self, text: str, rng: Random) -> str:
+    def _pad(self, text: str, rng: Random) -> str:
         """With what people put around what they tell."""
         if rng.random() < self.traits["fillers"] * 0.6:
             return f"{rng.choice(_FILLERS)} {_small(text)}"
@@ -172,14 +172,14 @@ class Person:
             return f"{text.rstrip('.')}, please."
         return f"{text} Thanks." if rng.random() < self.traits["thanks"] * 0.4 else text
 
-    def typed(self, text: str, rng: Random) -> str:
+    def type_out(self, text: str, rng: Random) -> str:
         """As typed: capitals, marks, apostrophes and slips."""
         has = self.traits
         if rng.random() > has["commas"] / 7:
             text = re.sub(r"(?<=[a-z]),(?= [a-z])", "", text)
         if rng.random() < has["unmarked"]:
             text = _CONTRACTION.sub(r"\1\2", text)
-        text = _slipped(text, has["typos"] / 100, rng)
+        text = _slip_words(text, has["typos"] / 100, rng)
         if rng.random() < has["small"]:
             text = re.sub(r"\bI\b(?!-)", "i", _FIRST_WORD.sub(lambda found: _small(found[0]), text))
         if rng.random() < has["open_end"]:
@@ -201,7 +201,7 @@ def _small(text: str) -> str:
     return text[:1].lower() + text[1:] if common and first != "I" and not first.startswith("I'") else text
 
 
-def _slipped(text: str, rate: float, rng: Random) -> str:
+def _slip_words(text: str, rate: float, rng: Random) -> str:
     """With slips of the keyboard in words that tell nothing exact."""
     if rate <= 0 or _REFUSALS.search(text):
         return text
@@ -252,7 +252,7 @@ def _describe(one: Person) -> str:
         if has[name] > least
     ]
     lines += ["polite" if has["please"] + has["thanks"] > 0.2 else "plain", "examples"]
-    shown = " / ".join(one.typed(example, rng) for example in _EXAMPLES)
+    shown = " / ".join(one.type_out(example, rng) for example in _EXAMPLES)
     few, most = max(1, round(has["words"])), max(8, round(has["longest"]))
     return "\n".join(
         MANNERS[line].format(few=few, most=most, opening=round(has["opening"]), shown=shown) for line in lines

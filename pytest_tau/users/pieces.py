@@ -39,7 +39,7 @@ def facts(block: str) -> list[str]:
     return [f"{part[0].upper()}{part[1:]}." for part in parts] if len(parts) > 1 else [block]
 
 
-def packed(parts: Sequence[str], first: float, most: float) -> list[str]:
+def pack(parts: Sequence[str], first: float, most: float) -> list[str]:
     """Sentences in messages of so many words at most, where they allow it: in the first message, and in the others."""
     found: list[str] = []
     for part in (short for one in parts for short in _halves(one, most)):

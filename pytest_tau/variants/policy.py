@@ -93,7 +93,7 @@ def can_edit(policy: PolicyText, rule: PolicyRule, operation: str) -> bool:
     return operation != "rescale" or any(numbers_in(part) for part in policy.parts(rule))
 
 
-def edited(policy: PolicyText, edit: PolicyEdit) -> PolicyText:
+def edit_policy(policy: PolicyText, edit: PolicyEdit) -> PolicyText:
     """A policy after an edit, and its rules where they stand in it now.
 
     Raises:
@@ -109,15 +109,15 @@ def edited(policy: PolicyText, edit: PolicyEdit) -> PolicyText:
     for start, end, words in changes:
         text, last = text + policy.text[last:start] + words, end
 
-    def moved(at: int) -> int:
+    def shift(at: int) -> int:
         return at + sum(len(words) - (end - start) for start, end, words in changes if end <= at)
 
     rules = []
     for one in policy.rules:
         if one is not rule:
-            rules.append(replace(one, spans=tuple((moved(start), moved(end)) for start, end in one.spans)))
+            rules.append(replace(one, spans=tuple((shift(start), shift(end)) for start, end in one.spans)))
         elif edit.operation != "delete":
-            spans = tuple((moved(start), moved(start) + len(words)) for start, _, words in changes)
+            spans = tuple((shift(start), shift(start) + len(words)) for start, _, words in changes)
             rules.append(replace(one, spans=spans))
     return PolicyText(text + policy.text[last:], tuple(rules))
 
@@ -126,7 +126,7 @@ def _change(text: str, start: int, end: int, edit: PolicyEdit) -> tuple[int, int
     """A stretch of a policy and what stands there after an edit."""
     words = text[start:end]
     if edit.operation != "delete":
-        return start, end, turned(words) if edit.operation == "invert" else rescaled(words, edit.factor)
+        return start, end, invert(words) if edit.operation == "invert" else rescale(words, edit.factor)
     # An item or a row of which nothing is left goes as a whole.
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)
     lead = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s", "", text[first:start])
@@ -135,12 +135,12 @@ def _change(text: str, start: int, end: int, edit: PolicyEdit) -> tuple[int, int
     return start, end + len(text[end:]) - len(text[end:].lstrip(" ")), ""
 
 
-def turned(words: str) -> str:
+def invert(words: str) -> str:
     """A rule turned round, sentence by sentence: what it forbids is allowed, what it asks for is not to be done."""
-    return "".join(_turned(sentence) for sentence in _sentences(words))
+    return "".join(_invert_sentence(sentence) for sentence in _sentences(words))
 
 
-def _turned(sentence: str) -> str:
+def _invert_sentence(sentence: str) -> str:
     orders = _ORDER.match(sentence) is not None and not re.match(r"\W*Do not\b", sentence)
     quoted = [found.span() for found in re.finditer(r"`[^`]*`", sentence)]
     for pattern, other in () if orders else (*_NEGATIONS, *_ASSERTIONS):
@@ -177,7 +177,7 @@ def numbers_in(words: str) -> list[float]:
     return [_value(found[0]) for found in _numbers(words)]
 
 
-def rescaled(words: str, factor: float) -> str:
+def rescale(words: str, factor: float) -> str:
     """A rule whose numbers are others: each times the factor, whole numbers rounded and at least changed by 1."""
     for found in reversed(_numbers(words)):
         value = _value(found[0])
@@ -209,7 +209,7 @@ class PolicyView(AgentView):
 
     def policy(self, text: str) -> str:
         """The policy after the edit; what stands around it stays."""
-        return edited(in_text(text, self._policy), self._edit).text
+        return edit_policy(in_text(text, self._policy), self._edit).text
 
 
 def in_text(text: str, known: PolicyText) -> PolicyText:

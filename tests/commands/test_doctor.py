@@ -40,7 +40,7 @@ def test_a_healthy_model_is_ready(pytester: pytest.Pytester, serve: Serve, capfd
 def test_it_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(doctor, "_SILENT", 0.01)
     said = ""
-    with doctor.Patience():
+    with doctor.SignOfLife():
         while "nothing new for" not in said:
             said += capfd.readouterr().err
     assert said.startswith("pytest-tau doctor: at work, and nothing new for ")

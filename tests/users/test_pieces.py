@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.users.pieces import facts, packed, sentences
+from pytest_tau.users.pieces import facts, pack, sentences
 from tests.strategies import text
 
 
@@ -14,22 +14,22 @@ def test_facts_of_a_sentence() -> None:
 
 def test_long_sentences_are_parted_where_they_can_be() -> None:
     long = "I'd like the snow boots in black with laces, in the same size; put the difference on my PayPal account."
-    assert packed([long], 8, 8) == [
+    assert pack([long], 8, 8) == [
         "I'd like the snow boots in black with laces",
         "in the same size",
         "put the difference on my PayPal account.",
     ]
-    assert packed(["It goes to 5 Canal Road, Unit 3, Reno, NV 89501, USA, please, as I said before."], 5, 5) != []
+    assert pack(["It goes to 5 Canal Road, Unit 3, Reno, NV 89501, USA, please, as I said before."], 5, 5) != []
 
 
 def test_short_sentences_share_a_message() -> None:
-    assert packed(["One.", "Two.", "Three four five six."], 3, 3) == ["One. Two.", "Three four five six."]
+    assert pack(["One.", "Two.", "Three four five six."], 3, 3) == ["One. Two.", "Three four five six."]
 
 
 @given(text(), st.integers(1, 40))
 def test_law_all_letters_are_told_in_their_order(whole: str, most: int) -> None:
     kept = "".join(letter for letter in whole if letter.isalnum())
-    told = " ".join(packed(sentences(whole), most, most))
+    told = " ".join(pack(sentences(whole), most, most))
     assert "".join(letter for letter in told.replace(" and ", " ") if letter.isalnum()) == "".join(
         letter for letter in whole.replace(" and ", " ") if letter.isalnum()
     ) or kept == "".join(letter for letter in told if letter.isalnum())

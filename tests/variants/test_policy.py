@@ -5,7 +5,16 @@ import pytest
 from pytest_tau import load_domain, simulate
 from pytest_tau.environment.rules import read_rules
 from pytest_tau.errors import SettingsError
-from pytest_tau.variants.policy import PolicyEdit, PolicyView, edited, edits_of, numbers_in, rescaled, stands, turned
+from pytest_tau.variants.policy import (
+    PolicyEdit,
+    PolicyView,
+    edit_policy,
+    edits_of,
+    invert,
+    numbers_in,
+    rescale,
+    stands,
+)
 from tests.builders import core, mock
 
 POLICY = read_rules("""# Shop
@@ -25,15 +34,15 @@ POLICY = read_rules("""# Shop
 
 
 def test_a_deleted_rule_leaves_no_trace() -> None:
-    assert "whole" not in edited(POLICY, PolicyEdit("whole", "delete")).text
-    assert "\n\n- Keep this.\n" in edited(POLICY, PolicyEdit("whole", "delete")).text
-    assert "|---|---|\n| open |" in edited(POLICY, PolicyEdit("done", "delete")).text
-    assert "kind" not in edited(POLICY, PolicyEdit("kind", "delete")).text.casefold()
+    assert "whole" not in edit_policy(POLICY, PolicyEdit("whole", "delete")).text
+    assert "\n\n- Keep this.\n" in edit_policy(POLICY, PolicyEdit("whole", "delete")).text
+    assert "|---|---|\n| open |" in edit_policy(POLICY, PolicyEdit("done", "delete")).text
+    assert "kind" not in edit_policy(POLICY, PolicyEdit("kind", "delete")).text.casefold()
 
 
 @pytest.mark.parametrize("edit", list(edits_of(POLICY)), ids=str)
 def test_the_other_rules_stay_where_they_are_said_to_be(edit: PolicyEdit) -> None:
-    after = edited(POLICY, edit)
+    after = edit_policy(POLICY, edit)
     assert after.text != POLICY.text
     for rule in after.rules:
         if rule.id != edit.rule:
@@ -61,12 +70,12 @@ def test_the_other_rules_stay_where_they_are_said_to_be(edit: PolicyEdit) -> Non
     ],
 )
 def test_a_rule_turned_round(rule: str, other: str) -> None:
-    assert turned(rule) == other
+    assert invert(rule) == other
 
 
 def test_numbers() -> None:
     assert numbers_in("On 14 May 2024, `5` bags at $50 within 24 hours, three at most") == [50, 24, 3]
-    assert rescaled("$50 within 24 hours, three at most, 0 free", 0.5) == "$25 within 12 hours, 2 at most, 1 free"
+    assert rescale("$50 within 24 hours, three at most, 0 free", 0.5) == "$25 within 12 hours, 2 at most, 1 free"
 
 
 @pytest.mark.parametrize("name", ["retail", "airline", "telecom", "insurance", "mock"])
@@ -75,15 +84,15 @@ def test_every_rule_of_ours_can_be_turned_round(name: str) -> None:
     for rule in policy.rules:
         words = "\n".join(policy.parts(rule))
         assert stands(words, words)
-        after = edited(policy, PolicyEdit(rule.id, "invert"))
+        after = edit_policy(policy, PolicyEdit(rule.id, "invert"))
         assert not stands("\n".join(after.parts(after.by_id[rule.id])), words), rule.text
 
 
 def test_what_cannot_be_edited() -> None:
     with pytest.raises(SettingsError, match="no rule 'nobody'"):
-        edited(POLICY, PolicyEdit("nobody", "delete"))
+        edit_policy(POLICY, PolicyEdit("nobody", "delete"))
     with pytest.raises(SettingsError, match="no number in the rule 'whole'"):
-        edited(POLICY, PolicyEdit("whole", "rescale"))
+        edit_policy(POLICY, PolicyEdit("whole", "rescale"))
 
 
 def test_an_agent_reads_the_edited_policy_and_nothing_else_changes() -> None:

@@ -15,7 +15,7 @@ from pytest_tau.environment.rules import PolicyText
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
-from pytest_tau.variants.policy import OPERATIONS, PolicyEdit, edited, edits_of
+from pytest_tau.variants.policy import OPERATIONS, PolicyEdit, edit_policy, edits_of
 
 from .book import RuleBook
 from .literal import Script, said
@@ -84,7 +84,7 @@ def prove(tasks: Sequence[Task], domain: Domain, book: RuleBook, edits: Sequence
 
 
 def _red(tasks: Sequence[Task], domain: Domain, book: RuleBook, edit: PolicyEdit) -> list[str]:
-    now = edited(domain.rules, edit)
+    now = edit_policy(domain.rules, edit)
     heard = {clause.rule: said(clause.rule, domain.rules, now) for clause in book.clauses}
     changed = [clause for clause in book.clauses if heard[clause.rule].now != heard[clause.rule].before]
     red = []
