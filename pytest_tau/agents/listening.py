@@ -51,8 +51,8 @@ class Listening:
 
     def _settle(self, value: str, said: list[str]) -> str | None:
         """Decide what an id is, or ask; None where it is decided."""
-        if any(value in text for text in said):
-            self._settled.add(value)  # it was written
+        if any(value in text for text in said) or _is_written("".join(said)):
+            self._settled.add(value)  # nobody can have heard it wrong
             return None
         found = (best_match(value, text, others=self._said) for text in said)
         heard = self._heard.get(value) or next((shaped_like(one, value) for one in found if one), None)
@@ -96,6 +96,11 @@ def _ids_of(task: Task) -> list[str]:
 
 def _is_in(value: str, move: AssistantMessage) -> bool:
     return value in (move.content or "") or any(value in str(call.arguments) for call in move.tool_calls or [])
+
+
+def _is_written(text: str) -> bool:
+    """Whether a customer writes: a transcriber of the telephone puts down no digits and no capitals."""
+    return any(letter.isdigit() or letter.isupper() for letter in text)
 
 
 def _kind(value: str) -> str:

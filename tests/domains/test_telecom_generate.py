@@ -117,7 +117,7 @@ def _structure(task_id: str, task: Task, words: dict[str, str]) -> list[Any]:
     for assertion in assertions:
         if assertion["message"] is not None:
             assertion["message"] = words.get(assertion["func_name"], assertion["message"])
-    actions = [action.model_dump() for action in task.gold_actions]
+    actions = [action.model_dump(exclude={"rules"}) for action in task.gold_actions]
     for action in actions:
         if action["name"] in words:
             action["arguments"] = {"summary": words[action["name"]]}

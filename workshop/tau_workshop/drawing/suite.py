@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_tau import Task, load_domain
 from pytest_tau.environment.folders import builtin_root
 
+from ..policy.book import with_rules
 from .canvas import CAMERAS, Camera
 
 PICTURES = "pictures"
@@ -119,7 +121,7 @@ def task_of(draft: Draft, domain: str, drawn: Mapping[str, bytes]) -> dict[str, 
     if draft.checks:
         criteria["trajectory"] = list(draft.checks)
     criteria["reward_basis"] = list(draft.basis)
-    return {
+    fields: dict[str, Any] = {
         "id": draft.id,
         "domain": domain,
         "tags": ["images", *draft.tags],
@@ -137,3 +139,6 @@ def task_of(draft: Draft, domain: str, drawn: Mapping[str, bytes]) -> dict[str, 
         **draft.more,
         "evaluation_criteria": criteria,
     }
+    rules = with_rules(Task.model_validate(fields), load_domain(domain)).rules
+    head = {name: fields.pop(name) for name in ("id", "domain", "tags", "description")}
+    return {**head, **({"rules": rules} if rules else {}), **fields}
