@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 from _pytest.fixtures import FixtureManager
 
+# Else litellm asks the network for its prices when a test imports it, three times over where there is none.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
 # A run of the project's own suites loads this file, too, and needs nothing but what the project itself depends on.
 with suppress(ImportError):
     from hypothesis import HealthCheck, settings

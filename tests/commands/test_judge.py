@@ -1,6 +1,7 @@
 """``pytest-tau judge``: makes a passport, and says whether gates take the judge."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from tests.cli.models import KEY
 from tests.llm.server import ChatServer, says
 from tests.workshop.judging.test_measuring import conversation
 
-pytest.importorskip("litellm", reason="litellm is not installed: pytest-tau[llm]")
+if find_spec("litellm") is None:  # importing it takes seconds, in each worker that collects
+    pytest.skip("litellm is not installed: pytest-tau[llm]", allow_module_level=True)
 
 
 def args(server: ChatServer) -> str:
