@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InfraError, TauError
@@ -95,18 +95,23 @@ class TrialEndpoint:
                 response_format=chat.get("response_format"),
             )
 
-        return self._ask(ask)
+        return self._answer(ask())
 
     def embed(self, model: str, texts: Sequence[str]) -> ModelReply:
         """The vectors of texts, as JSON; raises Refused."""
         made = self._embeddings_for
         if made is None:
             raise Refused(404, "there are no embeddings here")
-        return self._ask(lambda: made(model).complete([{"content": text} for text in texts]))
 
-    def _ask(self, ask: Callable[[], Any]) -> ModelReply:
+        async def ask() -> ModelReply:
+            return await made(model).complete([{"content": text} for text in texts])
+
+        return self._answer(ask())
+
+    def _answer(self, work: Coroutine[Any, Any, ModelReply]) -> ModelReply:
+        """The reply that comes of the work, billed to the trial; raises Refused."""
         try:
-            reply: ModelReply = asyncio.run(_awaited(ask))
+            reply = asyncio.run(work)
         except BudgetReached as error:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:
@@ -123,7 +128,3 @@ class TrialEndpoint:
             if reply.tool_calls:
                 self._called.append(reply.tool_calls)
         return reply
-
-
-async def _awaited(ask: Callable[[], Any]) -> Any:
-    return await ask()
