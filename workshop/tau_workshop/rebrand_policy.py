@@ -38,6 +38,7 @@ from .compose.plans import Plan
 from .compose.proof import proven_task
 from .compose.suite import COMPOSED, CORE
 from .parts import load_workshop_part
+from .policy.book import with_rules
 from .rebrand_worlds import PolicyWorld, gold_of, plays, scenario_of, stub_task, write_belief
 
 SOME = 60  # tasks that a domain generates where it has no suite yet
@@ -124,7 +125,7 @@ def rebrand_policy(
             caught[value] = [one.task.id for one in sought]
         candidates = _chosen(candidates, caught, n, ghost)
         candidates += _questions(declared, drawn, caught, candidates, ghost)
-        tasks = [candidate.task for candidate in candidates]
+        tasks = [with_rules(candidate.task, ghost.domain) for candidate in candidates]
         chosen = {task.id for task in tasks}
         caught = {value: [one for one in ids if one in chosen] for value, ids in caught.items()}
         if missing := sorted(value for value, ids in caught.items() if not ids):
@@ -281,7 +282,8 @@ def _questions(
     candidates: list[_Candidate],
     ghost: PolicyWorld,
 ) -> Iterator[_Candidate]:
-    """For each value on which nothing hangs: somebody asks for it."""
+    """For each value on which nothing hangs: somebody asks for it, of whom nothing is known that is about a wish."""
+    candidates = [one for one in candidates if one.plan is None or not any(w.atom.known for w in one.plan.wishes)]
     asked = [declared[value] for value in drawn if not caught[value] and declared[value].ask]
     for number, one in enumerate(asked):
         new = _question(one, drawn[one.name], number, candidates, ghost)

@@ -27,8 +27,8 @@ _MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTAL
 
 _SWITCHES = {option.flag for option in (*OPTIONS, *ACTIONS) if option.switch}
 _OF_THE_RUN = {option.flag for option in (*OPTIONS, *ACTIONS) if option.decides in ("suite", "run")}
-# Without these the test that is meant would not be there. Which rules a number of mutants means depends on the files that
-# are collected, so the one of this trial is named instead.
+# Without these the test that is meant would not be there. Which rules a number of mutants means depends on the files
+# that are collected, so the one of this trial is named instead.
 _OF_THE_RUN -= {"--tau-perturb", "--tau-faults"}
 
 
