@@ -16,8 +16,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from ..errors import RecordingError
 from ..files import read_json, write_whole
+from ..printable import one_line
 from ..schema.messages import Frozen
-from ..schema.problems import first_problem
 
 VERSION: Literal[1] = 1
 FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"
@@ -142,7 +142,9 @@ def load_baseline(path: Path) -> Baseline:
     try:
         return Baseline.model_validate(content)
     except ValidationError as error:
-        raise RecordingError(f"{path}: {first_problem(error)}; write a new one with --tau-bless") from None
+        first = error.errors()[0]
+        where = one_line("/".join(str(part) for part in first["loc"]))
+        raise RecordingError(f"{path}: {where}: {first['msg']}; write a new one with --tau-bless") from None
 
 
 def _known_values(task: Mapping[str, Any]) -> dict[str, Any]:
