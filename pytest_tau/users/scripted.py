@@ -119,9 +119,7 @@ class Scripted:
         self._opened = self._holds = False
         self._questions = self._waited = 0
         self._person: Person | None = None
-        self._language: Language | None = (
-            languages().get(context.scenario.language) if context.scenario.language else None
-        )
+        self._language = language_named(context.scenario.language)
         english = context.scenario.language is None
         if context.scenario.manner == "people" and english and isinstance(instructions, Instructions):
             self._become(draw_person(context.seed))

@@ -132,7 +132,8 @@ def test_other_commas_stay() -> None:
 
 def test_a_reason_in_another_language_is_unclear_and_none_in_english_is_a_miss() -> None:
     due = Reason(check="reason", any_of=["already been delivered"])
-    told: list[AnyMessage] = [asks("Bonjour"), says("Je suis désolé, cette commande a déjà été livrée, je ne peux pas l'annuler.")]
+    refused = "Je suis désolé, cette commande a déjà été livrée, je ne peux pas l'annuler."
+    told: list[AnyMessage] = [asks("Bonjour"), says(refused)]
     found = reason(due, told)
     assert (found.met, found.unclear) == (True, 1)
     assert not reason(due, [asks("Hi"), says("I cancelled something. Is there more that I can do for you?")]).met
