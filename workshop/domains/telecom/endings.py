@@ -1,7 +1,7 @@
 """The provider's policy as predicates, for ``pytest-tau audit --endings``: what a change must not break, and wishes.
 
-The line that is meant is the one whose number the customer names. What the phone needs is not looked at: its settings are
-in the customer's hands, and the tasks grade what it can do.
+The line that is meant is the one whose number the customer names. What the phone needs is not looked at: its settings
+are in the customer's hands, and the tasks grade what it can do.
 """
 
 import re
