@@ -105,7 +105,7 @@ def spoiled(suite: str, tool: str, **wrong: Any) -> list[str]:
 def test_a_repair_of_another_line_or_with_another_amount_of_data_is_disputed() -> None:
     assert spoiled("telecom", "refuel_data", gb_amount=1.0)[0].endswith("they want another amount of data")
     assert "a line gets 2 GB at most" in spoiled("telecom", "refuel_data", gb_amount=5.0)[0]
-    one, step = calling("telecom", "enable_roaming")
+    _, step = calling("telecom", "enable_roaming")
     lines = load_domain("telecom").environment().tools.db.customer(step.arguments["customer_id"]).line_ids
     found = spoiled("telecom", "enable_roaming", line_id=next(ln for ln in lines if ln != step.arguments["line_id"]))
     assert any("another line" in why or "is that of" in why for why in found)

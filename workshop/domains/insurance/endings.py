@@ -1,7 +1,7 @@
 """The insurer's documents as predicates, for ``pytest-tau audit --endings``: what a change must not break, and wishes.
 
-The tools take any amount, day and ground; what is right follows from the books by the documents in force. So the search is
-over claims, ends of contracts, prices and procedures, where the documents leave one answer.
+The tools take any amount, day and ground; what is right follows from the books by the documents in force. So the search
+is over claims, ends of contracts, prices and procedures, where the documents leave one answer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DECIDE = re.compile(
 NOTICE = re.compile(r"\b(notice|cancel|end)\b", re.IGNORECASE)
 NOT = re.compile(r"\b(not|never|neither|nor|no|without|instead of|unless|if)\b|n't\b", re.IGNORECASE)
 DECISIONS = ("settle_claim", "reject_claim", "request_evidence")
-# The facts that terms are about; of others, bulletins may speak, which are known here only as far as claims.py draws them.
+# The facts that terms are about; of others, bulletins may speak.
 KNOWN = {
     rule.fact for one in EDITIONS.values() for edition in one for cover in edition.covers for rule in cover.requires
 }
@@ -70,10 +70,10 @@ def wishes(env: Environment, gold: Sequence[Action], said: str) -> Iterator[tupl
         named = [one for one in sentences if number in one]
         if any(NOT.search(one) for one in named):
             continue
-        if number in env.tools.db.claims and any(DECIDE.search(one) for one in named):
-            if env.tools.db.claims.read(number).status == "open" and (right := _decision(env, number)) is not None:
-                yield right, f"they ask for a decision on {number}"
-        if number in env.tools.db.contracts and any(NOTICE.search(one) and EARLIEST.search(said) for one in named):
+        is_open = number in env.tools.db.claims and env.tools.db.claims.read(number).status == "open"
+        if is_open and any(map(DECIDE.search, named)) and (right := _decision(env, number)) is not None:
+            yield right, f"they ask for a decision on {number}"
+        if number in env.tools.db.contracts and EARLIEST.search(said) and any(map(NOTICE.search, named)):
             arguments = {"contract_id": number, "last_day": "", "ground": "ordinary_notice"}
             for end in _ends(env, arguments, said) or ():
                 yield call("cancel_contract", end), f"they give notice for {number}"
