@@ -152,7 +152,7 @@ class LookAhead:
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
         self._grow(len(jobs))
         for job in jobs:
-            self._jobs[job.nodeid] = job  # each with its place in the queue: whatever interrupts us waits for none in vain
+            self._jobs[job.nodeid] = job  # and put into the queue: no interrupt comes in between
             self._queue.put(job)
             if self._free_slots:  # else it waits for one, and is set up when another trial is over
                 self._free_slots -= 1
