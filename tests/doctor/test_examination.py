@@ -21,7 +21,8 @@ from . import patients as p
 ALL = ("agent", "user", "judge")
 PRICES = Prices.parse({"openai/patient": {"input": 2.0, "output": 10.0}})
 LISTED = [{"id": "patient", "meta": {"n_ctx": 32768}}]
-LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (), 2000)
+VAN = {"type": "function", "function": {"name": "order_van", "parameters": {"type": "object", "properties": {}}}}
+LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (VAN,), 2000)
 
 
 def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES) -> Maker:
