@@ -83,6 +83,7 @@ def conversation(simulation: Simulation) -> str:
 
 
 def main() -> None:
+    """Print the table, and what was said."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--say", action="store_true", help="print the conversations too")

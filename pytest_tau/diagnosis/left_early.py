@@ -57,9 +57,7 @@ def stopped_early(
     return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{short(waiting)}'")
 
 
-def never_ended(
-    task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None
-) -> UserFinding | None:
+def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None) -> UserFinding | None:
     """Said the same until a limit ended it, though all gold writes were made, or it was handed over, and nothing asked."""
     last = turns[-_REPEATS:]
     if simulation.termination_reason not in (Termination.MAX_STEPS, Termination.STALLED) or len(last) < _REPEATS:
