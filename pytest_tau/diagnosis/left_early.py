@@ -58,7 +58,7 @@ def stopped_early(
 
 
 def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None) -> UserFinding | None:
-    """Said the same until a limit ended it, though all gold writes were made, or it was handed over, and nothing asked."""
+    """Said the same until a limit, though all gold writes were made, or it was handed over, and nothing was asked."""
     last = turns[-_REPEATS:]
     if simulation.termination_reason not in (Termination.MAX_STEPS, Termination.STALLED) or len(last) < _REPEATS:
         return None
