@@ -8,7 +8,8 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate, evaluate_all
 from pytest_tau.metrics.task_results import GateResult, GateState, TaskResult, results_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 def task(
