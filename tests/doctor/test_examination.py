@@ -92,6 +92,7 @@ PLANTED = {
     "judges in prose": (p.judges_in_prose, "verdicts", "failed: cannot be read*another model judge*"),
     "writes Chinese": (p.writes_chinese, "language", "warning: asked for English*"),
     "ignores max_tokens": (p.ignores_max_tokens, "max_tokens", "warning: ignored: 100 tokens*"),
+    "ignores max_tokens, and counts briefly": (p.counts_briefly, "max_tokens", "warning: ignored: 30 tokens*"),
     "reads no results": (p.reads_no_results, "tool results", "warning: *Harbour Street 12*larger*"),
 }
 
