@@ -32,14 +32,16 @@ _REPORTS = re.compile(
     r"(?:\w+(?:ed|en)|made|sent|put|set|done|added)\b"
     rf"|\b(?:is|are|was|were) (?:now|successfully|all|already) (?!not)\w|\bsuccessfully\b"
     rf"|^\W*(?!need|indeed|understood){_LOOKED}\w+ed\b"
-    r"|\b(?:all|it's|it is|that's|that is|that was|now|is|are|was) (?:done|complete|completed|settled|resolved|finished)\b"
-    r"|^\W*(?:done|finished)\b|\ball (?:done|set)\b|\btaken care of\b|\bis (?:settled|done)\b"
-    r"|\b(?:is|are) being (?:processed|refunded|sent|shipped)\b|\byou(?:'ll| will) (?:receive|be (?:charged|refunded))\b",
+    r"|(?:\b(?:all|it|that|now|is|are|was)|'s) (?:done|completed?|settled|resolved|finished)\b"
+    r"|^\W*(?:done|finished)\b|\ball set\b|\btaken care of\b"
+    r"|\b(?:is|are) being (?:processed|refunded|sent|shipped)\b"
+    r"|\byou(?:'ll| will) (?:receive|be (?:charged|refunded))\b",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
-    r"\b(?:cannot|can't|can not|unable|not able|won't|will not|wouldn't|isn't|aren't|doesn't|don't|against|unfortunately"
-    r"|no longer|not (?:possible|allowed|permitted|eligible|available|authori[sz]ed|something|covered|refundable|offered))\b",
+    r"\b(?:cannot|can't|can not|unable|not able|won't|will not|wouldn't|isn't|aren't|doesn't|don't|against"
+    r"|unfortunately|no longer"
+    r"|not (?:possible|allowed|permitted|eligible|available|authori[sz]ed|something|covered|refundable|offered))\b",
     re.IGNORECASE,
 )
 # "I cannot go on without your number" waits for it.
@@ -56,7 +58,9 @@ _CALL = re.compile(
     re.DOTALL,
 )
 # Who says something back turns "I" into "you".
-_PERSONS = frozenset("i me my mine we us our you your yours am are m re d ll ve s so would like want need said".split())
+_PERSONS = frozenset(
+    _WORD.findall("i me my mine we us our you your yours am are m re d ll ve s so would like want need said")
+)
 
 
 def is_call_text(text: str) -> bool:
