@@ -381,7 +381,7 @@ class Totals:
             return self
         plain = copy(self)
         plain.variants = {}
-        plain.tasks = {key: task for key, task in self.tasks.items() if key[0] not in self.variants}
+        plain.tasks = {key: task for key, task in self._of(None) if key[0] not in self.variants}
         return plain
 
     def without_mutants(self) -> Totals:
@@ -411,7 +411,8 @@ class Totals:
         return [task for _, task in self._of(domain)]
 
     def _of(self, domain: str | None) -> list[tuple[tuple[str, str], TaskTotals]]:
-        return [(key, task) for key, task in self.tasks.items() if domain in (None, key[0])]
+        # A copy, because the thread that tells the progress reads while trials come in.
+        return [(key, task) for key, task in list(self.tasks.items()) if domain in (None, key[0])]
 
     def tasks_of(self, domain: str | None = None) -> int:
         """How many tasks one row is about, or all; one that several rows are about is one."""

@@ -13,6 +13,9 @@ Where the scenario's ``manner`` is ``people`` (``scripted:people``), each trial 
 same in their own way. They open with as much as people do and tell the rest of what they want when the agent asks, all
 of it before they agree to anything or leave. They tell facts one by one, the one that is asked for first. The trial's
 seed draws the person, the place in the conversation what is drawn of it: the same seed gives the same bytes.
+
+Where the scenario is in another language, what the script itself says is in it as well, and the agent's lines are read
+in it beside English (evaluation/language/languages.py).
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
+from ..evaluation.language.languages import language_named
 from ..evaluation.language.narration import announces, is_call_text, is_last_word
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later, UserScenario
@@ -37,6 +41,7 @@ WAITS = 2
 """How many statements in a row that are no last word (see narration.py) they wait for an act."""
 NOTHING_LEFT = "I have told you what I know. Yes, please go ahead with what I asked for."
 _DONE = "I have done that. It says:"
+_NO_SUCH_TOOL = "I would not know how to do that, as there is no such thing here:"
 
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
@@ -116,7 +121,9 @@ class Scripted:
         self._opened = self._holds = False
         self._questions = self._waited = 0
         self._person: Person | None = None
-        if context.scenario.manner == "people" and isinstance(instructions, Instructions):
+        self._language = language_named(context.scenario.language)
+        english = context.scenario.language is None
+        if context.scenario.manner == "people" and english and isinstance(instructions, Instructions):
             self._become(draw_person(context.seed))
         self._phone = OnThePhone(_spoken_texts(context.scenario)) if context.scenario.line == "phone" else None
         self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
@@ -130,6 +137,8 @@ class Scripted:
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
         line = self._line(messages)
+        if self._language is not None and line.content:
+            return _say(self._language.say(line.content))
         if self._person is None or not line.content:
             return line
         end = _END.search(line.content)
@@ -175,7 +184,7 @@ class Scripted:
             return _say(about_id)
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
-        if CONFIRM_CUE in text or _proposes(text):
+        if CONFIRM_CUE in text or _proposes(text) or (self._language is not None and self._language.asks_leave(text)):
             if self._wish:
                 return _say(self._rest_of_wish())
             turns = not self._later or self._is_proposed(self._later[0], text)
@@ -186,11 +195,12 @@ class Scripted:
             return self._use(name, {}, position)
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
-        asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
-        asks = asks or bool(self._known and _WANTS.search(text))
+        asks = "?" in text and any(not self._closes(question) for question in _QUESTION.findall(text))
+        wants = _WANTS.search(text) is not None or self._does("wants", text)
+        asks = asks or bool(self._known and wants)
         if not asks and "?" not in text and waited < WAITS and not is_last_word(text, heard):
             self._waited = waited + 1
-            return _say(self._wait(text))
+            return _say(self._wait(text, wants=wants))
         self._questions += 1
         over = not asks or self._questions > self._patience
         if self._wish:
@@ -204,13 +214,20 @@ class Scripted:
             return _say(self._fitting(text, self._known))
         return _say(NOTHING_LEFT)
 
-    def _wait(self, text: str) -> str:
+    def _wait(self, text: str, *, wants: bool) -> str:
         """What they say to a line that leaves them nothing to answer."""
         if is_call_text(text):
             return "Sorry, I do not understand what that means."
-        if self._wish and not announces(text):
+        if self._wish and not (announces(text) or self._does("announces", text)):
             return self._rest_of_wish()
-        return NOTHING_LEFT if _WANTS.search(text) else "OK."
+        return NOTHING_LEFT if wants else "OK."
+
+    def _does(self, what: str, text: str) -> bool:
+        """Whether a line in the customer's own language does something."""
+        return self._language is not None and self._language.does(what, text)
+
+    def _closes(self, question: str) -> bool:
+        return _CLOSING.search(question) is not None or self._does("closing", question)
 
     def _rest_of_wish(self) -> str:
         rest, self._wish = " ".join(self._wish), []
@@ -228,7 +245,7 @@ class Scripted:
 
     def _handed_over(self, text: str) -> str | None:
         """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""
-        comes = _HANDS_OVER.search(text) is not None
+        comes = _HANDS_OVER.search(text) is not None or self._does("hands_over", text)
         if not comes and not _TRANSFERRED.search(text):
             return None
         if comes and not self._holds:
@@ -275,7 +292,7 @@ class Scripted:
     def _obey(self, request: re.Match[str], position: int) -> UserMessage:
         name = request[1]
         if name not in self._tools:
-            return _say(f"I would not know how to do that: there is no {name} here.")
+            return _say(f"{_NO_SUCH_TOOL} {name}")
         try:
             arguments = json.loads(request[2])
         except (ValueError, RecursionError):
