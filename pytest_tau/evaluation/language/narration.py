@@ -45,7 +45,7 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 # "I cannot go on without your number" waits for it.
-_CONDITION = re.compile(r"\b(?:without|until|unless|before|yet|first|hesitate|worry|know|see|have)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:without|until|unless|before|first|hesitate|worry|know|see|have)\b", re.IGNORECASE)
 _LEAVES = re.compile(
     r"\b(?:any|some)thing else\b|\b(?:any|if you have) (?:other|further|more)\b|\bfurther (?:assist|help|question)"
     r"|\b(?:good)?bye\b|\bhave an? (?:\w+ )?(?:day|one|evening|night|trip|weekend|flight|time)\b|\btake care\b"
