@@ -66,9 +66,7 @@ def test_a_text_stands_once_and_a_line_without_names_is_of_the_first_version(tmp
     assert [json.loads(line)["version"] for line in lines[:-1]] == [2, 2, 1]
     first = json.loads(written(tmp_path / "one", played(1, ["short"])).read_bytes())
     assert first["version"] == 1
-    assert first["reward"]["results"] == [
-        {"criterion": "DB", "value": 1.0, "checks": [{"name": "short", "met": True}]}
-    ]
+    assert first["reward"]["results"] == [{"criterion": "DB", "value": 1.0, "checks": [{"name": "short", "met": True}]}]
     assert first["simulation"]["messages"][2]["tool_calls"][0]["arguments"]["kind"] == ""
 
 
