@@ -38,21 +38,18 @@ _BARS: dict[Signal, str] = {
 
 def search(device: Device, surroundings: Surroundings) -> None:
     """Look for a network: sets the three fields that say what the phone is connected to."""
-    # No network is the starting point: under parity the access point may be something that has no name, and the search
-    # ends there with an error.
-    device.network_connection_status = NetworkStatus.NO_SERVICE
-    device.network_technology_connected = device.network_signal_strength = "none"
-    blocked = (
-        device.active_apn_settings.apn_name == APNNames.BROKEN
-        or sim_status(device) != "active"
-        or device.airplane_mode
-        or not surroundings.line_active
-    )
-    if not blocked:
-        technology = _technology(device, surroundings)
-        device.network_connection_status = NetworkStatus.CONNECTED
-        device.network_technology_connected = technology
-        device.network_signal_strength = surroundings.signal_strength.get(technology, "none")
+    _connect(device, surroundings, sim_status(device) == "active" and not device.airplane_mode)
+    # Asked last: under parity the access point may be something that has no name. The search ends there with an error,
+    # and what it has found by then stays, as in the reference.
+    if device.active_apn_settings.apn_name == APNNames.BROKEN or not surroundings.line_active:
+        _connect(device, surroundings, False)
+
+
+def _connect(device: Device, surroundings: Surroundings, found: bool) -> None:
+    technology = _technology(device, surroundings) if found else "none"
+    device.network_connection_status = NetworkStatus.CONNECTED if found else NetworkStatus.NO_SERVICE
+    device.network_technology_connected = technology
+    device.network_signal_strength = surroundings.signal_strength.get(technology, "none")
 
 
 def _technology(device: Device, surroundings: Surroundings) -> Technology:

@@ -28,7 +28,7 @@ _KEPT = frozenset(
 )
 _START = (
     "import sys, json; told = json.loads(sys.argv[1]); sys.path[:] = told['path']; "
-    "from pytest_tau.adapters.seat import main; main(told['control'], told['agent'], told['hidden'])"
+    "from pytest_tau.adapters.seat import main; main(told['control'], told['agent'], told['hidden'], told['home'])"
 )
 _TO_IMPORT = 300.0  # seconds
 _LAST_WORDS = 1.0
@@ -64,6 +64,7 @@ class Nursery:
         self._control, theirs = socket.socketpair()
         path = [os.path.abspath(one or ".") for one in sys.path]
         told = {"path": [*path, str(Path.cwd())], "control": theirs.fileno(), "agent": name, "hidden": hidden}
+        told["home"] = str(self.home)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 (our own Python)
                 [sys.executable, "-c", _START, json.dumps(told)],

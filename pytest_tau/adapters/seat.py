@@ -14,6 +14,7 @@ import itertools
 import json
 import os
 import queue
+import shutil
 import signal
 import socket
 import sys
@@ -38,8 +39,8 @@ _LONGEST = 1 << 16
 _DIES, _LOOK = 1.0, 0.005  # seconds for a process that is about to end, and between two looks
 
 
-def main(descriptor: int, name: str, hidden: list[str]) -> None:
-    """Import the agent, and fork until nobody asks any more."""
+def main(descriptor: int, name: str, hidden: list[str], home: str) -> None:
+    """Import the agent, and fork until nobody asks any more: then the folder goes, whose run may have been killed."""
     control = socket.socket(fileno=descriptor)
     try:
         is_hidden = hide(map(Path, hidden))
@@ -54,6 +55,7 @@ def main(descriptor: int, name: str, hidden: list[str]) -> None:
     sys.stderr.flush()
     gc.freeze()
     _serve(control, factory)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def _serve(control: socket.socket, factory: Any) -> None:

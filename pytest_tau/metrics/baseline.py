@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from ..errors import RecordingError
 from ..files import read_json, write_whole
+from ..printable import one_line
 from ..schema.messages import Frozen
 
 VERSION: Literal[1] = 1
@@ -142,7 +143,7 @@ def load_baseline(path: Path) -> Baseline:
         return Baseline.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        where = "/".join(str(part) for part in first["loc"])
+        where = one_line("/".join(str(part) for part in first["loc"]))
         raise RecordingError(f"{path}: {where}: {first['msg']}; write a new one with --tau-bless") from None
 
 

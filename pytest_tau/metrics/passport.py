@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from ..errors import RecordingError
 from ..files import read_json, write_whole
 from ..schema.messages import Frozen
+from ..schema.problems import first_problem
 from .agreement import AgreementShare, Kappa, kappa, share
 from .judge_errors import JudgeErrors, labels_needed
 
@@ -165,8 +166,7 @@ def load_passport(path: Path) -> Passport | None:
     try:
         return Passport.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise RecordingError(f"{path}: {'/'.join(map(str, first['loc']))}: {first['msg']}{_HOW}") from None
+        raise RecordingError(f"{path}: {first_problem(error)}{_HOW}") from None
 
 
 def passport_lines(passport: Passport) -> list[list[str]]:

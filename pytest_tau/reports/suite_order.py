@@ -24,7 +24,7 @@ def keep_order(run: Path, tests: Sequence[str]) -> None:
 
 def order_of(run: Path) -> list[str]:
     """The tests of a run in their order, none where it is not known."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         found = json.loads((run / _FILE).read_text(encoding="utf-8"))
         if isinstance(found, list):
             return [str(one) for one in found]

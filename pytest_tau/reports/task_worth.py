@@ -18,18 +18,18 @@ def worth_lines(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
     audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
     if not audits:
         return
-    trivial, by = sum(bool(audit["trivial"]) for audit in audits.values()), _by_whom(audits.values())
+    trivial, by = sum(bool(audit.get("trivial")) for audit in audits.values()), _by_whom(audits.values())
     if all(audit.get("floor_only") for audit in audits.values()):
         name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
         passed = f"{count_of(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
         yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{by})."
         return
-    made, noticed = (sum(audit[name] for audit in audits.values()) for name in ("mutants", "noticed"))
+    made, noticed = (sum(audit.get(name, 0) for audit in audits.values()) for name in ("mutants", "noticed"))
     name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')}{by})"
-    found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit["findings"]]
+    found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit.get("findings", ())]
     yield True, f"{name}: {floor}; {score}; {count_of(len(found), 'findings')}."
     shown = [audit["pictures"] for audit in audits.values() if audit.get("pictures") is not None]
     if shown:
@@ -52,7 +52,7 @@ _TRIVIAL = {
 
 def _by_whom(audits: Iterable[Mapping[str, Any]]) -> str:
     """Which trivial agents passed, and how many tasks each."""
-    by = Counter(agent for audit in audits for agent in audit["trivial"] or ())
+    by = Counter(agent for audit in audits for agent in audit.get("trivial", ()))
     most_first = sorted(by.items(), key=lambda one: (-one[1], one[0]))
     told = ", ".join(f"{n} by one that {_TRIVIAL.get(name, name)}" for name, n in most_first)
     return f": {told}" if told else ""

@@ -124,8 +124,8 @@ class TaskWorth(Frozen):
 
     trivial: list[str] = Field(default_factory=list)
     pictures: list[str] | None = None
-    mutants: int = 0
-    noticed: int = 0
+    mutants: int = Field(default=0, strict=True)
+    noticed: int = Field(default=0, strict=True)
     findings: list[str] = Field(default_factory=list)
     floor_only: bool = False
 
@@ -152,6 +152,7 @@ class Variant(Frozen):
 # Of an outline the values are read as they stand in the file: a text that looks like a number is none.
 _Count = Annotated[int, Field(strict=True, ge=0, le=10**9)]
 _Cost = Annotated[float, Field(strict=True, ge=0, le=1e300)]
+_Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 
 
 class _SimulationOutline(Frozen):
@@ -160,6 +161,8 @@ class _SimulationOutline(Frozen):
     user: str = ""
     agent_cost: _Cost | None = None
     user_cost: _Cost | None = None
+    user_seed: Annotated[int, Field(strict=True)] | None = None
+    termination_reason: str | None = None
     user_findings: list[UserFinding] | None = None
     user_judgement: Judgement | None = None
     discarded: list["_SimulationOutline"] | None = None
@@ -171,8 +174,14 @@ class _ResultOutline(Frozen):
     judgement: Judgement | None = None
 
 
+class _RetrievalOutline(Frozen):
+    recall: _Share
+    precision: _Share | None = None
+
+
 class _RewardOutline(Frozen):
     results: list[_ResultOutline] = Field(default_factory=list)
+    retrieval: _RetrievalOutline | None = None
 
 
 class TrialOutline(Frozen):
@@ -190,6 +199,7 @@ class TrialOutline(Frozen):
     hashes: dict[str, str] = Field(default_factory=dict)
     audit: TaskWorth | None = None
     graded: bool = True
+    label: str | None = None
 
 
 class TrialRecord(Frozen):

@@ -12,6 +12,9 @@ Where the scenario's ``manner`` is ``people`` (``scripted:people``), each trial 
 same in their own way. They open with as much as people do and tell the rest of what they want when the agent asks, all
 of it before they agree to anything or leave. They tell facts one by one, the one that is asked for first. The trial's
 seed draws the person, the place in the conversation what is drawn of it: the same seed gives the same bytes.
+
+Where the scenario is in another language, what the script itself says is in it as well, and the agent's lines are read
+in it beside English (evaluation/language/languages.py).
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
+from ..evaluation.language.languages import language_named
 from ..evaluation.language.narration import is_call_text, narrates
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later, UserScenario
@@ -35,6 +39,7 @@ PATIENCE = 5
 WAITS = 2
 """How many lines in a row that only announce something, or are the text of a call, they wait for an act."""
 _DONE = "I have done that. It says:"
+_NO_SUCH_TOOL = "I would not know how to do that, as there is no such thing here:"
 
 _INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
@@ -114,7 +119,9 @@ class Scripted:
         self._opened = self._holds = False
         self._questions = self._waited = 0
         self._person: Person | None = None
-        if context.scenario.manner == "people" and isinstance(instructions, Instructions):
+        self._language = language_named(context.scenario.language)
+        english = context.scenario.language is None
+        if context.scenario.manner == "people" and english and isinstance(instructions, Instructions):
             self._become(draw_person(context.seed))
         self._phone = OnThePhone(_spoken_texts(context.scenario)) if context.scenario.line == "phone" else None
         self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
@@ -128,6 +135,8 @@ class Scripted:
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
         line = self._line(messages)
+        if self._language is not None and line.content:
+            return _say(self._language.say(line.content))
         if self._person is None or not line.content:
             return line
         end = _END.search(line.content)
@@ -172,7 +181,7 @@ class Scripted:
             return _say(about_id)
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
-        if CONFIRM_CUE in text or _proposes(text):
+        if CONFIRM_CUE in text or _proposes(text) or (self._language is not None and self._language.asks_leave(text)):
             if self._wish:
                 return _say(self._rest_of_wish())
             turns = not self._later or self._is_proposed(self._later[0], text)
@@ -183,9 +192,9 @@ class Scripted:
             return self._use(name, {}, position)
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
-        asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
-        asks = asks or bool(self._known and _WANTS.search(text))
-        if not asks and waited < WAITS and (still := _wait(text)):
+        asks = "?" in text and any(not self._closes(question) for question in _QUESTION.findall(text))
+        asks = asks or bool(self._known and (_WANTS.search(text) or self._does("wants", text)))
+        if not asks and waited < WAITS and (still := _wait(text) or ("OK." if self._does("announces", text) else None)):
             self._waited = waited + 1
             return _say(still)
         self._questions += 1
@@ -200,6 +209,13 @@ class Scripted:
         if self._known:
             return _say(self._fitting(text, self._known))
         return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+
+    def _does(self, what: str, text: str) -> bool:
+        """Whether a line in the customer's own language does something."""
+        return self._language is not None and self._language.does(what, text)
+
+    def _closes(self, question: str) -> bool:
+        return _CLOSING.search(question) is not None or self._does("closing", question)
 
     def _rest_of_wish(self) -> str:
         rest, self._wish = " ".join(self._wish), []
@@ -217,7 +233,7 @@ class Scripted:
 
     def _handed_over(self, text: str) -> str | None:
         """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""
-        comes = _HANDS_OVER.search(text) is not None
+        comes = _HANDS_OVER.search(text) is not None or self._does("hands_over", text)
         if not comes and not _TRANSFERRED.search(text):
             return None
         if comes and not self._holds:
@@ -264,7 +280,7 @@ class Scripted:
     def _obey(self, request: re.Match[str], position: int) -> UserMessage:
         name = request[1]
         if name not in self._tools:
-            return _say(f"I would not know how to do that: there is no {name} here.")
+            return _say(f"{_NO_SUCH_TOOL} {name}")
         try:
             arguments = json.loads(request[2])
         except (ValueError, RecursionError):

@@ -346,7 +346,7 @@ def test_pictures_and_notes_go_there_and_back(service: IsolatedService) -> None:
 
 
 @pytest.mark.slow  # a process of its own
-def test_no_process_outlives_a_run_that_is_killed(folder: Path) -> None:
+def test_no_process_and_no_folder_outlives_a_run_that_is_killed(folder: Path) -> None:
     code = (
         "import os, signal, sys; sys.path.insert(0, sys.argv[1])\n"
         "from pytest_tau.adapters.isolated import IsolatedService\n"
@@ -354,13 +354,14 @@ def test_no_process_outlives_a_run_that_is_killed(folder: Path) -> None:
         "service = IsolatedService('isolated_agents:chosen')\n"
         "agent = service.agent(agent_context(plan='Hangs'))\n"
         "agent._write({'anew': True, 'messages': []})\n"
-        "print(service.process, agent._pid, flush=True)\n"
+        "print(service.process, agent._pid, service._nursery.home, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False)
-    processes = done.stdout.split()
+    *processes, home = done.stdout.split()
     assert (len(processes), done.returncode) == (2, -9)
     until = monotonic() + 60
     while any(is_alive(pid) for pid in processes) and monotonic() < until:
         threading.Event().wait(0.02)
     assert not [pid for pid in processes if is_alive(pid)]
+    assert not Path(home).exists()

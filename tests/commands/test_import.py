@@ -65,6 +65,27 @@ def test_nightly_duplicates_are_skipped_and_what_is_alike_is_one_task(
     assert "2 conversations known already, and left out" in capsys.readouterr().out
 
 
+def test_a_figure_that_another_recording_of_the_case_did_not_tell_need_not_be_told(project: Path) -> None:
+    def told(figure: str, id: str, **changes: object) -> dict[str, object]:
+        made = cancelling("O7", opening=OPENING, id=id, **changes)  # type: ignore[arg-type]
+        return json.loads(json.dumps(made).replace("You get $99.50", f"You get ${figure}"))  # type: ignore[no-any-return]
+
+    def wanted(*conversations: dict[str, object]) -> list[object]:
+        log(project / "log.jsonl", *conversations)
+        assert imported("log.jsonl", "--no-redact", "--no-groups") == 0
+        found = [task["evaluation_criteria"]["communicate_info"] for task in tasks(project).values()  # type: ignore[index]
+                 if "communicate_info" in task["evaluation_criteria"]]  # type: ignore[operator]  # fmt: skip
+        for file in (project / "tasks/shop").glob("*.json"):
+            file.unlink()
+        return found
+
+    assert wanted(told("99.50", "a"), told("99.5", "b")) == [["99.5"], ["99.5"]]
+    assert wanted(told("99.50", "a"), told("89.50", "b")) == []
+    # Of one that went wrong nothing follows, nor of a case in which something else was changed.
+    other = cancelling("O8", opening=OPENING, id="c")
+    assert wanted(told("99.50", "a"), told("89.50", "b", reward=0.0), other) == [["99.5"], ["99.5"]]
+
+
 def test_what_went_wrong_wants_an_author(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log(project / "log.jsonl", cancelling("O7", opening=OPENING, reward=0.0))
     assert imported("log.jsonl", "--no-redact") == 0

@@ -156,18 +156,32 @@ def test_a_customer_without_a_draft_gets_one_with_the_same_id_every_time() -> No
     assert made[0] == made[1]
 
 
-def test_a_search_that_fails_has_lost_the_network_by_then() -> None:
+def test_a_search_that_fails_at_the_access_point_keeps_what_it_found_by_then() -> None:
     env = world(parity=True)
-    assert user(env, "set_apn_settings", apn_settings="internet") == "Error: 'str' object has no attribute 'apn_name'"
-    assert "Cellular Connection: connected" in user(env, "check_network_status")  # it failed before its search
-    for name in ("toggle_data", "toggle_airplane_mode", "toggle_airplane_mode", "toggle_roaming"):
-        assert user(env, name) == "Error: 'str' object has no attribute 'apn_name'"
-        seen = user(env, "check_network_status")
-        assert "Connection: no_service\nCellular Signal: none\nCellular Network Type: none" in seen
-    assert user(env, "check_status_bar") == "Status Bar: 📵 No Signal | 📵 Data Disabled | 🔋 64%"
+    nameless = "Error: 'str' object has no attribute 'apn_name'"
+    assert user(env, "set_apn_settings", apn_settings="internet") == nameless
+    assert user(env, "check_status_bar") == BAR.strip()
+    found, nothing = (
+        "connected\nCellular Signal: excellent\nCellular Network Type: 5G",
+        "no_service\nCellular Signal: none",
+    )
+    for name, seen in (
+        ("toggle_roaming", found),
+        ("toggle_airplane_mode", nothing),
+        ("toggle_airplane_mode", found),
+    ):
+        assert user(env, name) == nameless
+        assert f"Cellular Connection: {seen}" in user(env, "check_network_status")
+    assert "suspended" in agent(env, "suspend_line", **LINE, reason="travel")
+    assert (
+        user(env, "set_network_mode_preference", mode="3g_only") == nameless
+    )  # before it asks whether the line is active
+    assert user(env, "check_status_bar") == "Status Bar: 📶² Fair | 3G | 📱 Data Enabled | 🔋 64%"
+    assert user(env, "can_send_mms") == "Error: 'str' object has no attribute 'mmsc_url'"
+    assert user(env, "reboot_device") == "Error: 'str' object has no attribute 'reset_at_reboot'"
     assert user(env, "check_apn_settings") == "Error: 'str' object has no attribute 'model_copy'"
     user(env, "set_apn_settings", apn_settings={"apn_name": "internet"})
-    assert "Cellular Connection: connected" in user(env, "check_network_status")
+    assert "Cellular Connection: no_service" in user(env, "check_network_status")
 
 
 def test_a_slow_vpn_belongs_to_its_environment() -> None:

@@ -20,8 +20,10 @@ from pytest_tau.reports.live import LiveReport
 from pytest_tau.reports.markdown import markdown
 from pytest_tau.reports.terminal import summary_table
 from tests.laws.test_crafted_files import MANIFEST, lines_of, put, trials
+from tests.laws.test_crafted_files import READERS as OF_THE_LAWS
 
 from .inputs import crafted, crafted_lines
+from .more_readers import MORE
 
 Read = Callable[[random.Random, Path], None]
 
@@ -115,7 +117,9 @@ def tasks(rng: random.Random, folder: Path) -> None:
     load_tasks(put(folder / "tasks" / "mock.json", crafted(rng, sound)))
 
 
-READERS: list[Read] = [journal, commands, live, regraded, baseline, logs, domain, tasks]
+# The laws' readers of other files as well, each under its own name.
+READERS: list[Read] = [journal, commands, live, regraded, baseline, logs, domain, tasks, *MORE]
+READERS += [read for read in OF_THE_LAWS if read.__name__ not in {one.__name__ for one in READERS}]
 
 
 def clean(folder: Path) -> None:

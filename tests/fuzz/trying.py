@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import time
 import warnings
 from pathlib import Path
 
-from pytest_tau.clock import monotonic
 from pytest_tau.errors import TauError
 
 from .readers import Read, clean
@@ -17,9 +17,9 @@ LONGEST = 1500  # characters of a sentence
 
 
 def problem_with(read: Read, seed: str, folder: Path) -> tuple[str | None, float]:
-    """What is wrong with what a reader makes of an input, None where nothing is; and its seconds."""
+    """What is wrong with what a reader makes of an input, None where nothing is; and its seconds of CPU."""
     folder.mkdir()
-    said, began = io.StringIO(), monotonic()
+    said, began = io.StringIO(), time.process_time()
     try:
         with (
             warnings.catch_warnings(),
@@ -35,10 +35,11 @@ def problem_with(read: Read, seed: str, folder: Path) -> tuple[str | None, float
     except Exception as error:
         problem = f"{type(error).__name__}: {str(error)[:200]}"
     else:
-        problem = "a traceback was printed" if "Traceback" in said.getvalue() else None
+        bad = {"a traceback": "Traceback (most", "an escape": "\x1b", "a command of CI": "\n::error"}
+        problem = next((f"{what} was printed" for what, text in bad.items() if text in said.getvalue()), None)
     finally:
         clean(folder)
-    return problem, monotonic() - began
+    return problem, time.process_time() - began
 
 
 def _no_sentence(text: str) -> str | None:

@@ -12,6 +12,7 @@ from pytest_tau.journal import (
     FILE_NAME,
     LATEST,
     BrokenLine,
+    read_trials,
 )
 from tests.journal.written import record, written
 
@@ -89,3 +90,21 @@ def test_no_journal(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(RecordingError, match="there is no journal; give a results folder"):
             load_journal(place)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("simulation", "user_seed", []),
+        ("simulation", "termination_reason", {}),
+        ("reward", "retrieval", []),
+        ("audit", "mutants", "7"),
+    ],
+)
+def test_what_totals_count_is_checked_where_it_is_read(tmp_path: Path, part: str, name: str, value: object) -> None:
+    path = written(tmp_path, record())
+    content = json.loads(path.read_bytes())
+    content[part] = {**(content[part] or {}), name: value}
+    path.write_text(json.dumps(content) + "\n", encoding="utf-8")
+    with pytest.raises(RecordingError, match=rf"journal.jsonl:1: {part}\.{name}: "):
+        list(read_trials(path))

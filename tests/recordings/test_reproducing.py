@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pytest_tau import Domain, load_domain
 from pytest_tau.errors import DomainError
 from pytest_tau.recordings import read_conversations
-from pytest_tau.recordings.reproducing import follows, refuse_unfit, reproduce, world_in
+from pytest_tau.recordings.reproducing import CallCheck, follows, refuse_unfit, reproduce, world_in
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from tests.shared import shared
 
@@ -118,6 +119,40 @@ def test_public_recordings_in_the_public_domains(file: str, domain: str) -> None
     for one in read_conversations(shared("recordings", f"{file}.json")):
         found = reproduce(one.messages, loaded, one.initial_state)
         assert (found.share, found.patch) == (1.0, {}), one.id
+
+
+def test_what_the_first_version_recorded_differs_where_its_tools_and_records_did() -> None:
+    """Each has one reason, and would follow without it: the counts of docs/from_conversations.md."""
+    loaded = load_domain("airline", data=shared("tau2"))
+    causes: Counter[str] = Counter()
+    for one in read_conversations(shared("recordings", "tau1_airline_gpt4o.json")):
+        for check in reproduce(one.messages, loaded).checks:
+            causes["none" if check.holds else _cause(check)] += 1
+    assert causes == {
+        "none": 430,
+        "province for state": 61,
+        "cabin of a changed flight": 43,
+        "no such tool now": 41,
+        "airports in a mapping": 1,
+        "seats of the next day": 1,
+    }
+
+
+def _cause(check: CallCheck) -> str:
+    """The one thing without which a result is as it was recorded."""
+    if check.how == "unknown tool":
+        return "no such tool now"
+    if follows(check.recorded.replace('"province":', '"state":'), check.returned) != "differs":
+        return "province for state"
+    before, now = json.loads(check.recorded), json.loads(check.returned)
+    if check.call.name == "list_all_airports":
+        return "airports in a mapping" if before == {one["iata"]: one["city"] for one in now} else "?"
+    if check.call.name == "search_onestop_flight":
+        # The second flight of the next day had the seats and prices of the first day.
+        shown = [{**late, "available_seats": 0, "prices": 0} for trip in (*before, *now) for late in trip[1:]]
+        return "seats of the next day" if shown[: len(before)] == shown[len(before) :] else "?"
+    same = follows(json.dumps({**before, "cabin": now["cabin"]}), check.returned) != "differs"
+    return "cabin of a changed flight" if same else "?"
 
 
 def test_a_log_of_a_telecom_that_does_not_say_how_it_began() -> None:

@@ -1,6 +1,7 @@
 """What went wrong with replies, in sentences."""
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.incidents import incident_lines, incidents_told
 
 

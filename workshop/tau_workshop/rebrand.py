@@ -23,7 +23,7 @@ from typing import Any
 
 from pytest_tau.environment.customer_side import codes_of
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
-from pytest_tau.environment.tasks import REWORDED, SPLITS, load_tasks
+from pytest_tau.environment.tasks import REWORDED, SPLITS, load_tasks, read_tasks
 from pytest_tau.errors import DomainError, SettingsError, TaskError, TauError, reason
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.files import read_json
@@ -303,6 +303,7 @@ def _write_suite(source: Path, target: Path, brand: Brand, old: str, new: str) -
         before = _json(path, "the task file", TaskError)
         content = brand.value(before)
         if path.name not in (SPLITS, REWORDED):
+            read_tasks(path)  # refuses what is no task file
             tasks = zip(*(one if isinstance(one, list) else [one] for one in (before, content)), strict=True)
             for task, renamed in tasks:
                 _move_task(renamed, old, new)
@@ -314,8 +315,8 @@ def _replace_codes(task: dict[str, Any], renamed: dict[str, Any]) -> None:
     """Codes that were sent to a customer depend on the customer's id; the gold path and checks name them."""
     gold = ((one.get("evaluation_criteria") or {}).get("actions") or [] for one in (task, renamed))
     for before, after in zip(*gold, strict=True):
-        if before["name"] == "check_code":
-            was, now = before["arguments"], after["arguments"]
+        was, now = before.get("arguments", {}), after.get("arguments", {})
+        if before["name"] == "check_code" and {"user_id", "code"} <= was.keys():
             code = codes_of(was["user_id"], now["user_id"]).get(was["code"], was["code"])
             renamed.update(json.loads(json.dumps(renamed).replace(f'"{now["code"]}"', f'"{code}"')))
 

@@ -140,4 +140,6 @@ class Index:
             parts.append(content[end : end + size].cast(kind))
             end += size
         offsets, weights, documents = parts
+        if max(documents, default=-1) >= head["size"]:
+            raise ValueError(f"{path}: the index names documents that there are not")
         return cls(head["size"], terms, offsets, documents, weights)

@@ -127,9 +127,12 @@ class Documents:
     def _load_index(self) -> Index:
         path = cache_folder() / f"{self.cache_key('bm25', self.tokens, self._idf, self._indexed)}.bm25"
         try:
-            return Index.load(path)
-        except (OSError, ValueError, KeyError, TypeError):
-            index = self._build_index()
+            index = Index.load(path)
+            if index.size == len(self):
+                return index
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            pass  # it is built anew
+        index = self._build_index()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             index.save(path)

@@ -10,6 +10,7 @@ from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
 from ..calls import lines_of
+from ..language.text import english_amounts
 
 
 def communicate(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool) -> CriterionResult:
@@ -43,6 +44,7 @@ def mentions(text: str, info: str) -> bool:
     "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
     "8" is in "eight versions", too, but not in "twenty-eight" or "eight hundred"; "1" is not in "one".
     Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20". "0.47" is in "47 cents".
+    "1.443,88 $" is "1443.88", as a currency stands beside it.
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345").
     """
@@ -142,4 +144,4 @@ def _rises(low: str, high: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flat(text: str) -> str:
-    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()
+    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", english_amounts(text).casefold())).strip()

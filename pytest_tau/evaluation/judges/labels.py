@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 from ...errors import RecordingError
 from ...files import decode, loads, replacing
 from ...schema.messages import AnyMessage, Frozen
+from ...schema.problems import first_problem
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
 from .questions import OpenQuestion, whole_question
 
@@ -107,9 +108,7 @@ def read_labels(path: Path) -> list[LabelledConversation]:
         try:
             one = LabelledConversation.model_validate(loads(line))
         except ValidationError as error:
-            first = error.errors()[0]
-            where = "/".join(map(str, first["loc"]))
-            raise RecordingError(f"{path}, line {number}: {where}: {first['msg']}") from None
+            raise RecordingError(f"{path}, line {number}: {first_problem(error)}") from None
         except (ValueError, RecursionError) as error:
             raise RecordingError(f"{path}, line {number}: this is no JSON object: {error}") from None
         if (wrong := next((each for each in one.labels if not _fits(each, one)), None)) is not None:

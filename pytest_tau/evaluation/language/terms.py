@@ -321,17 +321,23 @@ def _json(content: str | None) -> Any:
 _METHODS = {
     "credit_card": re.compile(
         r"\bcredit card|\bcard ending|\bvisa\b|\bmaster ?card\b|\bamex\b"
-        r"|\b(?:my|your|the) (?:\d{4} )?card\b|\bcredit_card_\d+",
+        r"|\b(?:my|your|the) (?:\d{4} )?card\b|\bcredit_card_\d+"
+        r"|\b(?:kredit)?karte\b|\bcarte (?:de crédit|bancaire)|\btarjeta de crédito",
         re.IGNORECASE,
     ),
     "paypal": re.compile(r"\bpaypal", re.IGNORECASE),
-    "gift_card": re.compile(r"\bgift[ _]card", re.IGNORECASE),
+    "gift_card": re.compile(
+        r"\bgift[ _]card|\bgeschenk(?:karte|gutschein)|\bcarte[- ]cadeau|\btarjeta (?:de )?regalo", re.IGNORECASE
+    ),
     "certificate": re.compile(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
 }
-_DENIES = re.compile(r"\b(?:not|no|cannot|never)\b|n't\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
 _PAID_BY = re.compile(r"payment|^(?:source|method)$")
 _A_METHOD = re.compile(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
-_MIXED = re.compile(r"\b(?:rest|remaining|remainder|balance|split|first|then|instead)\b", re.IGNORECASE)
+_MIXED = re.compile(
+    r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
+    re.IGNORECASE,
+)
 _AS_BEFORE = re.compile(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )

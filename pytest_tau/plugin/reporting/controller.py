@@ -18,7 +18,8 @@ from ...journal import is_graded, read_trials
 from ...manifest import ENDED, RESULT
 from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
-from ...metrics.totals import Totals, TrialFacts
+from ...metrics.totals import Totals
+from ...metrics.trial_facts import TrialFacts
 from ...printable import count_of, one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, ISOLATION, Fact, fact_lines, run_facts

@@ -51,14 +51,22 @@ def measured(run: Run, sides: Iterable[str], domains: Iterable[str]) -> Known | 
     names = sorted(domains)
     for side in sides:
         one = kept.get(_key(run, side, names), {})
-        with suppress(KeyError, TypeError, ValueError):
-            expected, taken = (Load(*map(float, one[name])) for name in ("expected", "taken"))
+        with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            expected, taken = (Load(*map(_number, one[name])) for name in ("expected", "taken"))
             found[side] = Experience(int(one["trials"]), expected, taken, bool(one["counted"]))
             days.add(str(date.fromisoformat(one["on"])))
     if not found:
         return None
     number = max(one.trials for one in found.values())
     return f"the {count_of(number, 'trials')} that pytest-tau doctor played on {max(days)}", found
+
+
+def _number(written: Any) -> float:
+    """A number of calls or tokens in a file that anybody may have edited; raises ValueError for none."""
+    number = float(written)
+    if number and not 1e-3 <= number <= 1e12:
+        raise ValueError(number)
+    return number
 
 
 def done_so_far(

@@ -106,9 +106,12 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
     """The tasks of groups of conversations, each of the first one; what of a conversation does not follow is said."""
     from pytest_tau.recordings.reproducing import refuse_unfit, reproduce
 
-    from ..import_.making import is_trivial, make_task, went_wrong
+    from ..import_.gold import changes_made
+    from ..import_.making import cases_of, is_trivial, make_task, went_wrong
 
     groups = list(groups)
+    cases = cases_of((one for group in groups for one in group), domain)
+    env = domain.environment()
     held = calls = unsaid = 0
     for number, group in enumerate(groups, start=1):
         first = group[0]
@@ -120,7 +123,8 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
         try:
             found = reproduce(first.messages, domain, first.initial_state)
             refuse_unfit(domain, found)
-            task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group])
+            again = [one for one in cases.get(changes_made(first.messages, env), ()) if one is not first]
+            task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group], again=again)
         except TauError as error:
             if wanted.expectations or wanted.turn is not None:
                 raise  # about this one

@@ -65,4 +65,6 @@ def _other_policy(arguments: argparse.Namespace) -> int:
         catch = count_of(len(ghost.caught[name]), "tasks")
         fail = "fails" if len(ghost.caught[name]) == 1 else "fail"
         print(f"  {name}: {old} -> {new}; {catch} {fail} an agent that still goes by {old}")  # noqa: T201
+    for name, value in ghost.left.items():
+        print(f"  {name} stays {value}: no task would show another value here")  # noqa: T201
     return 0

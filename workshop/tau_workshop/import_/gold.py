@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_tau.environment.domain import Domain
@@ -13,6 +13,8 @@ from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.reproducing import Reproduction
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+
+from .inferring import call_key
 
 _AN_ID = 8  # digits
 TRANSFER = "transfer_to_human_agents"
@@ -94,11 +96,28 @@ def decisive_look_up(messages: Sequence[AnyMessage], domain: Domain) -> Action |
 
 def write_turns(messages: Sequence[AnyMessage], env: Environment) -> list[int]:
     """Where calls that changed something were made."""
-    return [
-        at
-        for at, call, result in calls_made(messages)
-        if result is not None and not result.error and env.writes(call.name, call.requestor)
-    ]
+    return [at for at, _ in _changes(messages, env)]
+
+
+def changes_made(messages: Sequence[AnyMessage], env: Environment) -> tuple[str, ...]:
+    """What was changed, in no order: conversations with the same changes are the same case, recorded again."""
+    return tuple(sorted(call_key(call.name, call.arguments) for _, call in _changes(messages, env)))
+
+
+def _changes(messages: Sequence[AnyMessage], env: Environment) -> Iterator[tuple[int, ToolCall]]:
+    for at, call, result in calls_made(messages):
+        if result is not None and not result.error and env.writes(call.name, call.requestor):
+            yield at, call
+
+
+def figures_said(messages: Sequence[AnyMessage]) -> set[str]:
+    """All figures that the agent told, asked or not."""
+    return {
+        figure
+        for message in messages
+        if isinstance(message, AssistantMessage)
+        for figure in _figures(message.content or "")
+    }
 
 
 def told_facts(messages: Sequence[AnyMessage], writes: Sequence[int], begin: int = 0) -> list[str]:

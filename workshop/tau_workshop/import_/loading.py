@@ -17,7 +17,8 @@ from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
 
 from .hooks import project_hooks
-from .personal import NOT_LOOKED_FOR
+from .personal import NOT_LOOKED_FOR, READ_IT
+from .presidio import installed_presidio
 from .redact import Redactor
 from .stand_ins import read_key
 
@@ -72,12 +73,14 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
     wanted = redaction.wanted
     foreign = [wanted or (wanted is None and one.meta.get("format") not in _OURS) for one in found]
     key = read_key(redaction.key, apart_from=redaction.shared) if redaction.key and any(foreign) else None
-    redactor = Redactor(redaction.keep, key, hooks.find)
+    # The project's own finder knows best; a library costs nothing where there is nothing to redact.
+    library = installed_presidio() if any(foreign) and hooks.find is None else None
+    redactor = Redactor(redaction.keep, key, hooks.find or (library.find if library else None))
     done = [redactor.redact(one) if is_foreign else one for one, is_foreign in zip(found, foreign, strict=True)]
     if redactor.table:
         number = sum(len(held) for held in redactor.table.values())
-        left = "also by the project's own finder; read what was written" if hooks.find else NOT_LOOKED_FOR
-        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {left}"
+        left = library.told if library else "also by the project's own finder" if hooks.find else NOT_LOOKED_FOR
+        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {left}; {READ_IT}"
         print(told, file=sys.stderr)  # noqa: T201
     if redaction.table is not None:
         _write_table(redactor, redaction.table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_tau.environment.domain import Domain
@@ -18,7 +18,15 @@ from pytest_tau.simulating import simulate
 
 from .customer import scenario, turns_of
 from .expect import Expectation, checks_of, expected_path, facts_of
-from .gold import GoldStep, decisive_look_up, gold_steps, told_facts, write_turns
+from .gold import (
+    GoldStep,
+    changes_made,
+    decisive_look_up,
+    figures_said,
+    gold_steps,
+    told_facts,
+    write_turns,
+)
 
 TAG, DRAFT = "imported", "draft"
 
@@ -51,6 +59,7 @@ def make_task(
     wanted: Wanted = Wanted(),
     *,
     hashes: Sequence[str] = (),
+    again: Sequence[LoggedConversation] = (),
 ) -> Task:
     """The task of a conversation.
 
@@ -60,6 +69,8 @@ def make_task(
         found: its world, and what of it was reproduced.
         wanted: what its author says of it.
         hashes: of all conversations that the task stands for; by default of this one.
+        again: others of the same case that ended well (:func:`cases_of`). A figure that one of them did not tell does
+            not have to be told.
 
     Raises:
         RecordingError: the turn is none at which somebody speaks.
@@ -72,11 +83,9 @@ def make_task(
     if wanted.turn is not None:
         history = history_until(conversation, domain, state, wanted.turn)
         state = (state or InitialState()).model_copy(update={"message_history": history})
-    told = list(
-        dict.fromkeys(
-            [*told_facts(messages, write_turns(messages, domain.environment()), begin), *facts_of(wanted.expectations)]
-        )
-    )
+    told = told_facts(messages, write_turns(messages, domain.environment()), begin)
+    told = [figure for figure in told if all(figure in figures_said(other.messages) for other in again)]
+    told = list(dict.fromkeys([*told, *facts_of(wanted.expectations)]))
     return Task(
         id=task_id(conversation, wanted.turn),
         domain=domain.name,
@@ -86,6 +95,18 @@ def make_task(
         initial_state=state,
         evaluation_criteria=_criteria(steps, told, wanted, conversation, domain),
     )
+
+
+def cases_of(
+    conversations: Iterable[LoggedConversation], domain: Domain
+) -> dict[tuple[str, ...], list[LoggedConversation]]:
+    """Conversations that are known to have ended well, by what they changed; without those that changed nothing."""
+    env = domain.environment()
+    found: dict[tuple[str, ...], list[LoggedConversation]] = {}
+    for one in conversations:
+        if went_wrong(one) is False and (changes := changes_made(one.messages, env)):
+            found.setdefault(changes, []).append(one)
+    return found
 
 
 def is_trivial(task: Task, domain: Domain) -> bool:

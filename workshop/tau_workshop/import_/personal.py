@@ -17,9 +17,10 @@ KINDS: tuple[Kind, ...] = (
     "name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account",
 )  # fmt: skip
 NOT_LOOKED_FOR = (
-    "not looked for: cities, employers, health, and names that no field holds and nobody says of themselves; "
-    "read what was written before you share it"
+    "not looked for: cities, employers, health, and names that no field holds and nobody says of themselves "
+    "(pytest-tau[privacy] looks for more)"
 )
+READ_IT = "read what was written before you share it"
 
 _OF_ORDERS = "order|reservation|booking|ticket|invoice|tracking|confirmation"
 _OF_ACCOUNTS = "user|customer|account|member|client|policy|passport|licen[cs]e"

@@ -27,7 +27,7 @@ def broken_parts(
     """A sentence for each thing that a dose breaks in a task; nothing of those that do not apply to it."""
     known = builtin_kinds() if kinds is None else kinds
     for dose in doses:
-        for number in range(1, 1 + max(1, len(task.reworded or []) * (dose.kind == "reworded"))):
+        for number in range(1, 1 + max(1, len(task.wordings()) * (dose.kind == "reworded"))):
             found = apply_doses(task, domain, [dose], seed, known, number=number)
             if found is not None:
                 name = f"{dose} {number}" if number > 1 else str(dose)
