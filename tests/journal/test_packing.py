@@ -13,7 +13,7 @@ from pytest_tau.errors import RecordingError
 from pytest_tau.journal import BrokenLine, JournalWriter, new_run, packing, read_open
 from pytest_tau.merging import merge
 from pytest_tau.recordings import read_conversations
-from pytest_tau.schema.messages import AssistantMessage, ToolCall, ToolMessage
+from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import Check, CriterionResult, Reward
 from tests.builders import asks, finished
@@ -25,7 +25,7 @@ WORDS = st.sampled_from([*LONG, "short", "text:0011223344556677", "###STOP###"])
 
 def played(trial: int, texts: Sequence[str], outcome: Outcome = Outcome.PASSED) -> TrialRecord:
     """A trial in which these texts were said, given to a tool, returned by it and checked."""
-    messages = [asks("Hello")]
+    messages: list[AnyMessage] = [asks("Hello")]
     for text in texts:
         call = ToolCall(id="1", name="look", arguments={"kind": "", "deep": [{"explanation": "", "text": text}]})
         messages += [asks(text), AssistantMessage(tool_calls=[call]), ToolMessage(id="1", content=text)]
