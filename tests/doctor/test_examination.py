@@ -21,7 +21,8 @@ from . import patients as p
 ALL = ("agent", "user", "judge")
 PRICES = Prices.parse({"openai/patient": {"input": 2.0, "output": 10.0}})
 LISTED = [{"id": "patient", "meta": {"n_ctx": 32768}}]
-LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (), 2000)
+VAN = {"type": "function", "function": {"name": "order_van", "parameters": {"type": "object", "properties": {}}}}
+LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (VAN,), 2000)
 
 
 def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES) -> Maker:
@@ -91,6 +92,7 @@ PLANTED = {
     "judges in prose": (p.judges_in_prose, "verdicts", "failed: cannot be read*another model judge*"),
     "writes Chinese": (p.writes_chinese, "language", "warning: asked for English*"),
     "ignores max_tokens": (p.ignores_max_tokens, "max_tokens", "warning: ignored: 100 tokens*"),
+    "ignores max_tokens, and counts briefly": (p.counts_briefly, "max_tokens", "warning: ignored: 30 tokens*"),
     "reads no results": (p.reads_no_results, "tool results", "warning: *Harbour Street 12*larger*"),
 }
 
