@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 
 from ..errors import TauError
+from ..llm.retry import ProviderError
 from ..users.prompts import Guidelines
 from .agent import REFUSED, LongestPrompt, calls_tools, holds_the_prompt
 from .customer import plays_the_customer
@@ -72,9 +73,12 @@ async def _one(check: Awaitable[DoctorFinding]) -> list[DoctorFinding]:
 
 
 async def _ask(line: ModelLine, name: str, check: Callable[[], Awaitable[list[DoctorFinding]]]) -> list[DoctorFinding]:
+    if line.too_slow:
+        return []
     try:
         return await check()
     except TauError as error:
+        line.too_slow = isinstance(error, ProviderError) and error.kind == "time-out"
         return [not_asked_finding(line, name, error)]
 
 

@@ -243,7 +243,10 @@ def written_rate(line: ModelLine) -> float | None:
 
 def not_asked_finding(line: ModelLine, check: str, error: TauError) -> DoctorFinding:
     """A check that could not be made, because a call failed."""
-    return failure(line.side, check, _short(error), "see to this call first; the other checks were made without it")
+    remedy = "see to this call first; the other checks were made without it"
+    if line.too_slow:
+        remedy = f'raise "timeout" in {line.option}; the checks that were left would have waited as long, one by one'
+    return failure(line.side, check, _short(error), remedy)
 
 
 def numbers_in(text: str) -> list[int]:

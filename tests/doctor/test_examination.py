@@ -14,7 +14,7 @@ from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.users.prompts import Guidelines
 from tests.llm.asking import no_wait
-from tests.llm.server import Behaviour, ChatServer, rate_limited
+from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited
 
 from . import patients as p
 
@@ -144,6 +144,20 @@ def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> No
     found = examined(p.healthy, listed=[{"id": "patient", "max_model_len": 4096}])
     assert complaints(found)["context window"].startswith("failed: the longest prompt with its tools has ")
     assert "the window holds 4,096" in complaints(found)["context window"]
+
+
+def test_after_a_call_that_timed_out_the_model_is_asked_no_more() -> None:
+    asked: list[Request] = []
+
+    def slower_and_slower(request: Request) -> Answer:
+        asked.append(request)
+        return p.healthy(request) if len(asked) == 1 else fails(408, "Request timed out.")
+
+    with ChatServer(slower_and_slower, LISTED) as server:
+        found = findings(line_to(server.url))
+    assert len(asked) == 2
+    said = complaints(found)["whole answers"]
+    assert 'raise "timeout" in --tau-agent-llm-args; the checks that were left would have waited as long' in said
 
 
 def test_a_rate_limit_that_does_not_end_ends_the_examination() -> None:

@@ -67,6 +67,12 @@ def test_tasks_of_ghosts_say_which_rules_they_rest_on(name: str) -> None:
         assert domain.rules.by_id.keys() >= set(task.rules)
 
 
+def test_a_stub_is_caught_for_the_value_and_not_for_another_card() -> None:
+    tasks = [task for task in whole("airline_ghost") if "value_cancel_hours" in task.tags]
+    assert len(tasks) == 3
+    assert all("cancel_reservation" in str(gold_of(task)) for task in tasks)
+
+
 def test_who_asks_for_a_value_tells_of_nothing_else() -> None:
     known = [task.user_scenario.instructions for task in whole("airline_ghost") if task.id.startswith("ask.")]
     assert len(known) == 3
