@@ -81,9 +81,9 @@ async def calls_tools(line: ModelLine, agent: str) -> list[DoctorFinding]:
         try:
             answer = await line.ask(chat, tools=[_TOOL], seed=attempt + 1)
         except ProviderError as error:
-            if error.kind not in ("refused", "server", "unknown"):
+            if error.kind not in ("refused", "server", "no tool parser", "unknown"):
                 raise
-            said = " ".join(str(error).split())[:300]
+            said = " ".join(str(error).partition("; start the server")[0].split())[:300]
             return [failure(line.side, "tool calls", f"{REFUSED}: {said}", _NO_PARSER)]
         found = _call_problem(line, answer)
         if found is None:
