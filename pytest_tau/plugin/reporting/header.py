@@ -73,8 +73,7 @@ def header(run: Run) -> list[str]:
     if chosen.cassette != "off":
         lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
     if not evaluates(run):
-        oracle = "agent" not in run.settings.given and run.settings.agent in ((), ("oracle",))
-        why = ": the oracle knows the answers" if oracle else ""
+        why = "" if chosen.names_agent else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [conceal(f"tau: {line}") for line in lines]  # a command of an agent may hold a key
 
