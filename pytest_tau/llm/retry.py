@@ -32,6 +32,7 @@ Kind = Literal[
     "unreadable answer",
     "refused",
     "context window",
+    "no tool parser",
     "unknown",
 ]
 
@@ -44,7 +45,11 @@ _ADVICE: dict[Kind, str] = {
     "no key": "set the provider's API key in the environment",
     "unknown model": "check the model's name and api_base",
     "context window": "the conversation is longer than the model's context window",
+    "no tool parser": "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice), "
+    "take a model that has tools, or play --tau-agent act",
 }
+# llama.cpp says so with a 500, which is no passing trouble.
+_NO_PARSER = re.compile(r"--jinja|--tool-call-parser|does not support tools", re.IGNORECASE)
 _WIDER = (
     "use a model with a larger window, or give the server more (llama.cpp --ctx-size, vLLM --max-model-len, Ollama "
     "num_ctx)"
@@ -301,6 +306,8 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
         return "unreadable answer"
     if "ContextWindowExceededError" in names or (status in (400, 413, 422) and _CONTEXT.search(text)):
         return "context window"
+    if status in (400, 500) and _NO_PARSER.search(text):
+        return "no tool parser"
     if status == 402 or (status == 429 and _out_of_credit(error, text)):
         return "quota"
     if status == 429:

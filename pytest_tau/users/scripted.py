@@ -2,7 +2,8 @@
 
 Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
 keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told,
-waits while the agent only says what it is about to do, and ends with a stop token when there is nothing left to answer.
+waits where the agent only says what it is about to do, greets or repeats, and ends with a stop token when there is
+nothing left to answer.
 
 What an agent's line asks for is read as consent.py reads it: a proposal is a line that asks for leave to do something
 ("shall I go ahead?", "let me know if I may cancel it"), with or without the cue ``(yes/no)``. A tool of theirs they use
@@ -28,7 +29,7 @@ from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.languages import language_named
-from ..evaluation.language.narration import is_call_text, narrates
+from ..evaluation.language.narration import announces, is_call_text, is_last_word
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later, UserScenario
 from .people import Person, draw_person
@@ -37,7 +38,8 @@ from .phone import OnThePhone
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
 WAITS = 2
-"""How many lines in a row that only announce something, or are the text of a call, they wait for an act."""
+"""How many statements in a row that are no last word (see narration.py) they wait for an act."""
+NOTHING_LEFT = "I have told you what I know. Yes, please go ahead with what I asked for."
 _DONE = "I have done that. It says:"
 _NO_SUCH_TOOL = "I would not know how to do that, as there is no such thing here:"
 
@@ -152,7 +154,8 @@ class Scripted:
         if isinstance(last, ToolMessage):
             shown = self._due("after_call", _tool_of(messages, last))
             return _say(f"I have done that. Here is what I see. {shown[0]}" if shown else f"{_DONE} {last.content}")
-        return self._answer(last.text if last is not None else "", len(messages))
+        heard = [one.text for one in messages if isinstance(one, UserMessage) and one.text]
+        return self._answer(last.text if last is not None else "", heard, len(messages))
 
     def resume(self, messages: list[AnyMessage], begin: int) -> None:
         """Take up a conversation in its middle, also one in which somebody else has played this customer so far.
@@ -175,7 +178,7 @@ class Scripted:
             self._known = _pieces(instructions)
             self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
 
-    def _answer(self, text: str, position: int) -> UserMessage:
+    def _answer(self, text: str, heard: list[str], position: int) -> UserMessage:
         waited, self._waited = self._waited, 0
         if self._phone is not None and CONFIRM_CUE not in text and (about_id := self._phone.answer(text)):
             return _say(about_id)
@@ -193,10 +196,11 @@ class Scripted:
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
         asks = "?" in text and any(not self._closes(question) for question in _QUESTION.findall(text))
-        asks = asks or bool(self._known and (_WANTS.search(text) or self._does("wants", text)))
-        if not asks and waited < WAITS and (still := _wait(text) or ("OK." if self._does("announces", text) else None)):
+        wants = _WANTS.search(text) is not None or self._does("wants", text)
+        asks = asks or bool(self._known and wants)
+        if not asks and "?" not in text and waited < WAITS and not is_last_word(text, heard):
             self._waited = waited + 1
-            return _say(still)
+            return _say(self._wait(text, wants=wants))
         self._questions += 1
         over = not asks or self._questions > self._patience
         if self._wish:
@@ -208,7 +212,15 @@ class Scripted:
             return _say("Thank you, that is all. ###STOP###")
         if self._known:
             return _say(self._fitting(text, self._known))
-        return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+        return _say(NOTHING_LEFT)
+
+    def _wait(self, text: str, *, wants: bool) -> str:
+        """What they say to a line that leaves them nothing to answer."""
+        if is_call_text(text):
+            return "Sorry, I do not understand what that means."
+        if self._wish and not (announces(text) or self._does("announces", text)):
+            return self._rest_of_wish()
+        return NOTHING_LEFT if wants else "OK."
 
     def _does(self, what: str, text: str) -> bool:
         """Whether a line in the customer's own language does something."""
@@ -302,13 +314,6 @@ class Scripted:
         """The call of a tool of their own."""
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
-
-
-def _wait(text: str) -> str | None:
-    """What they say to a line that holds nothing to answer; None for one that is the agent's last word."""
-    if is_call_text(text):
-        return "Sorry, I do not understand what that means."
-    return "OK." if narrates(text) else None
 
 
 def _proposes(text: str) -> bool:

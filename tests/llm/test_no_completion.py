@@ -30,7 +30,12 @@ def completion(message: Any) -> Answer:
         (Answer(b"{}", headers={"Content-Encoding": "gzip"}), "the answer cannot be unpacked"),
         (Answer(gzip.compress(b"{}")), "the answer is packed (gzip), and does not say so"),
         (Answer(b"[1]"), "the answer is JSON, and no object"),
-        (Answer(b"OK"), "the answer is no JSON"),
+        (Answer(b"OK"), "the answer is no JSON (Expecting value: line 1 column 1 (char 0)): OK"),
+        (Answer(b"\xef\xbb\xbf<!-- x -->" * 300 + b"<html>"), "the answer is a web page"),
+        (Answer(b" " * 65_000_000), "the answer is longer than 64 MB"),
+        (Answer({"detail": "Not Found"}), 'the response has no choices in it: {"detail": "Not Found"}'),
+        (Answer({"choices": [], "error": {"code": 500, "message": "both"}}), "server (HTTP 500): both"),
+        (Answer({"object": "error", "message": "no model x", "code": 404}), "(HTTP 404): no model x"),
     ],
     ids=lambda value: value if isinstance(value, str) else "answer",
 )

@@ -54,9 +54,14 @@ class _Agreed:
         return subject_of(self.call, self.messages)
 
     @cached_property
+    def said(self) -> list[Line]:
+        """What both sides said before it."""
+        return [line for line in lines_of(self.conversation) if line.turn < self.turn]
+
+    @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """What was said of it since the last change, the latest first: turn, whether the agent's, text."""
-        said = [line for line in lines_of(self.conversation) if line.turn < self.turn and not line.calls]
+        said = [line for line in self.said if not line.calls]
         return tuple(_about(said, self.changes, self.call, self.messages))
 
     @cached_property
@@ -247,6 +252,13 @@ def _is_charge(name: str) -> bool:
     return re.search(r"(?:^|_)charge[ds]?$|_price_difference$", name) is not None
 
 
+@lru_cache(maxsize=512)
+def _charged(content: str) -> tuple[float, ...]:
+    """What a result says was charged."""
+    numbers = (_number(value) for name, value in leaves(parsed(content)) if _is_charge(name))
+    return tuple(number for number in numbers if number)
+
+
 def _moved_amounts(found: _Agreed) -> list[float]:
     """The money that a call moved, as its result tells: what is new in a history of payments, or what was charged."""
     if found.result is None or found.result.error:
@@ -254,9 +266,8 @@ def _moved_amounts(found: _Agreed) -> list[float]:
     after = _json(found.result.content)
     if not isinstance(after, dict):
         return []
-    charged = [_number(value) for name, value in leaves(after) if _is_charge(name)]
-    if any(charged):
-        return [value for value in charged if value]
+    if charged := _charged(found.result.content or ""):
+        return [*charged]
     history = after.get("payment_history")
     if not isinstance(history, list):
         return []
@@ -427,13 +438,13 @@ def _items(found: _Agreed) -> Breach | None:
 
 def _taken_up(found: _Agreed, turn: int) -> bool:
     """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
-    said = next((line.text for line in lines_of(found.messages) if line.turn > turn and not line.by_agent), "")
+    said = next((line.text for line in found.said if line.turn > turn and not line.by_agent), "")
     given = answer(said)
     return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
 
 
 def _is_said(found: _Agreed, value: str) -> bool:
-    return any(value in line.text for line in lines_of(found.messages))
+    return any(value in line.text for line in found.said)
 
 
 def _all_items(found: _Agreed) -> set[str]:
@@ -515,8 +526,8 @@ def _record(found: _Agreed) -> Breach | None:
         for name, value in record.items():
             if not (isinstance(value, str) and _NUMBERED.match(name) and re.fullmatch(r"[\d-]{7,}", value)):
                 continue
-            people = [(line.turn, plain(line.text)) for line in lines_of(found.messages)]
-            own_words = {line.turn for line in lines_of(found.messages) if line.by_agent}
+            people = [(line.turn, plain(line.text)) for line in found.said]
+            own_words = {line.turn for line in found.said if line.by_agent}
             make = re.compile(
                 "(?<![\\w-])" + "".join(r"\d" if c.isdigit() else re.escape(c) for c in value) + "(?![\\w-])"
             )

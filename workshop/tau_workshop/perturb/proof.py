@@ -40,7 +40,11 @@ def _problems(task: Task, found: Perturbed, kind: Kind, domain: Domain) -> Itera
         if reward.value is not None and not reward.passed:
             yield "the oracle does not pass any more"
         if found.task is not task:
-            yield from (f"the trivial agent '{name}' passes" for name in trivial_passes(found.task, domain))
+            passing = list(trivial_passes(found.task, domain))
+            already = list(trivial_passes(task, domain)) if passing else []
+            yield from (
+                f"the trivial agent '{name}' passes, and not without it" for name in passing if name not in already
+            )
     except TauError as error:
         yield str(error)
         return
