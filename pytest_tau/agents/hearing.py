@@ -33,7 +33,7 @@ class Hearing:
         self._needed = [words for text in texts for one in sentences(text) if (words := _words(one))]
         self._needed += [{value} for text in texts for value in _TELLING.findall(text.casefold())]
         self._all: set[str] = set().union(*self._needed)
-        self._in_words = [told for words in self._needed if (told := {word for word in words if word.isalpha()})]
+        self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
         self._put_off = 0
 
     def expects_more(self) -> bool:
