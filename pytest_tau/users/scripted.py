@@ -30,6 +30,7 @@ from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.languages import language_named
 from ..evaluation.language.narration import announces, is_call_text, is_last_word
+from ..patterns import lazy
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later, UserScenario
 from .people import Person, draw_person
@@ -43,48 +44,48 @@ NOTHING_LEFT = "I have told you what I know. Yes, please go ahead with what I as
 _DONE = "I have done that. It says:"
 _NO_SUCH_TOOL = "I would not know how to do that, as there is no such thing here:"
 
-_INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
+_INSTRUCTION = lazy(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
-_END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
+_END = lazy("|".join(map(re.escape, USER_STOP_TOKENS)))
 # "I cannot have you transferred" hands nobody over, "you will be transferred" not yet: the call may still come.
-_TRANSFERRED = re.compile(r"transferred", re.IGNORECASE)
-_HANDS_OVER = re.compile(
+_TRANSFERRED = lazy(r"transferred", re.IGNORECASE)
+_HANDS_OVER = lazy(
     r"\btransferring\b|\b(?:will|'ll|let me|going to|'m|am)(?: \w+){0,3} transfer(?:red)?\b"
     r"|\b(?:connect|hand|pass|put)(?:ing|ting)? you (?:over|through|on|to)\b|\bconnecting you\b",
     re.IGNORECASE,
 )
-_NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
-_ID = re.compile(r"#?\b\w*\d\w*")
+_NO_TRANSFER = lazy(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
+_ID = lazy(r"#?\b\w*\d\w*")
 # What many agents end each turn with asks for nothing.
-_CLOSING = re.compile(
+_CLOSING = lazy(
     r"\b(?:any|some)thing (?:else|more|further)\b|\bwhat (?:else|more) (?:can|could|may) (?:i|we)\b"
     r"|\b(?:other|further|more|additional) (?:help|assistance|questions?|requests?|wishes|changes|concerns?|things?)\b"
     r"|^\W*(?:what(?:'s| is) )?next\s*$",
     re.IGNORECASE,
 )
 # "Please provide your e-mail address.", "I'll need your number." ask as a question does.
-_WANTS = re.compile(
+_WANTS = lazy(
     r"\b(?:please|kindly)(?: \w+)? (?:provide|share|tell|give|send|state|enter|let me know|confirm|verify)\b"
     r"|\b(?:i|we)(?:'ll| will|'d| would)?(?: \w+)? need (?:you to|to know|your|the|an?)\b|\bwith your\b",
     re.IGNORECASE,
 )
 # Sentence by sentence, so that a long text costs no more than its length.
-_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
+_QUESTION = lazy(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
 # Whether a line asks for leave is looked at closely only where it may, and at its end, where such questions stand.
-_MAY_ASK = re.compile(r"\?|confirm|approv|authori|\byes\b|\bproceed|\bgo ahead|\bagree|let me know", re.IGNORECASE)
+_MAY_ASK = lazy(r"\?|confirm|approv|authori|\byes\b|\bproceed|\bgo ahead|\bagree|let me know", re.IGNORECASE)
 _LAST_WORDS = 2000  # characters
-_SENTENCE_END = re.compile(r"[.!?;\n]")
-_WORD = re.compile(r"\w+")
-_NEGATED = re.compile(r"n't\b", re.IGNORECASE)
+_SENTENCE_END = lazy(r"[.!?;\n]")
+_WORD = lazy(r"\w+")
+_NEGATED = lazy(r"n't\b", re.IGNORECASE)
 _NOT_NOW = {"not", "no", "never", "without", "instead"}
-_PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
+_PICTURE = lazy(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
 # Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
-_ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
+_ASKS_FOR = lazy(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
 
 
 # What an agent asks for, and what tells that a piece is it.
 _ASKED = tuple(
-    (re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(told))
+    (lazy(rf"\b(?:{asked})", re.IGNORECASE), lazy(told))
     for asked, told in (
         (r"e-?mail", r"@"),
         (r"(?:order|reservation|booking|claim|contract|policy)\b[^.?]*\b(?:id|number|code)\b",

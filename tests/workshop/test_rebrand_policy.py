@@ -13,6 +13,7 @@ from pytest_tau.environment.tasks import split_ids
 from pytest_tau.environment.values import declared_values
 from pytest_tau.errors import SettingsError, TauError
 from pytest_tau.schema.scenario import Instructions
+from tau_workshop.audit.suite import audit_task
 from tau_workshop.policy.book import with_rules
 from tau_workshop.rebrand_policy import draw_values, rebrand_policy, write_ghost
 from tau_workshop.rebrand_worlds import gold_of, plays
@@ -86,6 +87,16 @@ def test_a_value_that_no_task_would_show_stays_and_is_named(tmp_path: Path, caps
     assert main(["rebrand", "insurance", "--policy", *asked]) == 0
     assert "advance_most stays 3500: no task would show another value here" in capsys.readouterr().out
     assert declared_values(tmp_path / "domains" / "insurance_ghost_11")["advance_most"].value == 3500
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_ghosts_audit_as_their_originals(name: str) -> None:
+    originals = {task.id: task for task in whole(name)}
+    ghost = next(task for task in whole(f"{name}_ghost") if task.id in originals)
+    for task, domain in [(ghost, f"{name}_ghost"), (originals[ghost.id], name)]:
+        found = audit_task(task, load_domain(domain), number=3, seed=1)
+        assert (found.findings, found.trivial) == ([], [])
+        assert found.mutation.killed == found.mutation.made > 0
 
 
 def test_an_agent_that_goes_by_the_old_policy_misses_the_pairs() -> None:

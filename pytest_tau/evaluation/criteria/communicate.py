@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ...patterns import lazy
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
@@ -69,16 +70,16 @@ def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
     return re.compile(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)")
 
 
-_SPACE = re.compile(r"\s+")
-_AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
+_SPACE = lazy(r"\s+")
+_AMOUNT = lazy(r"([-−]?)\$?(\d+(?:\.\d+)?)")
 _LETTER = r"[^\W_]"
 _CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
 _ALONE = rf"(?<!{_LETTER})(?<!{_LETTER}_)(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
-_NUMBER = re.compile(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
+_NUMBER = lazy(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
 
 # "one" is everywhere, and larger numbers are written as digits.
 _IN_WORDS = {
-    str(number): re.compile(
+    str(number): lazy(
         rf"(?<![\w-])(?<!hundred )(?<!hundred and )(?<!thousand )(?<!minus )(?<!point ){word}"
         r"(?![\w-])(?! (?:hundred|thousand|million|dozen|point|percent|cents?)\b)"
     )
@@ -94,18 +95,18 @@ _MONTH = (
 )
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 # Written with a capital: "20 may be charged" is about an amount.
-_DATE = re.compile(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
+_DATE = lazy(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
 _IN_CENTS = rf"(\d\d?){_MARKS} ?(?:cents?(?![^\W_])|¢)"
-_DOLLARS_AND_CENTS = re.compile(
+_DOLLARS_AND_CENTS = lazy(
     rf"(?:(?<=[$€£])(\d+)|(?<![\w.])(\d+){_MARKS} (?:us )?(?:dollars?|euros?|pounds?))"
     rf"{_MARKS},? (?:and )?{_MARKS}{_IN_CENTS}"
 )
-_CENTS = re.compile(rf"(?<![\w.,:-]){_IN_CENTS}")
+_CENTS = lazy(rf"(?<![\w.,:-]){_IN_CENTS}")
 _END = (
     rf"{_MARKS}({_CURRENCY}\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve){_MARKS}"
     r"(?![^\W_]|[.:/-]\d)"
 )
-_RANGE = re.compile(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")
+_RANGE = lazy(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")
 
 
 def _value(sign: str, digits: str) -> tuple[bool, str]:

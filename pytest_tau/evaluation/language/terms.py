@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
+from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..calls import NO_JSON, Line, calls_made, lines_of, parsed
 from .dialogue import answer, read_question, rest_stands
@@ -119,7 +120,7 @@ def breach(
     return next((one for check in checks if (one := check(found)) is not None), None)
 
 
-_LOOKS_UP = re.compile(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
+_LOOKS_UP = lazy(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
 # A proposal, its answer and what may stand between: what was said before may be about how something else is paid.
 _LAST_EXCHANGE = 4
 
@@ -175,21 +176,19 @@ def _own_part(text: str, subject: Subject) -> str:
 
 # --- money ---------------------------------------------------------------------------------------------------------
 
-_MONEY = re.compile(
-    r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE
-)
+_MONEY = lazy(r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE)
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
-_SUM = re.compile(
+_SUM = lazy(
     rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}{_MONEY.pattern}|{_MONEY.pattern}[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
     re.IGNORECASE,
 )
-_CHARGED = re.compile(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
-_IN_PART = re.compile(
+_CHARGED = lazy(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
+_IN_PART = lazy(
     r"\b(?:per|each|costs?|fares?|bags?|baggage|insurance|balance|remaining|rest|remainder|fees?|savings?|about|around"
     r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(
+_NOTHING = lazy(
     r"\b(?:at no|no|without|free of) (?:\w+ )?(?:charges?|costs?|fees?)\b|\bfor free\b|\bfree of charge\b"
     r"|\bcosts? (?:you )?nothing\b",
     re.IGNORECASE,
@@ -319,26 +318,26 @@ def _json(content: str | None) -> Any:
 # --- how it is paid ------------------------------------------------------------------------------------------------
 
 _METHODS = {
-    "credit_card": re.compile(
+    "credit_card": lazy(
         r"\bcredit card|\bcard ending|\bvisa\b|\bmaster ?card\b|\bamex\b"
         r"|\b(?:my|your|the) (?:\d{4} )?card\b|\bcredit_card_\d+"
         r"|\b(?:kredit)?karte\b|\bcarte (?:de crédit|bancaire)|\btarjeta de crédito",
         re.IGNORECASE,
     ),
-    "paypal": re.compile(r"\bpaypal", re.IGNORECASE),
-    "gift_card": re.compile(
+    "paypal": lazy(r"\bpaypal", re.IGNORECASE),
+    "gift_card": lazy(
         r"\bgift[ _]card|\bgeschenk(?:karte|gutschein)|\bcarte[- ]cadeau|\btarjeta (?:de )?regalo", re.IGNORECASE
     ),
-    "certificate": re.compile(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
+    "certificate": lazy(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
 }
-_DENIES = re.compile(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
-_PAID_BY = re.compile(r"payment|^(?:source|method)$")
-_A_METHOD = re.compile(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
-_MIXED = re.compile(
+_DENIES = lazy(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
+_PAID_BY = lazy(r"payment|^(?:source|method)$")
+_A_METHOD = lazy(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
+_MIXED = lazy(
     r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
     re.IGNORECASE,
 )
-_AS_BEFORE = re.compile(
+_AS_BEFORE = lazy(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )
 
@@ -419,7 +418,7 @@ def _check_given_amount(found: _Agreed) -> Breach | None:
 
 # --- which one -----------------------------------------------------------------------------------------------------
 
-_LONG_ID = re.compile(r"(?<![\w#])\d{8,}(?!\w)")
+_LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
 
 
 def _items(found: _Agreed) -> Breach | None:
@@ -456,8 +455,8 @@ def _all_items(found: _Agreed) -> set[str]:
     }
 
 
-_FLIGHT = re.compile(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
-_DATES = re.compile(r"\d{4}-\d\d-\d\d")
+_FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
+_DATES = lazy(r"\d{4}-\d\d-\d\d")
 
 
 def _flights(found: _Agreed) -> Breach | None:
@@ -502,7 +501,7 @@ def _cabin(found: _Agreed) -> Breach | None:
     return None
 
 
-_ZIP = re.compile(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
+_ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
 
 
 def _address(found: _Agreed) -> Breach | None:
@@ -517,7 +516,7 @@ def _address(found: _Agreed) -> Breach | None:
 
 # --- whose line ----------------------------------------------------------------------------------------------------
 
-_NUMBERED = re.compile(r"^\w+_number$")
+_NUMBERED = lazy(r"^\w+_number$")
 
 
 def _record(found: _Agreed) -> Breach | None:
