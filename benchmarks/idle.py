@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import Result, bare, interleaved
 
-PAIRS = 40
+PAIRS = 24
 LIMIT_MS = 5.0
 HEAVY = ("pydantic", "litellm", "asyncio", "jinja2")
 RUN = ["-m", "pytest", "-q", *bare(), "test_one.py"]

@@ -3,7 +3,7 @@
 An agent ignores some of 30 rules, knows some by heart and obeys the others; four or more tasks rest on each rule, every
 third on another one as well, and 8 % of trials are missed all the same.
 
-    python -m benchmarks.policy_mutants [RUNS]
+    python -m benchmarks.policy_mutants [RUNS [FIRST SEED]]
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def scripted_run(seed: int, ignored: int, known: int, rounds: int = ROUNDS) -> R
     )
 
 
-def main(runs: int) -> None:
+def main(runs: int, first: int = 0) -> None:
     """A line for each agent and each number of trials."""
     for ignored, known in ((6, 5), (0, 0)):
         for rounds in (6, 8, 10):
-            found = [scripted_run(seed, ignored, known, rounds) for seed in range(runs)]
+            found = [scripted_run(seed, ignored, known, rounds) for seed in range(first, first + runs)]
             named = sum(run.right for run in found) / runs / RULES
             print(
                 f"ignores {ignored}, knows {known}, k {rounds}: {100 * named:.1f} % of rules named right, "
@@ -81,4 +81,4 @@ def main(runs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
+    main(*(map(int, sys.argv[1:3]) if len(sys.argv) > 1 else [40]))

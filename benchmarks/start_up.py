@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import Result, bare, child_cpu
 
-PAIRS = 5
-LIMIT = 1.5
+PAIRS = 3
+LIMIT = 1.4
 WORKERS, TRIALS = 8, 120
 EMPTY = f"import pytest\n\n\n@pytest.mark.parametrize('n', range({TRIALS}))\ndef test_empty(n):\n    pass\n"
 

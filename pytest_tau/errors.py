@@ -90,6 +90,6 @@ def describe(error: BaseException) -> str:
     """The text of any exception, whatever its class makes of ``str()``, without lone surrogates."""
     try:
         text = str(error)
-    except Exception:
+    except (Exception, SystemExit, GeneratorExit):
         return f"({type(error).__name__}, which has no text: its __str__ raises)"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -7,6 +7,7 @@ when a run is resumed; two verdicts are refused, for whoever could choose betwee
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
-from .journal import FILE_NAME, JournalWriter, LineFile, is_graded, last_run, new_run, read_lines, validate
+from .journal import FILE_NAME, JournalWriter, PackedFile, is_graded, last_run, new_run, read_trials, validate
 from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, load_manifest
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
@@ -128,7 +129,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     from .schema.record import FINAL, TrialRecord
 
     places = {}
-    for line, (_, content) in enumerate(read_lines(folder)):
+    for line, content in enumerate(read_trials(folder)):
         record = validate(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
         places[record.nodeid] = _Place(number, line, record.outcome in FINAL and record.graded, simulation)
@@ -136,7 +137,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
 
 
 def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int, int]], manifest: Manifest) -> None:
-    with closing(LineFile(run / FILE_NAME)) as journal:
+    with closing(PackedFile(run / FILE_NAME)) as journal:
         journal.open()
         for line in _counting_lines(folders, counting):
             journal.append(line)
@@ -151,8 +152,8 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
 def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
     """The lines of the trials that count, and before them the failures that were played again: tables tell how many."""
     for number, folder in enumerate(folders):
-        for line, (text, content) in enumerate(read_lines(folder)):
+        for line, content in enumerate(read_trials(folder)):
             place = counting[content["nodeid"]]
             again = is_graded(content) and content["outcome"] in REPLAYED
             if (number, line) == place or (again and (number, line) < place):
-                yield text
+                yield json.dumps(content, ensure_ascii=False, separators=(",", ":"))

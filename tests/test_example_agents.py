@@ -20,7 +20,7 @@ WORK = [
     says(None, calls=[LOOK]),
     says(f"I will add the task. Shall I? {CONFIRM_CUE}"),
     says(None, calls=[CREATE]),
-    says("Your task is on the list."),
+    says("Your task has been put on the list."),
 ]
 
 MODELS = {

@@ -21,7 +21,7 @@ WORK = [
     says(None, calls=[LOOK]),
     says("I will add the task. Shall I? (yes/no)"),
     says(None, calls=[CREATE]),
-    says("Your task is on the list."),
+    says("Your task has been put on the list."),
 ]
 
 AGENTS = '''

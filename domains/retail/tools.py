@@ -43,9 +43,9 @@ class RetailTools(Desk):
     def cancel_pending_order(self, order_id: str, reason: str) -> Order:
         """Cancel a whole order that is still pending, and refund it to the way it was paid.
 
-        A gift card has the money back at once; other payment methods take {refund_days} business days. An order that
-        was processed, shipped, or had its items changed cannot be cancelled. First tell the customer what will happen
-        and get an explicit yes.
+        A gift card has the money back at once; other payment methods take {refund_days.0} to {refund_days.1} business
+        days. An order that was processed, shipped, or had its items changed cannot be cancelled. First tell the
+        customer what will happen and get an explicit yes.
 
         Args:
             order_id: The order with its leading '#', such as "#W0000000".

@@ -46,6 +46,12 @@ class Task:
         self.closing = " ".join(["That is all.", *texts, *(criteria.get("communicate_info") or [])])
 
 
+def in_words(call: Mapping[str, Any]) -> str:
+    """A call as one tells a customer of it; as JSON it would count as a call that was written and not made."""
+    told = [f"{name.replace('_', ' ')} {value}" for name, value in call["arguments"].items()]
+    return f"{call['name'].replace('_', ' ')} ({', '.join(told)})"
+
+
 class Player:
     """Answers chats as one of the two models.
 
@@ -85,7 +91,8 @@ class Player:
         call = task.calls[made]
         asked = any(PROPOSAL in plain(message.get("content")) for message in messages if message["role"] == "assistant")
         if not asked and not call["name"].startswith(LOOK_UPS):
-            return {"content": f"I will change this: {json.dumps(task.calls[made:])}. {PROPOSAL}"}
+            steps = "; ".join(map(in_words, task.calls[made:]))
+            return {"content": f"I will change this: {steps}. {PROPOSAL}"}
         function = {"name": call["name"], "arguments": json.dumps(call["arguments"])}
         return {"tool_calls": [{"id": f"call_{made + 1}", "type": "function", "function": function}]}
 

@@ -55,6 +55,10 @@ class Bill:
             spoken = AssistantMessage if role == "agent" else UserMessage
             self._unsaid.append(spoken(**total_spent(spent)))
 
+    def why_unanswered(self, role: Role) -> str:
+        """Why the endpoint has not answered the agent's latest request; empty where it has, or was not asked."""
+        return self._endpoint.unanswered if self._endpoint is not None and role == "agent" else ""
+
     def add_search_costs(self, domain: Domain) -> None:
         """Note what a call of a tool has cost, where the domain's searching asks models."""
         if domain.models is not None:

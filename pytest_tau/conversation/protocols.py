@@ -106,6 +106,10 @@ class Endpoint(Protocol):
     def failure(self) -> Exception | None:
         """Why the trial cannot count, whatever the agent made of it."""
 
+    @property
+    def unanswered(self) -> str:
+        """Why the latest request got no answer of a model; empty where it got one."""
+
     def url(self) -> str:
         """The base URL."""
 

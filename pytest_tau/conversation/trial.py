@@ -427,6 +427,8 @@ class Trial:
             self._end(Termination.TIMEOUT, self._work.still(role, "after the time limit"))
         elif verdict := self._classify(error):
             note = f"{type(error).__name__}: {scrub(describe(error))}"
+            if (why := scrub(self._bill.why_unanswered(role))) and why not in note:
+                note = f"{note}; the endpoint could not answer: {why}"
             if verdict == "miss":
                 self._fail(role, note)
             else:

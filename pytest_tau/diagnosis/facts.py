@@ -8,6 +8,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..patterns import lazy
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -16,19 +18,19 @@ _MONTH = (
 _DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
 _LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
 
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_UNDERSCORED = re.compile(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
-_USER_ID = re.compile(r"[a-z]+_[a-z]+_\d+")
-_PAYMENT = re.compile(r"\w*card|certificate|paypal|voucher|account|payment|bank")
-_PHONE = re.compile(r"(?<![\w-])\+?(?:\d{1,2}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?![\w-])")
-_NUMBER = re.compile(r"(?<![\w.,$€£-])#?\d{4,}(?![\w-]|[.,]\d|\s*(?:%|dollars|usd|gb|mb)\b)", re.IGNORECASE)
-_CODE = re.compile(r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b")  # and not 256GB
-_NAME = re.compile(r"\bname(?:'s| is|:)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})")
-_ISO = re.compile(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
-_MONTH_DAY = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
-_DAY_MONTH = re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
-_ANY = re.compile(r"\d|@|\bname")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_EMAIL = lazy(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_UNDERSCORED = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
+_USER_ID = lazy(r"[a-z]+_[a-z]+_\d+")
+_PAYMENT = lazy(r"\w*card|certificate|paypal|voucher|account|payment|bank")
+_PHONE = lazy(r"(?<![\w-])\+?(?:\d{1,2}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?![\w-])")
+_NUMBER = lazy(r"(?<![\w.,$€£-])#?\d{4,}(?![\w-]|[.,]\d|\s*(?:%|dollars|usd|gb|mb)\b)", re.IGNORECASE)
+_CODE = lazy(r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b")  # and not 256GB
+_NAME = lazy(r"\bname(?:'s| is|:)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})")
+_ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
+_MONTH_DAY = lazy(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
+_DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+_ANY = lazy(r"\d|@|\bname")
+_YEAR = lazy(r"(?:19|20)\d\d")
 
 IDENTITY = ("e-mail address", "user id", "zip code", "phone number", "name")
 
@@ -76,15 +78,11 @@ def days(text: str) -> Iterator[date]:
             continue
 
 
-_BORN = re.compile(r"\b(?:born|birth|birthday|dob|d\.o\.b)\b", re.IGNORECASE)
+_BORN = lazy(r"\b(?:born|birth|birthday|dob|d\.o\.b)\b", re.IGNORECASE)
 _WITH_YEAR = (
-    re.compile(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
-    re.compile(
-        rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE
-    ),
-    re.compile(
-        rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE
-    ),
+    lazy(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
+    lazy(rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
+    lazy(rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
 )
 _OLDEST = 2015  # a date before this year is somebody's birthday
 

@@ -1,4 +1,5 @@
-"""*Stopped early*: the customer hung up while the agent waited for an answer or was at work."""
+"""When customers end: *stopped early*, while the agent waited for an answer or was at work; *never ended*, when all was
+done."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .user_turns import TOKENS, Turn, alike, sentences_in, short
 
-STOPPED = "stopped early"
+STOPPED, UNENDED = "stopped early", "never ended"
+_REPEATS = 3
 
 
 def stopped_early(
@@ -53,6 +55,18 @@ def stopped_early(
     if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
         return None
     return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{short(waiting)}'")
+
+
+def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None) -> UserFinding | None:
+    """Said the same until a limit, though all gold writes were made, or it was handed over, and nothing was asked."""
+    last = turns[-_REPEATS:]
+    if simulation.termination_reason not in (Termination.MAX_STEPS, Termination.STALLED) or len(last) < _REPEATS:
+        return None
+    if not all(alike(turn.text, last[0].text) and not ASKS.search(turn.asked) for turn in last):
+        return None
+    if not (_made_all_gold_writes(task, simulation.messages, domain) or _handed_over(simulation.messages)):
+        return None
+    return UserFinding(rule=UNENDED, turn=last[0].at, text=f"all was done, and it went on: '{short(last[0].text)}'")
 
 
 def _leaves(said: str) -> bool:

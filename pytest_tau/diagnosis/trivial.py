@@ -94,6 +94,21 @@ TRIVIAL: dict[str, Callable[[Task], AgentFactory]] = {
 }
 
 
+_MEANS = {
+    "noop": "it thanks and does nothing; ask for a change, a call or an answer",
+    "transfer": "it hands everything over; ask for something before the hand-over, such as a reason",
+    "apologise": "it apologises and does nothing; ask for more than a refusal",
+    "dump": "it makes the gold look-ups and reads everything out; ask for a change or a figure that no look-up shows, "
+    "or forbid telling the rest (not_said)",
+    "repeat": "it says back what the customer said; ask for something that the customer does not know",
+}
+
+
+def trivial_finding(name: str) -> str:
+    """What it means that a trivial agent passes a task, and what to do, in a sentence."""
+    return f"the trivial agent '{name}' passes: {_MEANS[name]}"
+
+
 def trivial_passes(task: Task, domain: Domain) -> Iterator[str]:
     """The names of the trivial agents that pass a task."""
     for name, maker in TRIVIAL.items():

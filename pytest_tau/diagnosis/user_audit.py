@@ -32,14 +32,14 @@ from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, days, facts
-from .left_early import STOPPED, stopped_early
+from .left_early import STOPPED, UNENDED, never_ended, stopped_early
 from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_of, words_in
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
 LOST = "fell out of its role"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
-SPOILING = (STOPPED, INVENTED, LOST, OFF_SCENARIO)
+SPOILING = (STOPPED, UNENDED, INVENTED, LOST, OFF_SCENARIO)
 """Where one of these is broken a trial says little about the agent. Of the others two make a task easier, not
 meaningless; *spoke as agent*, *contradiction* and *ignored question* are not known to be right often enough to take a
 trial out (docs/grading.md says how often). The last is a judge's word (evaluation/judges/user_judge.py)."""
@@ -93,6 +93,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
     turns = list(turns_of(simulation.messages))
     found = (
         stopped_early(task, simulation, turns, domain),
+        never_ended(task, simulation, turns, domain),
         _find_disclosure(task, turns),
         _find_copying(task, turns),
         _find_invention(task, simulation, domain),

@@ -116,9 +116,12 @@ async def bounds(line: ModelLine) -> DoctorFinding:
     """Whether the server keeps to max_tokens, which bounds what an answer may cost."""
     bound = line.bound_parameter(_FEW)
     [key] = bound
-    answer = await line.ask([user(_COUNT)], changed=bound)
-    usage = answer.reply.usage
-    wrote = usage.completion_tokens if usage else len(answer.text.split())
+    for question in (_COUNT, _EXPLAIN):
+        answer = await line.ask([user(question)], changed=bound)
+        usage = answer.reply.usage
+        wrote = usage.completion_tokens if usage else len(answer.text.split())
+        if wrote > _FEW + _SLACK or answer.reply.finish_reason == "length":
+            break  # one that ends by itself tells nothing
     if wrote <= _FEW + _SLACK:
         return ok(line.side, key, f"kept to: {wrote} tokens of at most {_FEW}")
     advice = "an answer without end is stopped by the timeout of a call only; set it in the server"
@@ -240,7 +243,10 @@ def written_rate(line: ModelLine) -> float | None:
 
 def not_asked_finding(line: ModelLine, check: str, error: TauError) -> DoctorFinding:
     """A check that could not be made, because a call failed."""
-    return failure(line.side, check, _short(error), "see to this call first; the other checks were made without it")
+    remedy = "see to this call first; the other checks were made without it"
+    if line.too_slow:
+        remedy = f'raise "timeout" in {line.option}; the checks that were left would have waited as long, one by one'
+    return failure(line.side, check, _short(error), remedy)
 
 
 def numbers_in(text: str) -> list[int]:

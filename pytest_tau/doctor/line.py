@@ -68,6 +68,7 @@ class ModelLine:
         answers: all answers so far.
         rate_limited: how often a rate limit has turned a call away.
         headers: the last answer's headers about rates, by name.
+        too_slow: whether a call has timed out: the next checks would wait as long, one after the other.
     """
 
     sides: tuple[str, ...]
@@ -78,6 +79,7 @@ class ModelLine:
     answers: list[LineAnswer] = field(default_factory=list)
     rate_limited: int = 0
     headers: dict[str, str] = field(default_factory=dict)
+    too_slow: bool = False
     _clients: dict[str, LiteLLMClient] = field(default_factory=dict)
     _seen: list[Any] = field(default_factory=list)
 

@@ -6,7 +6,7 @@ are made in one message run side by side and count once, as long as the longest 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
@@ -15,6 +15,7 @@ from .toolkit import tools_of
 
 if TYPE_CHECKING:
     from .environment import Environment
+    from .toolkit import ToolSpec
 
 
 def elapsed_seconds(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:
@@ -32,6 +33,7 @@ def elapsed_seconds(messages: Sequence[AnyMessage], env: Environment, *, waiting
 def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[float, float]:
     """Virtual seconds that the agent took, and the customer."""
     pace = env.domain.spec.pace
+    tools = [tools_of(type(kit)) for kit in (env.tools, env.user_tools) if kit is not None]
     taken = {"assistant": 0.0, "user": 0.0}
     for place, message in enumerate(messages):
         if message.role == "tool":
@@ -42,15 +44,16 @@ def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[f
             first, word = (pace.customer, pace.customer_word) if by_customer else (pace.agent, pace.agent_word)
             seconds += first + word * len(text.split())
         if calls := message.tool_calls:
-            seconds += _calls(calls, messages[place + 1 : place + 1 + len(calls)], env, pace)
+            seconds += _calls(calls, messages[place + 1 : place + 1 + len(calls)], tools, pace)
         taken["user" if by_customer else "assistant"] += seconds
     return taken["assistant"], taken["user"]
 
 
-def _calls(calls: Sequence[ToolCall], results: Sequence[AnyMessage], env: Environment, pace: Pace) -> float:
+def _calls(
+    calls: Sequence[ToolCall], results: Sequence[AnyMessage], tools: Sequence[Mapping[str, ToolSpec]], pace: Pace
+) -> float:
     """The calls of one message: reading ones side by side, the others one after the other."""
     side_by_side, others = 0.0, 0.0
-    tools = [tools_of(type(kit)) for kit in (env.tools, env.user_tools) if kit is not None]
     by_kind = {"read": pace.reads, "write": pace.writes}
     for number, call in enumerate(calls):
         result = results[number] if number < len(results) else None

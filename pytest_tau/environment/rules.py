@@ -18,16 +18,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import DomainError
+from ..patterns import lazy
 
-_MARK = re.compile(r"<!--[ \t]*(rule|unguarded):[ \t]*(.+?)[ \t]*-->")
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
-_ALONE = re.compile(rf"^[ \t]*{_MARK.pattern}[ \t]*(?:\n|\Z)", re.MULTILINE)
-_INLINE = re.compile(rf"{_MARK.pattern} ?")
-_LEAD = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
-_SKIP = re.compile(r"[ \t]*(?:</?\w+>|[-*_]{3,})?[ \t]*$")  # blank, a tag that wraps a section, a ruler
-_DIVIDER = re.compile(r"[ \t]*\|[-:| \t]+\|[ \t]*$")
-_END = re.compile(r"[.!?][*_\"”’)`]*\s+(?=[*_`\"“(\[]*[A-Z0-9])")
-_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|U\.S|a\.m|p\.m)\.$")
+_MARK = lazy(r"<!--[ \t]*(rule|unguarded):[ \t]*(.+?)[ \t]*-->")
+_NAME = lazy(r"[a-z0-9][a-z0-9-]*")
+_ALONE = lazy(rf"^[ \t]*{_MARK.pattern}[ \t]*(?:\n|\Z)", re.MULTILINE)
+_INLINE = lazy(rf"{_MARK.pattern} ?")
+_LEAD = lazy(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
+_SKIP = lazy(r"[ \t]*(?:</?\w+>|[-*_]{3,})?[ \t]*$")  # blank, a tag that wraps a section, a ruler
+_DIVIDER = lazy(r"[ \t]*\|[-:| \t]+\|[ \t]*$")
+_END = lazy(r"[.!?][*_\"”’)`]*\s+(?=[*_`\"“(\[]*[A-Z0-9])")
+_ABBREVIATED = lazy(r"\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|U\.S|a\.m|p\.m)\.$")
 
 
 @dataclass(frozen=True)

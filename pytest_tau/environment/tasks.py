@@ -23,6 +23,7 @@ from .folders import builtin_folder, public_folder, refuse_isolated
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
 
+_MOST = 5  # mistakes of a task that are named at once
 # Unknown keys that are compared with ours: who writes more of them does not mistype.
 _MOST_TYPOS = 100
 _KNOWN = {
@@ -187,7 +188,7 @@ def read_task(item: Any, where: str) -> Task:
         return Task.model_validate(item)
     except ValidationError as error:
         name = f"task '{item['id']}': " if isinstance(item, dict) and isinstance(item.get("id"), str) else ""
-        raise TaskError(f"{where}: {name}{first_problem(error)}") from None
+        raise TaskError(f"{where}: {name}{first_problem(error, most=_MOST)}") from None
 
 
 def read_json(path: Path) -> Any:

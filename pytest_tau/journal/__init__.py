@@ -8,7 +8,8 @@ there when all are killed is part of the record, for whoever reads it (``reading
 
 from .folders import FILE_NAME, LATEST, MEASURED, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
-from .reading import BrokenLine, journal_file, load_journal, read_lines, read_trials, validate
+from .packing import PackedFile, Texts
+from .reading import BrokenLine, journal_file, load_journal, read_trials, validate
 from .rescue import put_back
 from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
 from .writer import JournalWriter
@@ -20,8 +21,10 @@ __all__ = [
     "BrokenLine",
     "JournalWriter",
     "LineFile",
+    "PackedFile",
     "Spool",
     "Spooled",
+    "Texts",
     "has_spools",
     "is_graded",
     "is_of_task_file",
@@ -32,7 +35,6 @@ __all__ = [
     "orphan",
     "orphans",
     "put_back",
-    "read_lines",
     "read_open",
     "read_spool",
     "read_trials",

@@ -11,6 +11,7 @@ from ..errors import RecordingError
 from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parse_line, simulation_id
+from .packing import MISSING, PACKED, PLAIN, Texts
 from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[Tria
     path = Path(path)
     found = last_run(path) or path
     records: dict[str, TrialRecord] = {}
-    for where, _, content in _located_trials(found, broken):
+    for where, content in _located_trials(found, broken):
         record = validate(TrialRecord, content, where)
         records[record.nodeid] = record
     return list(records.values())
@@ -64,14 +65,8 @@ def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
     Raises:
         RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    for _, _, content in _located_trials(path, broken):
+    for _, content in _located_trials(path, broken):
         yield content
-
-
-def read_lines(path: Path, broken: Broken = _warn) -> Iterator[tuple[str, dict[str, Any]]]:
-    """As :func:`read_trials`, each trial with its line."""
-    for _, line, content in _located_trials(path, broken):
-        yield line.decode(), content
 
 
 def validate(model: type[M], content: Any, where: str) -> M:
@@ -97,25 +92,25 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    """Where each trial stands, its line, and the trial; of spools only what the journal lacks, each trial once.
+def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each trial stands, and the trial; of spools only what the journal lacks, each trial once.
 
     A conversation is kept before it is graded: once its grade was told, it is not told again.
     """
     journal, spools = _files(path)
     graded: set[str] = set()
     played: set[str] = set()
-    for where, line, content in () if journal is None else _contents(journal, broken):
+    for where, content in () if journal is None else _contents(journal, broken):
         id = _identity(content)
         if is_graded(content) or id not in graded:
             (graded if is_graded(content) else played).add(id)
-            yield where, line, content
-    last = ended_last((where, content) for spool in spools for where, _, content in _contents(spool, broken))
+            yield where, content
+    last = ended_last((where, content) for spool in spools for where, content in _contents(spool, broken))
     for spool in spools:
-        for where, line, content in _contents(spool, lambda sentence: None):
+        for where, content in _contents(spool, lambda sentence: None):
             id = _identity(content)
             if where in last and id not in graded and (is_graded(content) or id not in played):
-                yield where, line, content
+                yield where, content
 
 
 def _identity(content: dict[str, Any]) -> str:
@@ -134,9 +129,10 @@ def _files(path: Path) -> tuple[Path | None, list[Path]]:
     return journal if journal.is_file() else None, spools
 
 
-def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    from ..schema.record import VERSION, TrialOutline
+def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]]:
+    from ..schema.record import TrialOutline
 
+    texts = Texts(hold=True)
     skipped: str | None = None
     for number, line in enumerate(lines_of(file), start=1):
         if not line:
@@ -151,9 +147,12 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, bytes, dict[str
         if isinstance(content, dict) and content.keys() & {BEGUN, DROPPED}:
             continue
         version = content.get("version") if isinstance(content, dict) else None
-        if version != VERSION:
-            raise RecordingError(f"{where}: written in version {one_line(str(version)[:40])}, and this reads {VERSION}")
+        if version not in (PLAIN, PACKED):
+            told = one_line(str(version)[:40])
+            raise RecordingError(f"{where}: written in version {told}, and this reads {PLAIN} and {PACKED}")
         if "nodeid" not in content:
             raise RecordingError(f"{where}: not a trial: it has no nodeid")
+        if not texts.expand(content):
+            broken(f"{where}: a line further up is broken, and this one lacks a text of it: it reads {MISSING}")
         validate(TrialOutline, content, where)
-        yield where, line, content
+        yield where, content

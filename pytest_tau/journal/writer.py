@@ -12,13 +12,14 @@ from ..locking import Lock
 from ..manifest import FILE_NAME as MANIFEST
 from .folders import FILE_NAME
 from .lines import LineFile, is_graded, simulation_id
+from .packing import PackedFile
 from .rescue import rescue
 from .spools import SPOOLS, ended_last, in_order, is_of_task_file, trials_of
 
 _REST = "spool-rest.orphan.jsonl"
 
 
-class JournalWriter(LineFile):
+class JournalWriter(PackedFile):
     """Appends to the journal of one run.
 
     Args:

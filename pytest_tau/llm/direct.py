@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,14 @@ from .replies import UnreadableAnswer
 _PROVIDER = "openai"
 _WEB_PAGE = "the answer is a web page, not an API: check the address"
 _BAD_GATEWAY = 502  # of an error in an answer that tells no other status
+_STATUS_OF = {
+    "context_length_exceeded": 400,
+    "insufficient_quota": 429,
+    "invalid_api_key": 401,
+    "model_not_found": 404,
+    "rate_limit_exceeded": 429,
+}
+_LONGEST = 64_000_000  # bytes of an answer
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
 _PLAIN = {
     "frequency_penalty",
@@ -104,7 +113,7 @@ class Route:
             async with sent as answer:
                 if "Location" in answer.headers and 300 <= answer.status < 400:
                     raise DirectError(answer.status, redirect_text(self.url, answer.headers["Location"]), {}, None)
-                content = await answer.read()
+                content = await _read(answer)
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
             if "content-encoding" in str(error).lower():
@@ -119,11 +128,13 @@ class Route:
             raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
         if not isinstance(found, dict):
             raise UnreadableAnswer(broken)
-        if "choices" not in found and found.get("error"):
-            told = found["error"]
-            code = str(told.get("code") if isinstance(told, dict) else "")[:4]
-            status = int(code) if code.isascii() and code.isdecimal() and 400 <= int(code) < 600 else _BAD_GATEWAY
-            raise DirectError(status, _complaint(found, content, status), headers, told)
+        told = found.get("error") or (found if found.get("object") == "error" else None)
+        if not found.get("choices") and told:
+            code = str(told.get("code") if isinstance(told, dict) else "")[:40]
+            number = int(code) if re.fullmatch(r"[45]\d\d", code, re.ASCII) else _STATUS_OF.get(code, _BAD_GATEWAY)
+            raise DirectError(number, _complaint(found, content, number), headers, told)
+        if not found.get("choices") and not found.get("usage"):
+            raise UnreadableAnswer(f"the response has no choices in it: {_short(content)}")
         response = Response(found)
         response.headers = headers
         return response
@@ -147,11 +158,22 @@ def _what_it_is(content: bytes, status: int, broken: str) -> str:
         return "the answer is a stream of events, and none was asked for: turn streaming off at the server"
     if content[:2] == b"\x1f\x8b":
         return "the answer is packed (gzip), and does not say so"
-    return f"the answer is no JSON ({broken})"
+    return f"the answer is no JSON ({broken}): {_short(content)}"
+
+
+async def _read(answer: Any) -> bytes:
+    """The whole answer; raises UnreadableAnswer for one that has no end."""
+    parts, size = [], 0
+    async for part in answer.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > _LONGEST:
+            raise UnreadableAnswer(f"the answer is longer than {_LONGEST // 1_000_000} MB")
+    return b"".join(parts)
 
 
 def _is_web_page(content: bytes) -> bool:
-    begin = content[:2000].lstrip().lower()
+    begin = content[:20_000].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     return begin.startswith((b"<!doctype", b"<head", b"<body")) or b"<html" in begin
 
 

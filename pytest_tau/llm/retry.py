@@ -17,6 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
 from ..errors import InfraError, TauError, describe
+from ..patterns import lazy
 from ..schema.messages import Spending
 from ..scrub import scrub
 
@@ -32,6 +33,7 @@ Kind = Literal[
     "unreadable answer",
     "refused",
     "context window",
+    "no tool parser",
     "unknown",
 ]
 
@@ -44,7 +46,11 @@ _ADVICE: dict[Kind, str] = {
     "no key": "set the provider's API key in the environment",
     "unknown model": "check the model's name and api_base",
     "context window": "the conversation is longer than the model's context window",
+    "no tool parser": "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice), "
+    "take a model that has tools, or play --tau-agent act",
 }
+# llama.cpp says so with a 500, which is no passing trouble.
+_NO_PARSER = re.compile(r"--jinja|--tool-call-parser|does not support tools", re.IGNORECASE)
 _WIDER = (
     "use a model with a larger window, or give the server more (llama.cpp --ctx-size, vLLM --max-model-len, Ollama "
     "num_ctx)"
@@ -54,11 +60,11 @@ _STATUS_ADVICE = {
     403: "the key may not use this model",
     404: "check the model's name and api_base",
 }
-_CONTEXT = re.compile(
+_CONTEXT = lazy(
     r"context.{0,10}(length|window|size)|prompt is too long|too many (input )?tokens|max_model_len|n_ctx", re.IGNORECASE
 )
 _WINDOW = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy(pattern, re.IGNORECASE)
     for pattern in (
         r"n_ctx\W{1,6}(?P<n>\d{2,9})",
         r">\s*(?P<n>\d[\d,]{1,12})\s*(?:tokens? )?max",
@@ -66,30 +72,30 @@ _WINDOW = tuple(
         r"(?:max\w*|limit)\D{0,30}?(?P<n>\d[\d,]{1,12})",
     )
 )
-_NUMBER = re.compile(r"(?<![\w.-])\d[\d,]*\d(?![\w-])")
-_CREDIT = re.compile(
+_NUMBER = lazy(r"(?<![\w.-])\d[\d,]*\d(?![\w-])")
+_CREDIT = lazy(
     r"exceeded your current quota|insufficient.{0,10}(?:quota|credit|balance|funds)|credit balance|out of credit"
     r"|billing.{0,20}(?:limit|inactive|not active)|payment required",
     re.IGNORECASE,
 )
-_NO_KEY = re.compile(
+_NO_KEY = lazy(
     r"missing credentials|api[-_ ]?key.{0,60}(?:must be set|is missing|not set|not found|not provided|is required)"
     r"|(?:missing|no|set) .{0,20}api[-_ ]?key",
     re.IGNORECASE,
 )
-_NO_MODEL = re.compile(
+_NO_MODEL = lazy(
     r"model.{0,60}(?:does not exist|not found|is not a valid|unknown|decommissioned)|(?:unknown|invalid|no such) model"
     r"|model_not_found|LLM Provider NOT provided",
     re.IGNORECASE,
 )
 # What litellm and the JSON parser below it say of an answer that is not one: asked again, the same would come.
-_UNREADABLE = re.compile(
+_UNREADABLE = lazy(
     r"Invalid response object|invalid response from LLM endpoint|provider returned 'choices'"
     r"|Unable to get json response|(?:Expecting|Unterminated|Extra data|Invalid control|Invalid \\).*\(char \d+\)"
 )
-_CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
-_CAUSE = re.compile(r"^[\w.]*(?:Error|Exception): (?P<text>.*(?:\n.+){0,2})", re.MULTILINE)
-_PROVIDERS_OWN = re.compile(r"'error': \{[^{}]*'message': (?P<quote>['\"])(?P<text>.{1,200}?)(?P=quote)")
+_CLASSES = lazy(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
+_CAUSE = lazy(r"^[\w.]*(?:Error|Exception): (?P<text>.*(?:\n.+){0,2})", re.MULTILINE)
+_PROVIDERS_OWN = lazy(r"'error': \{[^{}]*'message': (?P<quote>['\"])(?P<text>.{1,200}?)(?P=quote)")
 _NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _TEXT_LENGTH = 300
 
@@ -301,6 +307,8 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
         return "unreadable answer"
     if "ContextWindowExceededError" in names or (status in (400, 413, 422) and _CONTEXT.search(text)):
         return "context window"
+    if status in (400, 500) and _NO_PARSER.search(text):
+        return "no tool parser"
     if status == 402 or (status == 429 and _out_of_credit(error, text)):
         return "quota"
     if status == 429:

@@ -11,20 +11,19 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+from ..patterns import lazy
 from .chat import json_values_in
 
-_THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHTS = lazy(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 # Templates that open the thought in the prompt leave its end alone.
-_ENDED = re.compile(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-_TAGS = re.compile(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_ENDED = lazy(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
+_TAGS = lazy(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
-_TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_LISTED = re.compile(r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[ARGS\])?\s*(?=\{))?(?P<rest>.*)", re.DOTALL)
-_FUNCTION = re.compile(
-    r"<function[= ](?:name=)?[\"']?(?P<name>[\w.-]+)[\"']?>(?P<body>.*?)(?:</function>|\Z)", re.DOTALL
-)
-_PARAMETER = re.compile(r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?</parameter>", re.DOTALL)
-_FENCED = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_TAGGED = lazy(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_LISTED = lazy(r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[ARGS\])?\s*(?=\{))?(?P<rest>.*)", re.DOTALL)
+_FUNCTION = lazy(r"<function[= ](?:name=)?[\"']?(?P<name>[\w.-]+)[\"']?>(?P<body>.*?)(?:</function>|\Z)", re.DOTALL)
+_PARAMETER = lazy(r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?</parameter>", re.DOTALL)
+_FENCED = lazy(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 # More than any conversation needs; a text of thousands of objects is garbage.

@@ -52,6 +52,7 @@ class Comparison:
         p_better: how often it makes it this high or higher.
         lost: tasks that always passed before and never do now.
         gained: tasks that never passed before and always do now.
+        fell: the other tasks whose share of successes fell, with the counts before and after; the largest drop first.
         p_lost: an upper bound of how often chance alone loses that many.
         margin: the smallest difference that matters.
         alpha: the error rate of either one-sided test.
@@ -77,6 +78,7 @@ class Comparison:
     family: int = 1
     adjusted: tuple[float, float] | None = None
     gained: tuple[str, ...] = ()
+    fell: tuple[tuple[str, Counts, Counts], ...] = ()
     unchanged: bool = False
 
     @property
@@ -189,6 +191,8 @@ def compare(
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])
+    drops = {key: old[0] / old[1] - new[0] / new[1] for key, (old, new) in zip(keys, pairs, strict=True)}
+    fell = sorted((key for key in keys if drops[key] > 0 and key not in lost), key=lambda key: -drops[key])
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
     found = Comparison(
         k=k,
@@ -201,6 +205,7 @@ def compare(
         p_better=p_better,
         lost=lost,
         gained=gained,
+        fell=tuple((key, before[key], after[key]) for key in fell),
         unchanged=all(old == new for old, new in pairs),
         p_lost=p_lost,
         margin=margin,

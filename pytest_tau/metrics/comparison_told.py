@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..printable import count_of
-from .compare import ALPHA, GUARD_SHARE, Comparison, Verdict
+from .compare import ALPHA, GUARD_SHARE, Comparison, Counts, Verdict
 from .wording import p_value, percent, some
 
 LIKE_THESE = "tasks like these"
@@ -11,16 +11,22 @@ LIKE_THESE = "tasks like these"
 
 def describe(found: Comparison) -> str:
     """A comparison in a sentence or three."""
-    points = f"{100 * found.difference:+.1f} points [{100 * found.low:+.1f} … {100 * found.high:+.1f}]"
     common = count_of(found.tasks, "common tasks")
-    change = f"pass^{found.k} {percent(found.before)} → {percent(found.after)} over {common}"
+    points = f"{100 * found.difference:+.1f} points"
+    change = f"{found.verdict}: pass^{found.k} {percent(found.before)} → {percent(found.after)} over {common}, {points}"
+    level = percent(1 - 2 * found.alpha, 0)
+    others = f"[{100 * found.low:+.1f} … {100 * found.high:+.1f}, {level} interval] for {LIKE_THESE}"
     numbers = f"{_chance(found)}, P(drop > {100 * found.margin:g} points) {100 * found.p_drop:.1f} %"
     means = {
         Verdict.UNCHANGED: "each task passed as often as before",
         Verdict.SAME: f"which leaves no room for {100 * found.margin:g} points ({numbers})",
         Verdict.INCONCLUSIVE: f"which chance may explain ({numbers})",
-    }.get(found.verdict, f"more than chance explains ({numbers})")
-    lines = [f"{found.verdict}: {change}, {points} for {LIKE_THESE}, {means}"]
+    }.get(found.verdict)
+    # A change that is shown is shown on these tasks; how large it is on others is another question, and comes last.
+    shown = f"{change}, more than chance explains ({_chance(found)})"
+    lines = [shown if means is None else f"{change} {others}, {means}"]
+    if found.fell and found.verdict in (Verdict.WORSE, Verdict.INCONCLUSIVE):
+        lines.append(f"fell: {some([_fall(*one) for one in found.fell])}")
     if found.left_out:
         left_out = f"{count_of(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
@@ -30,7 +36,13 @@ def describe(found: Comparison) -> str:
         lines.append(f"from never to always: {some(list(found.gained))}")
     if found.trials is not None:
         lines.append(f"about {count_of(found.trials, 'trials')} a task in both runs would settle it")
+    if means is None:
+        lines.append(others)
     return "; ".join(lines)
+
+
+def _fall(task: str, before: Counts, after: Counts) -> str:
+    return f"{task} {before[0]} of {before[1]} → {after[0]} of {after[1]}"
 
 
 def _chance(found: Comparison) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .totals import Costs, Totals, TrialFacts
+from .totals import Totals
+from .trial_facts import Costs, TrialFacts
 
 # A trial's node ID: its test, what else that is parametrized with, its trial.
 TRIAL = re.compile(r"(?P<task>(?P<test>.+?::(?:\w+::)*\w+)\[(?P<ids>.*-)?)trial[1-9]\d*\]$", re.DOTALL)

@@ -160,8 +160,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     nodeids = [item.nodeid for item in session.items if is_trial(item)]
     if nodeids:
+        from .playing.captured_output import conceal_logs
         from .playing.heartbeat import keep_beating
 
+        conceal_logs(run)
         keep_beating(run)
     # A resumed run may find all of its trials done.
     if nodeids and run.is_worker:

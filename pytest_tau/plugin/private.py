@@ -186,8 +186,21 @@ def log_handlers(config: pytest.Config) -> list[logging.Handler]:
     Needs ``caplog_handler`` and ``report_handler`` of pytest's logging plugin. Without: none, and records of trials
     that run ahead may stand in the report of the test that runs then.
     """
+    return _logging_handlers(config, "caplog_handler", "report_handler")
+
+
+def shown_log_handlers(config: pytest.Config) -> list[logging.Handler]:
+    """The handlers that write what is logged to a file and, live, to the terminal.
+
+    Needs ``log_file_handler`` and ``log_cli_handler`` of pytest's logging plugin. Without: none, and what they write is
+    shown as it was logged.
+    """
+    return _logging_handlers(config, "log_file_handler", "log_cli_handler")
+
+
+def _logging_handlers(config: pytest.Config, *names: str) -> list[logging.Handler]:
     plugin = config.pluginmanager.getplugin("logging-plugin")
-    found = (getattr(plugin, name, None) for name in ("caplog_handler", "report_handler"))
+    found = (getattr(plugin, name, None) for name in names)
     return [handler for handler in found if isinstance(handler, logging.Handler)]
 
 

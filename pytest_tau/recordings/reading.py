@@ -139,7 +139,7 @@ def _lines(where: str, text: str, error: ValueError) -> Iterator[Part | Unread]:
     """Each line by itself, unless the text is one value that is broken."""
     found: list[Part | Unread] = []
     good = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # a text may hold other characters that end lines
         if not line.strip():
             continue
         try:

@@ -27,7 +27,7 @@ _PARSER = "start the server with its tool-call parser (llama.cpp --jinja, vLLM -
 _OR_RUN = "or run them with --tau-text-calls run"
 _INSTEAD = {"agent": "use --tau-agent act, ", "user": ""}  # a customer has no other form for its calls
 _HELPS = {
-    CUT: "raise max_tokens in --tau-{side}-llm-args",
+    CUT: "raise max_tokens in --tau-{side}-llm-args, or the server's context window",
     REFUSAL: "the model's own: another one, or another prompt",
     FILTERED: "the provider's own: its filter settings",
     EMPTY: "",

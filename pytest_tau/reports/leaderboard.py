@@ -18,7 +18,7 @@ from ..errors import RecordingError
 from ..files import replacing
 from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
-from ..metrics.totals import total_cost
+from ..metrics.trial_facts import total_cost
 from ..recordings.tau2 import model_of, write_tau2
 from .run_facts import ISOLATION
 

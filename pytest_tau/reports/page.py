@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.tally import row_of_trial
-from ..metrics.totals import Totals, TrialFacts
+from ..metrics.totals import Totals
+from ..metrics.trial_facts import TrialFacts
 from .distributions import Histogram, histogram
 from .evidence import steps_of, task_view, visible_text
 from .terminal import duration, money

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
-from ..metrics.totals import TrialFacts
+from ..metrics.trial_facts import TrialFacts
 
 if TYPE_CHECKING:
     from ..schema.messages import Usage

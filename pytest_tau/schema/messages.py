@@ -138,6 +138,13 @@ Usd = Annotated[float, Field(ge=0, le=_MOST_USD)]
 _Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 
 
+def _no_text(arguments: Any) -> Any:
+    """Refuse the text that chat-completions has in the place of arguments, in a sentence."""
+    if isinstance(arguments, str):
+        raise ValueError("the arguments are a dict by name, not its text: read it with json.loads")
+    return arguments
+
+
 class ToolCall(Frozen):
     """One tool call. ``requestor`` says whose tool it is."""
 
@@ -145,7 +152,7 @@ class ToolCall(Frozen):
     """The id of the call; its result has the same id."""
     name: Text
     """The tool."""
-    arguments: Annotated[dict[str, Any], AfterValidator(json_values)]
+    arguments: Annotated[dict[str, Any], BeforeValidator(_no_text), AfterValidator(json_values)]
     """Its arguments by name."""
     requestor: Requestor = "assistant"
     """Whose tool it is: `assistant` (the agent's) or `user` (the customer's)."""

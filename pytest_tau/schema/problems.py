@@ -15,15 +15,18 @@ _NO_OBJECT = {"dict_type", "model_type"}  # of which pydantic speaks in the word
 _LONGEST = 300  # characters of what a file or a model wrote, in a sentence of ours
 
 
-def first_problem(error: ValidationError) -> str:
-    """The first problem of a pydantic error as one clause, with the path where it is."""
+def first_problem(error: ValidationError, most: int = 1) -> str:
+    """The first problem of a pydantic error as one clause, with the path where it is; or the first ``most`` of them."""
     problems = error.errors(include_url=False, include_context=False)
     details = _of_objects([(one["loc"], one) for one in problems])
-    loc, first = details[0]
+    more = f" (and {len(details) - most} more)" if len(details) > most else ""
+    return one_line("; ".join(_clause(loc, one) for loc, one in details[:most]) + more)
+
+
+def _clause(loc: tuple[Any, ...], problem: Any) -> str:
     path = ".".join(str(part) for part in loc)
-    told = "Input should be an object" if first["type"] in _NO_OBJECT else first["msg"][:_LONGEST]
-    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    return one_line(f"{path[:_LONGEST] + ': ' if path else ''}{told}{more}")
+    told = "Input should be an object" if problem["type"] in _NO_OBJECT else problem["msg"][:_LONGEST]
+    return f"{path[:_LONGEST] + ': ' if path else ''}{told}"
 
 
 def _of_objects(found: list[Located]) -> list[Located]:

@@ -132,6 +132,8 @@ class UserScenario(Frozen):
     """The customer's manner: impatient, unsure, talkative."""
     manner: Literal["people"] | None = None
     """`people`: each trial's customer writes as a person drawn from the profile of people does."""
+    language: str | None = None
+    """The code of the language that the customer writes: "de". By default English."""
     line: Literal["phone"] | None = None
     """`phone`: the customer is on the telephone; the scripted one repeats, spells and confirms ids when asked."""
     heard: dict[str, str] | None = None
@@ -165,7 +167,10 @@ class UserScenario(Frozen):
 
 
 class Rewording(Frozen):
-    """A paraphrase of what the customer says and knows, and nothing else."""
+    """A paraphrase of what the customer says and knows, or the same in another language, and nothing else."""
+
+    language: str | None = None
+    """The code of its language, for the perturbation `language`: "de". By default English, for `reworded`."""
 
     reason_for_call: Annotated[str, Field(min_length=1)]
     """Replaces the scenario's, or instructions that are one text."""

@@ -158,7 +158,7 @@ class Task(Frozen):
     required_documents: list[str] | None = None
     """The ids of the documents that the gold path depends on."""
     reworded: list[Rewording] | None = None
-    """Paraphrases of the customer's words, for the perturbation `reworded`; a file `reworded.json` may have more."""
+    """Other wordings of the customer, for `reworded` and `language`; a file `reworded.json` may have more."""
     safety: Safety | None = None
     """For a safety task: the category, the strength, and whether it is an attack or a twin."""
     issues: list[dict[str, Any]] | None = None
@@ -174,6 +174,10 @@ class Task(Frozen):
             if words.later is not None and len(words.later) != due:
                 raise ValueError(f"reworded[{position}].later has {len(words.later)} texts, the scenario {due}")
         return self
+
+    def wordings(self, language: str | None = None) -> list[Rewording]:
+        """The customer's words as somebody else put them in English, or in another language."""
+        return [words for words in self.reworded or [] if words.language == language]
 
     @property
     def domain_name(self) -> str | None:

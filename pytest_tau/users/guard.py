@@ -23,6 +23,13 @@ _MARK = re.compile(
     r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']*"
     r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
 )
+# Who says goodbye and nothing else has left.
+_FAREWELL = re.compile(
+    r"\A(?=.*\b(?:good ?)?bye\b)"
+    r"(?:\b(?:okay|ok|thanks|thank you|very much|so much|for your help|that is all|that's all|and"
+    r"|good ?bye|bye|have a (?:nice|good|great) day)\b[\s,.!]*)+\Z",
+    re.I | re.S,
+)
 # Who writes for somebody may hand the text over first: "Sure, here's my answer:", and the answer below.
 _HANDED_OVER = re.compile(r"\A(?:sure|certainly|of course|here)\b[^\n:]{0,60}:[ \t]*\n+(?=\S)", re.I)
 _LABEL = re.compile(r"^\W{0,4}(agent|assistant|customer service|representative|support|system)\W{0,4}:", re.I | re.M)
@@ -84,8 +91,12 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
 
 
 def with_end_mark(text: str) -> str:
-    """The text with the mark that ends a conversation in its right form, where it ends in one that is nearly that."""
-    if any(mark in text for mark in USER_STOP_TOKENS) or (found := _MARK.search(text)) is None:
+    """The text with the mark that ends a conversation, where it has nearly that, or says goodbye and nothing else."""
+    if any(mark in text for mark in USER_STOP_TOKENS):
+        return text
+    if _FAREWELL.match(text.strip()):
+        return f"{text.strip()} {USER_STOP_TOKENS[0]}"
+    if (found := _MARK.search(text)) is None:
         return text
     return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
 

@@ -11,7 +11,7 @@ from ..llm.chat import Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import ASKED_AGAIN, END_MARK, ROLE_LOST, AnyMessage, UserMessage
 from .guard import Slip, only_the_answer, slip, with_end_mark
-from .prompts import Guidelines, check_style, guard_hint, system_prompt
+from .prompts import PEOPLE, Guidelines, check_style, guard_hint, system_prompt
 
 AGAIN = 2
 """How often a reply that falls out of the role is asked for again."""
@@ -35,6 +35,7 @@ class LLMUser:
         self._speaker = Speaker(client, seed=context.seed, prompts=guidelines.version_for(style))
         self._scenario = context.scenario
         self._guard = guard
+        self._manner = " In a few words." if style == PEOPLE else ""
         self._tools = list(context.tools)
         tools = bool(context.tools)
         self._prompt = system_prompt(
@@ -61,7 +62,7 @@ class LLMUser:
             if len(slips) == AGAIN:
                 return reply, slips, wrong.what
             slips.append(wrong.what)
-            again = await self._ask(messages, user(guard_hint(self._scenario, messages, wrong.hint)))
+            again = await self._ask(messages, user(guard_hint(self._scenario, messages, wrong.hint) + self._manner))
             reply = replace(again, content=only_the_answer(again.content)) if again.content else again
         return reply, slips, None
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 from ..evaluation.language.text import is_common
+from ..patterns import lazy
 from .pieces import facts, pack, sentences
 
 FILE = Path(__file__).with_name("people.json")
@@ -64,26 +65,26 @@ _STOCK: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _GREETINGS = ("Hi.", "Hello.", "Hey.", "Hi there.", "Hello there.", "Hi!", "Hello!")
 _CALLS = ("I need help.", "Need some help.", "I need some help please.", "Can you help me?", "I have a request.")
 _ASKS = ("Is that possible?", "Can you do that?", "Would that work?", "Can you help?")
-_WANTS = re.compile(r"\b(?:I'd like|I would like|I want|I need|please)\b[^?!]*\.$", re.IGNORECASE)
+_WANTS = lazy(r"\b(?:I'd like|I would like|I want|I need|please)\b[^?!]*\.$", re.IGNORECASE)
 _FILLERS = ("Okay,", "So,", "Well,", "Oh,")
-_REFUSALS = re.compile(r"\b(?:no|not|never|nor|without|cannot|instead|except)\b|n't\b", re.IGNORECASE)
+_REFUSALS = lazy(r"\b(?:no|not|never|nor|without|cannot|instead|except)\b|n't\b", re.IGNORECASE)
 # "My e-mail address is a@b." is answered as "a@b".
-_BARE = re.compile(
+_BARE = lazy(
     r"(?:my|the) (?:e-?mail(?: address)?|(?:full )?name|user id|customer id|phone number|order number|number"
     r"|reservation(?: number| id| code)?) is (?P<value>[^,;]+?)\.?",
     re.IGNORECASE,
 )
-_FIXED = re.compile(r"\"[^\"]+\"|“[^”]+”|\[attach: [^\]]*\]|\S*[\d@#$_%€£/]\S*")
-_SLIPPABLE = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
-_NO_SLIP = re.compile(
+_FIXED = lazy(r"\"[^\"]+\"|“[^”]+”|\[attach: [^\]]*\]|\S*[\d@#$_%€£/]\S*")
+_SLIPPABLE = lazy(r"(?<![\w'’-])[a-z]{4,}(?![\w'’-])")
+_NO_SLIP = lazy(
     r"yes|okay|never|without|instead|except|only|both|none|either|neither|first|second|third|last|half|more|less"
     r"|three|four|five|seven|eight|nine|eleven|twelve|twenty|cheap\w*|before|after|until|unless",
 )
-_CONTRACTION = re.compile(r"\b(I|it|that|don|can|didn|won|what|isn|doesn)'(m|d|ll|ve|s|t)\b", re.IGNORECASE)
+_CONTRACTION = lazy(r"\b(I|it|that|don|can|didn|won|what|isn|doesn)'(m|d|ll|ve|s|t)\b", re.IGNORECASE)
 _STARTS = frozenset(
     ["first", "second", "third", "another", "then", "that's", "these", "does", "its", "whatever", "did"]
 )
-_FIRST_WORD = re.compile(r"(?:^|(?<=[.!?] ))([A-Z][\w'’]*)")
+_FIRST_WORD = lazy(r"(?:^|(?<=[.!?] ))([A-Z][\w'’]*)")
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class Person:
         return _describe(self)
 
 
-_GREETED = re.compile(r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))\b", re.IGNORECASE)
+_GREETED = lazy(r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))\b", re.IGNORECASE)
 
 
 def _small(text: str) -> str:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..patterns import lazy
 from .spelling import best_match, ids_in, normal, sounds, spell
 
-_AGAIN = re.compile(
+_AGAIN = lazy(
     r"\b(?:spell|repeat|letter by letter|digit by digit|(?:say|tell me) (?:that|it) again|once more)\b"
     r"|\bdid(?:n't| not) (?:catch|get|hear|understand)\b",
     re.IGNORECASE,
 )
-_READ_BACK = re.compile(
+_READ_BACK = lazy(
     r"\b(?:is|was) (?:that|this|it) (?:right|correct|your)\b|\b(?:have|got|get) (?:that|it|you) (?:right|correctly)\b"
     r"|\bdid you say\b|\b(?:right|correct)\?",
     re.IGNORECASE,
 )
 _KINDS = (
-    (re.compile(r"e-?mail", re.IGNORECASE), re.compile(r"@")),
-    (re.compile(r"\b(?:user|customer|account) (?:id|name)", re.IGNORECASE), re.compile(r"_")),
-    (re.compile(r"\bphone\b", re.IGNORECASE), re.compile(r"\d-\d")),
-    (re.compile(r"\bzip|postal\b", re.IGNORECASE), re.compile(r"^\d{5}$")),
-    (re.compile(r"\border\b", re.IGNORECASE), re.compile(r"^#")),
+    (lazy(r"e-?mail", re.IGNORECASE), lazy(r"@")),
+    (lazy(r"\b(?:user|customer|account) (?:id|name)", re.IGNORECASE), lazy(r"_")),
+    (lazy(r"\bphone\b", re.IGNORECASE), lazy(r"\d-\d")),
+    (lazy(r"\bzip|postal\b", re.IGNORECASE), lazy(r"^\d{5}$")),
+    (lazy(r"\border\b", re.IGNORECASE), lazy(r"^#")),
 )
 _NEAR = 3
 _LEADS = ("it is", "again,", "once more,", "slowly now,", "listen,", "I say it again,")

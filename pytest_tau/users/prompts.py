@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SettingsError
+from ..evaluation.language.phrases import ASKS, TRANSFER, WORKING
 from ..llm.chat import prompt_version
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, with_names
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage, with_names
 from ..schema.scenario import UserScenario
 from .people import MANNERS, draw_person
 
@@ -87,9 +88,12 @@ this, in your own form and words:
 GUARD_HINT = """\
 (Not from the agent.) {line}
 
-I would like to answer with what fits of this: "{wish}"
+{answer}
 
 Write my answer for me, as I would say it. Only the answer.{hint}"""
+_WITH = 'I would like to answer with what fits of this: "{wish}"'
+# Shown its wish again where nothing is left to say, it recites that until a limit ends the conversation.
+_NOTHING_LEFT = "I have told all that I want. My answer is: Thank you, goodbye. ###STOP###"
 
 PROMPT_VERSION = prompt_version(
     _ROLE,
@@ -102,9 +106,12 @@ PROMPT_VERSION = prompt_version(
     _REFLECT,
     HINT,
     GUARD_HINT,
+    _WITH,
+    _NOTHING_LEFT,
 )
 
 _QUOTED = 600
+_TOLD = 0.6  # of the words
 _PLACEHOLDER = "<PERSONA_GUIDELINES>"
 
 
@@ -183,7 +190,18 @@ def guard_hint(scenario: UserScenario, messages: Sequence[AnyMessage], hint: str
     """
     said = next((one.text for one in reversed(messages) if isinstance(one, AssistantMessage) and one.text), "")
     line = f'The agent writes to me: "{said[:_QUOTED]}"' if said else "I am to say something to the agent."
-    return GUARD_HINT.format(line=line, wish=_wish(scenario), hint=f" {hint}" if hint else "")
+    wish = _wish(scenario)
+    answer = _NOTHING_LEFT if said and _nothing_left(wish, said, messages) else _WITH.format(wish=wish)
+    return GUARD_HINT.format(line=line, answer=answer, hint=f" {hint}" if hint else "")
+
+
+def _nothing_left(wish: str, said: str, messages: Sequence[AnyMessage]) -> bool:
+    """Whether the customer has told its wish, and the agent neither asks for anything nor is at work on it."""
+    if ASKS.search(said) or (WORKING.search(said) and not TRANSFER.search(said)):
+        return False
+    told = {word for one in messages if isinstance(one, UserMessage) for word in one.text.casefold().split()}
+    wished = set(wish.casefold().split())
+    return len(wished & told) >= _TOLD * len(wished)
 
 
 def _wish(scenario: UserScenario) -> str:

@@ -2,7 +2,8 @@
 
 Opens with the reason for the call, tells what they know when asked, agrees to what is proposed, says what the scenario
 keeps for later at its moment, sends the pictures whose moment has come, does on their own side what they are told,
-waits while the agent only says what it is about to do, and ends with a stop token when there is nothing left to answer.
+waits where the agent only says what it is about to do, greets or repeats, and ends with a stop token when there is
+nothing left to answer.
 
 What an agent's line asks for is read as consent.py reads it: a proposal is a line that asks for leave to do something
 ("shall I go ahead?", "let me know if I may cancel it"), with or without the cue ``(yes/no)``. A tool of theirs they use
@@ -12,6 +13,9 @@ Where the scenario's ``manner`` is ``people`` (``scripted:people``), each trial 
 same in their own way. They open with as much as people do and tell the rest of what they want when the agent asks, all
 of it before they agree to anything or leave. They tell facts one by one, the one that is asked for first. The trial's
 seed draws the person, the place in the conversation what is drawn of it: the same seed gives the same bytes.
+
+Where the scenario is in another language, what the script itself says is in it as well, and the agent's lines are read
+in it beside English (evaluation/language/languages.py).
 """
 
 from __future__ import annotations
@@ -24,7 +28,9 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..evaluation.language.dialogue import read_question
-from ..evaluation.language.narration import is_call_text, narrates
+from ..evaluation.language.languages import language_named
+from ..evaluation.language.narration import announces, is_call_text, is_last_word
+from ..patterns import lazy
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, ToolCall, ToolMessage, UserMessage, attachments_of
 from ..schema.scenario import Instructions, Later, UserScenario
 from .people import Person, draw_person
@@ -33,51 +39,53 @@ from .phone import OnThePhone
 CONFIRM_CUE = "(yes/no)"
 PATIENCE = 5
 WAITS = 2
-"""How many lines in a row that only announce something, or are the text of a call, they wait for an act."""
+"""How many statements in a row that are no last word (see narration.py) they wait for an act."""
+NOTHING_LEFT = "I have told you what I know. Yes, please go ahead with what I asked for."
 _DONE = "I have done that. It says:"
+_NO_SUCH_TOOL = "I would not know how to do that, as there is no such thing here:"
 
-_INSTRUCTION = re.compile(r"on your side: (\w+) (\{.*\})")
+_INSTRUCTION = lazy(r"on your side: (\w+) (\{.*\})")
 # Instructions in one text tell when to end the conversation, with the word that ends it.
-_END = re.compile("|".join(map(re.escape, USER_STOP_TOKENS)))
+_END = lazy("|".join(map(re.escape, USER_STOP_TOKENS)))
 # "I cannot have you transferred" hands nobody over, "you will be transferred" not yet: the call may still come.
-_TRANSFERRED = re.compile(r"transferred", re.IGNORECASE)
-_HANDS_OVER = re.compile(
+_TRANSFERRED = lazy(r"transferred", re.IGNORECASE)
+_HANDS_OVER = lazy(
     r"\btransferring\b|\b(?:will|'ll|let me|going to|'m|am)(?: \w+){0,3} transfer(?:red)?\b"
     r"|\b(?:connect|hand|pass|put)(?:ing|ting)? you (?:over|through|on|to)\b|\bconnecting you\b",
     re.IGNORECASE,
 )
-_NO_TRANSFER = re.compile(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
-_ID = re.compile(r"#?\b\w*\d\w*")
+_NO_TRANSFER = lazy(r"(?:\b(?:not|never|cannot|nobody)|n't)(?: \w+){0,2} transferr(?:ed|ing)", re.IGNORECASE)
+_ID = lazy(r"#?\b\w*\d\w*")
 # What many agents end each turn with asks for nothing.
-_CLOSING = re.compile(
+_CLOSING = lazy(
     r"\b(?:any|some)thing (?:else|more|further)\b|\bwhat (?:else|more) (?:can|could|may) (?:i|we)\b"
     r"|\b(?:other|further|more|additional) (?:help|assistance|questions?|requests?|wishes|changes|concerns?|things?)\b"
     r"|^\W*(?:what(?:'s| is) )?next\s*$",
     re.IGNORECASE,
 )
 # "Please provide your e-mail address.", "I'll need your number." ask as a question does.
-_WANTS = re.compile(
+_WANTS = lazy(
     r"\b(?:please|kindly)(?: \w+)? (?:provide|share|tell|give|send|state|enter|let me know|confirm|verify)\b"
     r"|\b(?:i|we)(?:'ll| will|'d| would)?(?: \w+)? need (?:you to|to know|your|the|an?)\b|\bwith your\b",
     re.IGNORECASE,
 )
 # Sentence by sentence, so that a long text costs no more than its length.
-_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
+_QUESTION = lazy(r"(?:^|(?<=[.!?\n]))([^.!?\n]*)\?")
 # Whether a line asks for leave is looked at closely only where it may, and at its end, where such questions stand.
-_MAY_ASK = re.compile(r"\?|confirm|approv|authori|\byes\b|\bproceed|\bgo ahead|\bagree|let me know", re.IGNORECASE)
+_MAY_ASK = lazy(r"\?|confirm|approv|authori|\byes\b|\bproceed|\bgo ahead|\bagree|let me know", re.IGNORECASE)
 _LAST_WORDS = 2000  # characters
-_SENTENCE_END = re.compile(r"[.!?;\n]")
-_WORD = re.compile(r"\w+")
-_NEGATED = re.compile(r"n't\b", re.IGNORECASE)
+_SENTENCE_END = lazy(r"[.!?;\n]")
+_WORD = lazy(r"\w+")
+_NEGATED = lazy(r"n't\b", re.IGNORECASE)
 _NOT_NOW = {"not", "no", "never", "without", "instead"}
-_PICTURE = re.compile(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
+_PICTURE = lazy(r"\b(photos?|photographs?|pictures?|images?|screenshots?|scans?)\b", re.IGNORECASE)
 # Who asks for a picture says so: "could you send me …", "please attach …", "do you have …?". Others only speak of one.
-_ASKS_FOR = re.compile(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
+_ASKS_FOR = lazy(r"\b(send|share|show|attach|upload|provide|need|take|have)\b", re.IGNORECASE)
 
 
 # What an agent asks for, and what tells that a piece is it.
 _ASKED = tuple(
-    (re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(told))
+    (lazy(rf"\b(?:{asked})", re.IGNORECASE), lazy(told))
     for asked, told in (
         (r"e-?mail", r"@"),
         (r"(?:order|reservation|booking|claim|contract|policy)\b[^.?]*\b(?:id|number|code)\b",
@@ -114,7 +122,9 @@ class Scripted:
         self._opened = self._holds = False
         self._questions = self._waited = 0
         self._person: Person | None = None
-        if context.scenario.manner == "people" and isinstance(instructions, Instructions):
+        self._language = language_named(context.scenario.language)
+        english = context.scenario.language is None
+        if context.scenario.manner == "people" and english and isinstance(instructions, Instructions):
             self._become(draw_person(context.seed))
         self._phone = OnThePhone(_spoken_texts(context.scenario)) if context.scenario.line == "phone" else None
         self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
@@ -128,6 +138,8 @@ class Scripted:
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
         line = self._line(messages)
+        if self._language is not None and line.content:
+            return _say(self._language.say(line.content))
         if self._person is None or not line.content:
             return line
         end = _END.search(line.content)
@@ -143,7 +155,8 @@ class Scripted:
         if isinstance(last, ToolMessage):
             shown = self._due("after_call", _tool_of(messages, last))
             return _say(f"I have done that. Here is what I see. {shown[0]}" if shown else f"{_DONE} {last.content}")
-        return self._answer(last.text if last is not None else "", len(messages))
+        heard = [one.text for one in messages if isinstance(one, UserMessage) and one.text]
+        return self._answer(last.text if last is not None else "", heard, len(messages))
 
     def resume(self, messages: list[AnyMessage], begin: int) -> None:
         """Take up a conversation in its middle, also one in which somebody else has played this customer so far.
@@ -166,13 +179,13 @@ class Scripted:
             self._known = _pieces(instructions)
             self._later = [moment for moment in instructions.later or [] if moment.say.casefold() not in told]
 
-    def _answer(self, text: str, position: int) -> UserMessage:
+    def _answer(self, text: str, heard: list[str], position: int) -> UserMessage:
         waited, self._waited = self._waited, 0
         if self._phone is not None and CONFIRM_CUE not in text and (about_id := self._phone.answer(text)):
             return _say(about_id)
         if request := _INSTRUCTION.search(text):
             return self._obey(request, position)
-        if CONFIRM_CUE in text or _proposes(text):
+        if CONFIRM_CUE in text or _proposes(text) or (self._language is not None and self._language.asks_leave(text)):
             if self._wish:
                 return _say(self._rest_of_wish())
             turns = not self._later or self._is_proposed(self._later[0], text)
@@ -183,11 +196,12 @@ class Scripted:
             return self._use(name, {}, position)
         if self._attach and _PICTURE.search(text) and _ASKS_FOR.search(text) and (shown := self._asked_for(text)):
             return _say(f"Here you are. {shown}")
-        asks = "?" in text and any(not _CLOSING.search(question) for question in _QUESTION.findall(text))
-        asks = asks or bool(self._known and _WANTS.search(text))
-        if not asks and waited < WAITS and (still := _wait(text)):
+        asks = "?" in text and any(not self._closes(question) for question in _QUESTION.findall(text))
+        wants = _WANTS.search(text) is not None or self._does("wants", text)
+        asks = asks or bool(self._known and wants)
+        if not asks and "?" not in text and waited < WAITS and not is_last_word(text, heard):
             self._waited = waited + 1
-            return _say(still)
+            return _say(self._wait(text, wants=wants))
         self._questions += 1
         over = not asks or self._questions > self._patience
         if self._wish:
@@ -199,7 +213,22 @@ class Scripted:
             return _say("Thank you, that is all. ###STOP###")
         if self._known:
             return _say(self._fitting(text, self._known))
-        return _say("I have told you what I know. Yes, please go ahead with what I asked for.")
+        return _say(NOTHING_LEFT)
+
+    def _wait(self, text: str, *, wants: bool) -> str:
+        """What they say to a line that leaves them nothing to answer."""
+        if is_call_text(text):
+            return "Sorry, I do not understand what that means."
+        if self._wish and not (announces(text) or self._does("announces", text)):
+            return self._rest_of_wish()
+        return NOTHING_LEFT if wants else "OK."
+
+    def _does(self, what: str, text: str) -> bool:
+        """Whether a line in the customer's own language does something."""
+        return self._language is not None and self._language.does(what, text)
+
+    def _closes(self, question: str) -> bool:
+        return _CLOSING.search(question) is not None or self._does("closing", question)
 
     def _rest_of_wish(self) -> str:
         rest, self._wish = " ".join(self._wish), []
@@ -217,7 +246,7 @@ class Scripted:
 
     def _handed_over(self, text: str) -> str | None:
         """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""
-        comes = _HANDS_OVER.search(text) is not None
+        comes = _HANDS_OVER.search(text) is not None or self._does("hands_over", text)
         if not comes and not _TRANSFERRED.search(text):
             return None
         if comes and not self._holds:
@@ -264,7 +293,7 @@ class Scripted:
     def _obey(self, request: re.Match[str], position: int) -> UserMessage:
         name = request[1]
         if name not in self._tools:
-            return _say(f"I would not know how to do that: there is no {name} here.")
+            return _say(f"{_NO_SUCH_TOOL} {name}")
         try:
             arguments = json.loads(request[2])
         except (ValueError, RecursionError):
@@ -286,13 +315,6 @@ class Scripted:
         """The call of a tool of their own."""
         call = ToolCall(id=f"user_{position}", name=name, arguments=arguments, requestor="user")
         return UserMessage(tool_calls=[call], cost=0.0)
-
-
-def _wait(text: str) -> str | None:
-    """What they say to a line that holds nothing to answer; None for one that is the agent's last word."""
-    if is_call_text(text):
-        return "Sorry, I do not understand what that means."
-    return "OK." if narrates(text) else None
 
 
 def _proposes(text: str) -> bool:

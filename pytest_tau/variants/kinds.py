@@ -55,6 +55,11 @@ class Perturbed:
 Change = Callable[[Task, Domain, Dose, int], Task | AgentView | Perturbed]
 
 
+def nowhere(task: Task, choice: str) -> bool:
+    """Of a kind that is written out in no task."""
+    return False
+
+
 def everywhere(task: Task, domain: Domain) -> bool:
     """A kind that applies to every task."""
     return True
@@ -73,6 +78,8 @@ class Kind:
         choices: variants that can be selected by name.
         each: whether the name of the kind means each of its choices, as for groups that are compared.
         needs_model: whether it needs a customer on a model; such a kind is not part of ``all``.
+        written: for such a kind, whether a task has the customer's words of a choice ("" for any), so that the scripted
+            customer can say them.
     """
 
     name: str
@@ -83,6 +90,7 @@ class Kind:
     choices: tuple[str, ...] = ()
     each: bool = False
     needs_model: bool = False
+    written: Callable[[Task, str], bool] = nowhere
 
 
 class Kinds(Mapping[str, Kind]):

@@ -310,7 +310,7 @@ def _person(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _is_played(task: Task, domain: Domain) -> bool:
-    return is_sectioned(task)
+    return is_sectioned(task) and task.user_scenario.language is None  # the profile is of people who write English
 
 
 PEOPLE = (

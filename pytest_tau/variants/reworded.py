@@ -4,6 +4,7 @@ A paraphrase has another ``reason_for_call``, and where it says so other ``known
 They stand in the task (``reworded``), or in a file ``reworded.json`` beside the task files: an object with a list of
 paraphrases for each task id, which :func:`~pytest_tau.environment.tasks.read_tasks` puts into the tasks. Trials go
 through them in their order. No model is asked: ``pytest-tau perturb`` does that once, and somebody commits the file.
+Those with a ``language`` are for the kind of that name (words.py).
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ def with_words(task: Task, words: Rewording) -> Task:
         told: Instructions | str = instructions.model_copy(update=update)
     else:
         told = words.reason_for_call
-    return task.model_copy(update={"user_scenario": scenario.model_copy(update={"instructions": told})})
+    changed = {"instructions": told, "language": words.language or scenario.language}
+    return task.model_copy(update={"user_scenario": scenario.model_copy(update=changed)})
 
 
 def _reword(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    words = task.reworded or []
+    words = task.wordings()
     return with_words(task, words[(dose.number - 1) % len(words)]) if words else task
 
 
 def _has_words(task: Task, domain: Domain) -> bool:
-    return bool(task.reworded)
+    return bool(task.wordings())
 
 
 REWORDED = (Kind("reworded", "words", "paraphrases that were written before", _reword, _has_words),)

@@ -169,7 +169,7 @@ def _change(task: Task, domain: Domain, dose: Dose, seed: int) -> Perturbed:
 
 
 def _has_words(task: Task, domain: Domain) -> bool:
-    return is_sectioned(task)
+    return is_sectioned(task) and task.user_scenario.language is None  # it spells and hears English
 
 
 SPOKEN = (Kind("spoken", "words", "on the telephone, through a transcriber", _change, _has_words),)

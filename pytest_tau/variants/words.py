@@ -12,6 +12,7 @@ from ..schema.task import Task
 from ..users.people import slip
 from ..users.pieces import facts, sentences
 from .kinds import Dose, Kind
+from .reworded import with_words
 from .texts import Part, exact_values, free_words, is_sectioned, retold, words_of
 
 # For a number that stands nowhere: of one with four digits, a large database has nearly all.
@@ -318,13 +319,20 @@ _LANGUAGES = {
 
 
 def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    name = _LANGUAGES[dose.choice or _rng(dose, seed).choice(sorted(_LANGUAGES))]
+    """The task in the customer's words in a language, where somebody wrote them; a model is told to write it."""
+    written = sorted({words.language for words in task.reworded or [] if words.language in _LANGUAGES})
+    code = dose.choice or _rng(dose, seed).choice(written or sorted(_LANGUAGES))
+    name, words = _LANGUAGES[code], task.wordings(code)
     return retold(
-        task,
+        with_words(task, words[(dose.number - 1) % len(words)]) if words else task,
         None,
         f"You write in {name}, and in no other language, whatever language the agent writes in, which you understand. "
         "Names, ids, numbers and e-mail addresses stay as they are.",
     )
+
+
+def _is_written(task: Task, choice: str) -> bool:
+    return any(words.language in ([choice] if choice else _LANGUAGES) for words in task.reworded or [])
 
 
 WORDS = (
@@ -337,5 +345,13 @@ WORDS = (
     Kind("terse", "words", "as few words as possible", _terse),
     Kind("verbose", "words", "many words", _verbose),
     Kind("correction", "words", "a wrong number first, corrected at once", _correction, _has_id),
-    Kind("language", "words", "another language", _language, choices=tuple(_LANGUAGES), needs_model=True),
+    Kind(
+        "language",
+        "words",
+        "another language",
+        _language,
+        choices=tuple(_LANGUAGES),
+        needs_model=True,
+        written=_is_written,
+    ),
 )

@@ -35,7 +35,7 @@ COMPETENT = [
     calls(("get_users", {}), text="Let me look."),
     says(f"I will add the task. Shall I? {CONFIRM_CUE}"),
     calls(CREATE),
-    says("Your task is on the list."),
+    says("Your task has been put on the list."),
 ]
 
 

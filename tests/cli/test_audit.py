@@ -98,7 +98,7 @@ def test_a_suite_of_ones_own_with_a_task_that_anybody_passes(pytester: pytest.Py
         result.stdout.fnmatch_lines(
             [
                 "audit: trivial floor 100.0 % (1 of 1 task: *1 by one that says one polite sentence*",
-                "idle: the trivial agent 'noop' passes",
+                "idle: the trivial agent 'noop' passes: it thanks and does nothing; ask for *",
             ]
         )
 

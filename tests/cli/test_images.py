@@ -24,7 +24,7 @@ def sighted(request: Request) -> Answer:
     said = [message for message in request.messages if message["role"] == "assistant"]
     words = words_in(request.messages)
     if any(message.get("tool_calls") for message in said):
-        return says("It is on the list.")
+        return says("It has been put on the list.")
     if len(words) < len(TWO):
         return says("Could you send me your next picture, please?")
     return calls(("create_task", {"user_id": "user_1", "title": words[0]}))

@@ -1,6 +1,7 @@
 """``--tau-policy-mutants``: which sentences an agent goes by, with trials that nobody needs left out."""
 
 import json
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +40,13 @@ def mixed(context):
 
 def learned(context):
     """Knows it all by heart."""
+    return Oracle(TASKS[context.task_id], context)
+'''
+BREAKS = '''
+
+def breaks(context):
+    """Has a bug that shows where a rule is missing."""
+    assert context.task_id != "delete_a_task" or RULES["delete_a_task"] in context.policy
     return Oracle(TASKS[context.task_id], context)
 '''
 TASKS = ("--tau-domain=mock", "--tau-tasks=delete_a_task,task_for_a_stranger", "--tau-k=14")
@@ -102,6 +110,17 @@ def test_a_miss_under_a_changed_policy_is_what_it_should_be(pytester: pytest.Pyt
     result = play(pytester, *options, "--tau-policy-mutants=never-deleted")
     assert result.ret == pytest.ExitCode.OK
     result.assert_outcomes(passed=1, xfailed=1)
+
+
+def test_the_line_to_run_a_trial_again_names_its_rule_however_many_were_asked_for(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents_here=AGENTS + BREAKS)
+    pytester.syspathinsert()
+    options = ("--tau-domain=mock", "--tau-agent=agents_here:breaks")
+    result = pytester.runpytest(*options, "--tau-policy-mutants=2", "--tau-tasks=delete_a_task,task_for_a_stranger")
+    [line] = [line for line in result.outlines if line.startswith("pytest ") and "delete_a_task" in line]
+    again = shlex.split(line)[1:]
+    assert again[-2:] == [options[1], "--tau-policy-mutants=never-deleted=delete"]
+    pytester.runpytest(*again).assert_outcomes(failed=1)
 
 
 def test_another_text_is_the_policy_and_a_fixture_reads_it(pytester: pytest.Pytester) -> None:

@@ -17,6 +17,7 @@ class Endpoint:
     def __init__(self, *replies: ModelReply) -> None:
         self.replies = list(replies)
         self.failure: Exception | None = None
+        self.unanswered = ""
 
     def url(self) -> str:
         """Of nothing."""

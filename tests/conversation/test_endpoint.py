@@ -27,6 +27,7 @@ class Endpoint:
 
     unbilled: list[ModelReply] = field(default_factory=list)
     failure: Exception | None = None
+    unanswered: str = ""
     looks: int = 0
     called: list[list[ToolCall]] = field(default_factory=list)
 
@@ -120,6 +121,19 @@ def test_a_failure_ends_the_trial_whatever_the_agent_made_of_it(swallowed: bool)
 
     with pytest.raises(CassetteError, match="not the recorded request"):
         run(speak)
+
+
+def test_an_agent_whose_client_tells_a_status_only_has_the_reason_beside_it() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        endpoint.unanswered = "a call failed after 3 attempts: time-out"
+        raise ConnectionError("HTTP Error 502: Bad Gateway")
+
+    sim, _ = run(speak)
+    assert sim.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert (
+        "HTTP Error 502: Bad Gateway; the endpoint could not answer: a call failed after 3 attempts"
+        in sim.model_dump_json()
+    )
 
 
 def test_the_address_is_made_when_somebody_looks() -> None:

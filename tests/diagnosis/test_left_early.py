@@ -45,6 +45,25 @@ class TestStopped:
         assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []
 
 
+class TestNeverEnded:
+    AGAIN: tuple[AnyMessage, ...] = (says("All is done. Thank you."), asks("I want stamps, please."))
+
+    @pytest.mark.parametrize("ended", ["max_steps", "stalled"])
+    def test_who_says_the_same_when_all_is_done(self, ended: str) -> None:
+        assert played([*CLEAN[:8], *self.AGAIN * 3], ended=ended) == [("never ended", 9)]
+
+    def test_not_while_something_is_to_be_done(self) -> None:
+        assert played([*CLEAN[:5], *self.AGAIN * 3], ended="max_steps") == []
+
+    def test_not_who_is_asked(self) -> None:
+        asked = (says("Which day do you want it on?"), self.AGAIN[1])
+        assert ("never ended", 9) not in played([*CLEAN[:8], *asked * 3], ended="max_steps")
+
+    def test_not_who_says_something_else(self) -> None:
+        said = [one for text in ("And envelopes?", "Blue ones.", "What of ink?") for one in (says("No."), asks(text))]
+        assert ("never ended", 9) not in played([*CLEAN[:8], *said], ended="max_steps")
+
+
 @pytest.mark.parametrize(
     ("asked", "last", "early"),
     [

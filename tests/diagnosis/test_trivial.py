@@ -55,7 +55,7 @@ def test_the_apology_is_a_reason_for_everything() -> None:
 
 def test_who_repeats_says_what_the_customer_says() -> None:
     assert passes(actions=[], communicate_info=["help me"], reward_basis=["COMMUNICATE"]) == ["repeat"]
-    assert said("repeat") == ["Please help me."]
+    assert said("repeat") == ["Please help me.", "OK.", "OK."]
 
 
 def test_what_they_say() -> None:

@@ -206,6 +206,13 @@ def ignores_max_tokens(request: Request) -> Answer:
     return healthy(Request(request.headers, {**request.body, "max_tokens": None}))
 
 
+def counts_briefly(request: Request) -> Answer:
+    """As one that ignores max_tokens, and ends the count by itself."""
+    if "Count from one" in last(request):
+        return _counted(request, says("one, two, three", completion_tokens=9))
+    return healthy(request)
+
+
 def reads_no_results(request: Request) -> Answer:
     if request.messages[-1]["role"] == "tool":
         return says("I do not know where it is.")

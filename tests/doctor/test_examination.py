@@ -14,14 +14,15 @@ from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.users.prompts import Guidelines
 from tests.llm.asking import no_wait
-from tests.llm.server import Behaviour, ChatServer, rate_limited
+from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited
 
 from . import patients as p
 
 ALL = ("agent", "user", "judge")
 PRICES = Prices.parse({"openai/patient": {"input": 2.0, "output": 10.0}})
 LISTED = [{"id": "patient", "meta": {"n_ctx": 32768}}]
-LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (), 2000)
+VAN = {"type": "function", "function": {"name": "order_van", "parameters": {"type": "object", "properties": {}}}}
+LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (VAN,), 2000)
 
 
 def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES) -> Maker:
@@ -91,6 +92,7 @@ PLANTED = {
     "judges in prose": (p.judges_in_prose, "verdicts", "failed: cannot be read*another model judge*"),
     "writes Chinese": (p.writes_chinese, "language", "warning: asked for English*"),
     "ignores max_tokens": (p.ignores_max_tokens, "max_tokens", "warning: ignored: 100 tokens*"),
+    "ignores max_tokens, and counts briefly": (p.counts_briefly, "max_tokens", "warning: ignored: 30 tokens*"),
     "reads no results": (p.reads_no_results, "tool results", "warning: *Harbour Street 12*larger*"),
 }
 
@@ -142,6 +144,20 @@ def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> No
     found = examined(p.healthy, listed=[{"id": "patient", "max_model_len": 4096}])
     assert complaints(found)["context window"].startswith("failed: the longest prompt with its tools has ")
     assert "the window holds 4,096" in complaints(found)["context window"]
+
+
+def test_after_a_call_that_timed_out_the_model_is_asked_no_more() -> None:
+    asked: list[Request] = []
+
+    def slower_and_slower(request: Request) -> Answer:
+        asked.append(request)
+        return p.healthy(request) if len(asked) == 1 else fails(408, "Request timed out.")
+
+    with ChatServer(slower_and_slower, LISTED) as server:
+        found = findings(line_to(server.url))
+    assert len(asked) == 2
+    said = complaints(found)["whole answers"]
+    assert 'raise "timeout" in --tau-agent-llm-args; the checks that were left would have waited as long' in said
 
 
 def test_a_rate_limit_that_does_not_end_ends_the_examination() -> None:

@@ -46,7 +46,7 @@ def ghost(folder: Path, content: str) -> Path:
 
 
 def test_a_ghost_has_its_values_in_policy_tools_and_books_and_all_else_of_its_base(tmp_path: Path) -> None:
-    place = ghost(tmp_path, 'base = "retail"\n[reason_mistake]\nvalue = "oops"\n[refund_days]\nvalue = "1 to 2"\n')
+    place = ghost(tmp_path, 'base = "retail"\n[reason_mistake]\nvalue = "oops"\n[refund_days]\nvalue = [1, 2]\n')
     (place / "db_changes.json").write_text('{"orders": {"#W2812884": {"cancel_reason": "oops"}}}', "utf-8")
     domain, original = load_domain(place), load_domain("retail")
     assert "`oops`" in domain.policy

@@ -70,7 +70,7 @@ def test_a_broken_line_in_the_middle_is_left_out_and_named(tmp_path: Path, broke
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ({"version": 2}, "written in version 2, and this reads 1"),
+        ({"version": 3}, "written in version 3, and this reads 1 and 2"),
         ([], "written in version None"),
         ({"version": 1, "nodeid": "n"}, "domain: Field required"),
         ({**record().model_dump(mode="json"), "trial": 0}, "trial: Input should be greater than or equal to 1"),

@@ -30,12 +30,32 @@ def completion(message: Any) -> Answer:
         (Answer(b"{}", headers={"Content-Encoding": "gzip"}), "the answer cannot be unpacked"),
         (Answer(gzip.compress(b"{}")), "the answer is packed (gzip), and does not say so"),
         (Answer(b"[1]"), "the answer is JSON, and no object"),
-        (Answer(b"OK"), "the answer is no JSON"),
+        (Answer(b"OK"), "the answer is no JSON (Expecting value: line 1 column 1 (char 0)): OK"),
+        (Answer(b"\xef\xbb\xbf<!-- x -->" * 300 + b"<html>"), "the answer is a web page"),
+        (Answer(b" " * 65_000_000), "the answer is longer than 64 MB"),
+        (Answer({"detail": "Not Found"}), 'the response has no choices in it: {"detail": "Not Found"}'),
+        (Answer({"choices": [], "error": {"code": 500, "message": "both"}}), "server (HTTP 500): both"),
+        (Answer({"object": "error", "message": "no model x", "code": 404}), "(HTTP 404): no model x"),
     ],
     ids=lambda value: value if isinstance(value, str) else "answer",
 )
 def test_says_what_came(answer: Answer, sentence: str) -> None:
     assert sentence in str(fail(answer))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("rate_limit_exceeded", "rate limit"),
+        ("insufficient_quota", "quota"),
+        ("context_length_exceeded", "context window"),
+        ("503", "server"),
+        ("99999", "server"),
+    ],
+)
+def test_its_code_says_which(code: str, kind: str) -> None:
+    error = fail(Answer({"error": {"code": code, "message": "the context window is too small"}}))
+    assert error.kind == kind
 
 
 def test_an_error_with_the_status_of_a_success_is_that_error() -> None:

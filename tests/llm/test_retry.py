@@ -185,6 +185,8 @@ def coded(code: str) -> HTTPError:
         (HTTPError(429, "Your credit balance is too low"), "quota", False),
         (HTTPError(500, "Missing credentials. Please pass an `api_key`"), "no key", False),
         (HTTPError(500, "The api_key client option must be set"), "no key", False),
+        (HTTPError(500, "tools param requires --jinja flag"), "no tool parser", False),
+        (HTTPError(400, "registry.ollama.ai/library/gemma:2b does not support tools"), "no tool parser", False),
         (HTTPError(400, "invalid model ID"), "unknown model", False),
         (HTTPError(404, "The model `x` does not exist"), "unknown model", False),
         (HTTPError(400, "LLM Provider NOT provided. Pass in the LLM provider"), "unknown model", False),

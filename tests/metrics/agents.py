@@ -1,6 +1,7 @@
 """Totals of a run of several agents."""
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 
 
 def totals(outcomes: dict[str, list[list[int]]], cost: float | None = 1.0) -> Totals:

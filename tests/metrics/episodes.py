@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 def trial(task: str, reached: int, due: int = 6, outcome: str = "missed", **reward: Any) -> dict[str, Any]:

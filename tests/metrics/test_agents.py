@@ -5,7 +5,8 @@ import pytest
 from pytest_tau.metrics.agents import side_by_side
 from pytest_tau.metrics.compare import Verdict
 from pytest_tau.metrics.shared_tasks import shared_row
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from tests.metrics.agents import totals
 
 

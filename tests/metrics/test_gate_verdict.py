@@ -8,7 +8,8 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate, evaluate_all
 from pytest_tau.metrics.task_results import GateResult, GateState, TaskResult, results_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 def task(
@@ -174,11 +175,19 @@ def test_no_regression_has_three_answers(passed: int, state: str) -> None:
 
 
 def test_no_regression_explains_itself() -> None:
-    run = [task("d/a", 0), task("d/b", 4), task("d/new", 4)]
-    result = judged("no regression", run, baseline={"d/a": (4, 4), "d/b": (4, 4), "e/other": (4, 4)})
-    first, *rest = result.explanation.split("; ")
-    assert first.startswith("worse: pass^1 100.0 % → 50.0 % over 2 common tasks, -50.0 points [")
-    assert rest == ["2 tasks are in one run only, or have too few trials", "from always to never: d/a"]
+    run = [task("d/a", 0), task("d/b", 3), task("d/c", 1), task("d/new", 4)]
+    before = {"d/a": (4, 4), "d/b": (4, 4), "d/c": (4, 4), "e/other": (4, 4)}
+    first, *rest, others = judged("no regression", run, baseline=before).explanation.split("; ")
+    assert first.startswith(
+        "worse: pass^1 100.0 % → 33.3 % over 3 common tasks, -66.7 points, more than chance explains ("
+    )
+    assert rest == [
+        "fell: d/c 4 of 4 → 1 of 4, d/b 4 of 4 → 3 of 4",
+        "2 tasks are in one run only, or have too few trials",
+        "from always to never: d/a",
+    ]
+    assert others.startswith("[-89.4 … ")
+    assert others.endswith(", 90 % interval] for tasks like these")
 
 
 def test_a_regression_by_the_guard_has_the_guards_own_p_value() -> None:
@@ -203,8 +212,8 @@ def test_no_drop_over_a_margin_tolerates_what_is_below_it() -> None:
     ):
         assert judged(text, run, baseline=before).state is state, text
     said = judged("no drop over 0.05", run, baseline=before).explanation
-    assert said.startswith("worse: pass^1 100.0 % → 98.5 % over 100 common tasks, -1.5 points [")
-    assert said.endswith("P(drop > 5 points) 0.0 %); more than -5.0 points required of its lower end")
+    assert said.startswith("worse: pass^1 100.0 % → 98.5 % over 100 common tasks, -1.5 points, more than chance")
+    assert said.endswith(", 90 % interval] for tasks like these; more than -5.0 points required of its lower end")
 
 
 @pytest.mark.parametrize("text", ["no regression", "no drop over 0.02"])
@@ -213,7 +222,7 @@ def test_equal_results_hold_and_say_that_nothing_changed(text: str) -> None:
     result = judged(text, run, baseline={each.key: each.counts() for each in run})
     assert result.state is GateState.HELD
     assert result.explanation.startswith("unchanged: pass^1 33.3 % → 33.3 % over 3 common tasks, +0.0 points [")
-    assert result.explanation.endswith("] for tasks like these, each task passed as often as before")
+    assert result.explanation.endswith(", 90 % interval] for tasks like these, each task passed as often as before")
 
 
 def test_too_few_trials_for_a_margin_are_inconclusive() -> None:

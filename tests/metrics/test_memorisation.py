@@ -1,7 +1,8 @@
 """The memorisation gap: an original and its ghost, paired by task."""
 
 from pytest_tau.metrics.memorisation import memorisation_gaps
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.notes import memorisation_lines
 
 

@@ -9,7 +9,8 @@ from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.progress import PARTIAL, PROGRESS
 from pytest_tau.metrics.scores import measure, read_scores
 from pytest_tau.metrics.task_results import GateState, results_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 def trial(task: str, outcome: str, progress: Any) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.prompt_cache import CachedPrompts
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.notes import first_notes
 
 

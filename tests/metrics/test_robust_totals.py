@@ -4,7 +4,8 @@ from typing import Any
 
 from pytest_tau.metrics.robust_totals import grid, robustness
 from pytest_tau.metrics.robustness import Robustness, conduct_of
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 def run(*rows: tuple[str, dict[str, Any] | None, tuple[str, ...]]) -> Totals:

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.metrics.task_results import TaskResult, results_of
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))

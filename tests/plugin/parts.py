@@ -146,7 +146,7 @@ def play(pytester: pytest.Pytester, *args: str) -> Parts:
     run.ending.close()
     receiver.pytest_sessionfinish(session)
     terminal = StringIO()
-    receiver.pytest_terminal_summary(TerminalReporter(run.config, terminal))
+    list(receiver.pytest_terminal_summary(TerminalReporter(run.config, terminal)))
     parts.below = terminal.getvalue().splitlines()
     parts.ret = session.exitstatus
     run.config._ensure_unconfigure()

@@ -1,7 +1,8 @@
 """The lines that say what a run is doing."""
 
 from pytest_tau.llm.meter import Activity, CallTotals
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.activity import Standing, progress_line, status_line
 
 

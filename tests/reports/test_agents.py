@@ -1,7 +1,8 @@
 """Several agents as lines of text: the table, ranks, costs, and a line about each pair."""
 
 from pytest_tau.metrics.agents import side_by_side
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.agents import LISTED, agent_tables, table
 from pytest_tau.reports.terminal import summary_table
 from tests.metrics.agents import totals

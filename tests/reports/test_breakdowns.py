@@ -1,6 +1,7 @@
 """What stands beside the pass^k table."""
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.breakdowns import group_table, scatter, trial_spread
 from pytest_tau.schema.record import Outcome, Variant
 from tests.builders import task

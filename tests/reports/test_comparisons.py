@@ -42,8 +42,8 @@ def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pyt
     bad = journal(tmp_path / "b", {"one": "mmmm", "two": "pppp", "three": "pppp"})
     assert main(["compare", str(good), str(bad)]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points [")
-    *_, lost, missing = out.splitlines()
+    assert out.startswith("worse: pass^1 100.0 % → 66.7 % over 3 common tasks, -33.3 points, more than chance")
+    *_, lost, _, missing = out.splitlines()
     assert lost == "from always to never: mock/one"
     assert missing == f"{good}: 1 of 12 trials have no verdict and count as passed; --tau-resume plays them"
     tasks = {f"mock/{name}": TaskCounts(successes=4, trials=4, hash="") for name in ("one", "two", "three")}
@@ -75,7 +75,7 @@ def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) ->
     journal(tmp_path / "b", {name: "pppm" if number == 0 else "ppmi" for number, name in enumerate(names)})
     lines, status = compared_runs([str(tmp_path / "a"), str(tmp_path / "b")])
     assert status == 1
-    assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points [")
+    assert lines[0].startswith("worse: pass^1 75.0 % → 51.0 % over 24 common tasks, -24.0 points, more than chance")
     assert lines[-1].endswith("b: 23 of 96 trials have no verdict and count as missed; --tau-resume plays them")
     lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
     assert status == 0

@@ -1,6 +1,7 @@
 """A run's customers beside people, as lines and as a table."""
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.customers import customer_lines, likeness_of
 from tests.builders import asks
 from tests.reports.runs import record, simulation

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.manifest import RESULT, Manifest
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.history import SHOWN, history, past, result_of
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
 from pytest_tau.schema.record import TrialRecord

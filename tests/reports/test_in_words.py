@@ -1,6 +1,7 @@
 """A run in one sentence."""
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.in_words import in_words
 
 

@@ -1,6 +1,7 @@
 """What went wrong with replies, in sentences."""
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.incidents import incident_lines, incidents_told
 
 
@@ -17,8 +18,8 @@ def test_what_one_trial_counts() -> None:
     told = incidents_told(counted)
     assert told[0].startswith("Tool call as text: the agent wrote 3 calls as text, not run: start the server")
     assert told[1] == (
-        "Replies of the agent: 2 output cut by length (raise max_tokens in --tau-agent-llm-args), "
-        "1 refusal (the model's own: another one, or another prompt)."
+        "Replies of the agent: 2 output cut by length (raise max_tokens in --tau-agent-llm-args, or the server's "
+        "context window), 1 refusal (the model's own: another one, or another prompt)."
     )
     assert told[2:] == [
         "Asked again: the customer 3 times, as it repeated the agent (2), invented an id (1).",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pytest_tau.metrics.totals import UNKNOWN, Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import UNKNOWN, Costs, TrialFacts
 from pytest_tau.reports.notes import first_notes, notes
 from pytest_tau.reports.terminal import summary_table
 from tests.reports.test_terminal import rows, totals

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.paper import latex, write_figure
 
 

@@ -2,7 +2,8 @@
 
 from pytest_tau.environment.rules import read_rules
 from pytest_tau.metrics.mutant_totals import policy_readings
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.mutants import mutant_lines, mutant_numbers, mutant_page
 from pytest_tau.reports.policy_rules import policy_rules
 from tests.builders import task

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.robustness import TrialConduct
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.robust import robust_lines, robust_numbers, robust_page
 
 TYPOS = {"label": "typos", "told": "typos", "strength": 0.5}

@@ -1,7 +1,8 @@
 """How a run's numbers came about, as a list and as lines."""
 
 from pytest_tau.manifest import Manifest
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.markdown import markdown
 from pytest_tau.reports.run_facts import fact_lines, no_model, players, run_facts
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.statistics import write_statistics
 
 

@@ -1,6 +1,7 @@
 """The tables at the end."""
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.notes import notes
 from pytest_tau.reports.terminal import duration, money, summary_table, task_table
 

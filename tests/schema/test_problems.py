@@ -20,10 +20,10 @@ class Outer(BaseModel):
     either: Inner | str = ""
 
 
-def told(value: Any) -> str:
+def told(value: Any, most: int = 1) -> str:
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate(value)
-    return first_problem(caught.value)
+    return first_problem(caught.value, most)
 
 
 def test_the_path_and_the_problem() -> None:
@@ -42,6 +42,7 @@ def test_an_object_is_called_so_and_not_in_words_of_python(value: Any, path: str
 def test_of_an_object_or_a_text_what_is_wrong_in_the_object() -> None:
     assert told({"either": {"number": []}}) == "either.number: Input should be a valid integer"
     assert told({"either": {"number": [], "x": 1}}) == "either.number: Input should be a valid integer (and 1 more)"
+    assert "valid integer; either.x: Extra" in told({"either": {"number": [], "x": 1}}, most=5)
     assert told({"inner": 5, "either": {"x": 1}}).endswith("valid list (and 1 more)")
     assert told({"either": 5}) == "either.Inner: Input should be an object (and 1 more)"
 

@@ -63,13 +63,27 @@ def test_an_end_mark_in_nearly_its_form(text: str) -> None:
     assert with_end_mark(text).endswith("###STOP###")
 
 
+@pytest.mark.parametrize("text", ["Thank you, goodbye.", "Bye!", "Thanks so much, have a nice day. Bye."])
+def test_who_says_goodbye_and_nothing_else_has_left(text: str) -> None:
+    assert with_end_mark(text) == f"{text} ###STOP###"
+
+
 def test_other_marks() -> None:
     assert with_end_mark("Thank you. [TRANSFER]") == "Thank you. ###TRANSFER###"
     assert with_end_mark("OUT OF SCOPE") == "###OUT-OF-SCOPE###"
 
 
 @pytest.mark.parametrize(
-    "text", ["I want this to STOP.", "Please STOP", "Stop.", "Thanks! ###STOP###", "Full STOP it is"]
+    "text",
+    [
+        "I want this to STOP.",
+        "Please STOP",
+        "Stop.",
+        "Thanks! ###STOP###",
+        "Full STOP it is",
+        "Goodbye to the lamp.",
+        "Bye!?",
+    ],
 )
 def test_what_is_none(text: str) -> None:
     assert with_end_mark(text) == text

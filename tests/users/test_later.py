@@ -43,7 +43,7 @@ def answers(user: Scripted, *lines: str) -> list[str]:
 
 def test_a_change_of_mind_answers_the_proposal_and_the_next_one_gets_the_yes() -> None:
     proposal = f"I will create it. {CONFIRM_CUE}"
-    assert answers(customer(LATER), proposal, proposal, "It is done.", "Three tasks.") == [
+    assert answers(customer(LATER), proposal, proposal, "It is done.", "Three tasks. Anything else?") == [
         WAIT,
         "Yes, please go ahead.",
         NEXT,
@@ -72,7 +72,10 @@ def test_a_proposal_about_another_record_of_theirs_comes_before_the_change_of_mi
 
 
 def test_a_change_of_mind_about_what_is_never_proposed_is_passed_over() -> None:
-    assert answers(customer(LATER), "That cannot be done.", "Three.") == [NEXT, "Thank you, that is all. ###STOP###"]
+    assert answers(customer(LATER), "That cannot be done.", "Three. Next?") == [
+        NEXT,
+        "Thank you, that is all. ###STOP###",
+    ]
 
 
 def test_a_next_wish_waits_until_all_is_settled() -> None:

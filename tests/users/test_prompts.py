@@ -72,6 +72,22 @@ def test_who_is_asked_again_writes_for_the_customer_what_fits_the_beginning_of_t
     assert len(guard_hint(UserScenario(instructions="x" * 9999), [says("y" * 9999)], "")) < 2000
 
 
+@pytest.mark.parametrize(
+    ("agent", "told", "ends"),
+    [
+        ("All of it is settled.", "Hello, I want the lamp replaced.", True),
+        ("YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.", "I want the lamp replaced.", True),
+        ("All of it is settled.", "Hello.", False),
+        ("What is your order number?", "I want the lamp replaced.", False),
+        ("One moment, let me look it up.", "I want the lamp replaced.", False),
+    ],
+)
+def test_who_has_nothing_left_to_say_is_shown_how_to_leave(agent: str, told: str, ends: bool) -> None:
+    hint = guard_hint(UserScenario(instructions="I want the lamp replaced."), [asks(told), says(agent)], "")
+    assert ("###STOP###" in hint) is ends
+    assert ('"I want the lamp replaced."' in hint) is not ends
+
+
 def test_guidelines_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "simulation_guidelines.md").write_text("Without é", "utf-8")
     with pytest.raises(SettingsError, match=r"user guidelines .*simulation_guidelines_tools\.md: No such file"):

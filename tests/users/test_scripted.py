@@ -9,7 +9,7 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.evaluation.language.dialogue import says_yes
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.users.names import named_user
-from pytest_tau.users.scripted import CONFIRM_CUE, PATIENCE, WAITS, Scripted, instruct
+from pytest_tau.users.scripted import CONFIRM_CUE, NOTHING_LEFT, PATIENCE, WAITS, Scripted, instruct
 from tests.builders import asks, result_of, says, task, u_call, user_context
 
 INSTRUCTIONS = {
@@ -41,7 +41,7 @@ def test_it_opens_with_its_reason_whatever_the_greeting() -> None:
 def test_it_tells_what_it_knows_once() -> None:
     user = opened()
     assert line(user, "Who are you?") == "I am user_1."
-    assert line(user, "And who are you?") == "I have told you what I know. Yes, please go ahead with what I asked for."
+    assert line(user, "And who are you?") == NOTHING_LEFT
 
 
 def test_it_has_patience_for_some_questions() -> None:
@@ -52,6 +52,14 @@ def test_it_has_patience_for_some_questions() -> None:
 
 def test_a_statement_ends_it() -> None:
     assert line(opened(), "All done.") == "Thank you, that is all. ###STOP###"
+
+
+@pytest.mark.parametrize("text", ["A task.", "You need a task.", "Hello!", "OK.", "Thank you for telling me."])
+def test_an_echo_or_a_kind_word_does_not_end_it_before_the_third(text: str) -> None:
+    user = opened()
+    said: list[AnyMessage] = [says("Hi!"), asks("I need a task.")]
+    assert [line(user, text, *said) for _ in range(WAITS)] == ["OK."] * WAITS
+    assert "###STOP###" in line(user, text, *said)
 
 
 NARRATION = "Sure, one moment please while I look that up."
@@ -158,6 +166,7 @@ def test_a_look_is_no_proposal(text: str) -> None:
 def test_who_is_told_to_say_who_they_are_says_it(text: str) -> None:
     user = opened()
     assert line(user, text) == "I am user_1."
+    assert [line(user, text) for _ in range(WAITS)] == [NOTHING_LEFT] * WAITS
     assert "###STOP###" in line(user, text)  # who has said all has nothing to add
 
 
@@ -189,12 +198,12 @@ def test_it_does_what_is_named_in_words(text: str) -> None:
 
 
 def test_it_does_not_do_what_it_is_told_not_to() -> None:
-    assert line(opened("check_status_bar"), "You need not check the status bar now.").endswith("###STOP###")
+    assert line(opened("check_status_bar"), "You need not check the status bar now.") == "OK."
 
 
 def test_what_it_cannot_do() -> None:
     user = opened("dismiss_notification")
-    assert line(user, instruct("fly", {})) == "I would not know how to do that: there is no fly here."
+    assert line(user, instruct("fly", {})) == "I would not know how to do that, as there is no such thing here: fly"
     assert line(user, "Please do this on your side: dismiss_notification {x}").startswith("I did not understand")
 
 

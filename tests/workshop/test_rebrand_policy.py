@@ -12,6 +12,9 @@ from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.environment.tasks import split_ids
 from pytest_tau.environment.values import declared_values
 from pytest_tau.errors import SettingsError, TauError
+from pytest_tau.schema.scenario import Instructions
+from tau_workshop.audit.suite import audit_task
+from tau_workshop.policy.book import with_rules
 from tau_workshop.rebrand_policy import draw_values, rebrand_policy, write_ghost
 from tau_workshop.rebrand_worlds import gold_of, plays
 from tests.builders import whole
@@ -54,6 +57,46 @@ def test_each_changed_value_has_a_task_and_pairs_are_in_both_suites(name: str) -
     assert set(paired) == set(split_ids(builtin_folder("tasks", name) / "composed.json", "paired") or ())
     ghosts = {task.id: task for task in tasks}
     assert all(gold_of(ghosts[one]) != gold_of(originals[one]) for one in paired)
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_tasks_of_ghosts_say_which_rules_they_rest_on(name: str) -> None:
+    domain = load_domain(f"{name}_ghost")
+    for task in whole(f"{name}_ghost"):
+        assert task.rules
+        assert task.rules == with_rules(task.model_copy(update={"rules": None}), domain).rules
+        assert domain.rules.by_id.keys() >= set(task.rules)
+
+
+def test_a_stub_is_caught_for_the_value_and_not_for_another_card() -> None:
+    tasks = [task for task in whole("airline_ghost") if "value_cancel_hours" in task.tags]
+    assert len(tasks) == 3
+    assert all("cancel_reservation" in str(gold_of(task)) for task in tasks)
+
+
+def test_who_asks_for_a_value_tells_of_nothing_else() -> None:
+    known = [task.user_scenario.instructions for task in whole("airline_ghost") if task.id.startswith("ask.")]
+    assert len(known) == 3
+    assert not any("new trip" in str(one.known_info) for one in known if isinstance(one, Instructions))
+
+
+@pytest.mark.slow
+def test_a_value_that_no_task_would_show_stays_and_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # 20 % of a loss in advance: no claim comes to the most that would be paid, whatever that is.
+    asked = ("--seed", "11", "--n", "6", "--composed", "5", "-o", str(tmp_path))
+    assert main(["rebrand", "insurance", "--policy", *asked]) == 0
+    assert "advance_most stays 3500: no task would show another value here" in capsys.readouterr().out
+    assert declared_values(tmp_path / "domains" / "insurance_ghost_11")["advance_most"].value == 3500
+
+
+@pytest.mark.parametrize("name", GHOSTS)
+def test_ghosts_audit_as_their_originals(name: str) -> None:
+    originals = {task.id: task for task in whole(name)}
+    ghost = next(task for task in whole(f"{name}_ghost") if task.id in originals)
+    for task, domain in [(ghost, f"{name}_ghost"), (originals[ghost.id], name)]:
+        found = audit_task(task, load_domain(domain), number=3, seed=1)
+        assert (found.findings, found.trivial) == ([], [])
+        assert found.mutation.killed == found.mutation.made > 0
 
 
 def test_an_agent_that_goes_by_the_old_policy_misses_the_pairs() -> None:

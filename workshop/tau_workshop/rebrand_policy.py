@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +39,7 @@ from .compose.plans import Plan
 from .compose.proof import proven_task
 from .compose.suite import COMPOSED, CORE
 from .parts import load_workshop_part
+from .policy.book import with_rules
 from .rebrand_worlds import PolicyWorld, gold_of, plays, scenario_of, stub_task, write_belief
 
 SOME = 60  # tasks that a domain generates where it has no suite yet
@@ -47,10 +49,15 @@ ENOUGH = 3  # tasks that a value has, before those that hang on it alone are lef
 
 @dataclass(frozen=True)
 class Ghost:
-    """A ghost that was written: what was changed from what to what, its tasks, and which of them hang on a value."""
+    """A ghost: what was changed from what to what, what was left, its tasks, and which of them hang on a value.
+
+    A value is left as it is where no task would show another one, such as a limit that other new values keep out of
+    reach.
+    """
 
     domain: Domain
     changed: dict[str, tuple[Any, Any]]
+    left: dict[str, Any]
     tasks: list[Task]
     paired: set[str]
     caught: dict[str, list[str]]
@@ -98,7 +105,7 @@ def rebrand_policy(
 
     Raises:
         SettingsError: it cannot be written, or stands there already.
-        TauError: the domain declares no values, or no task hangs on one of them.
+        TauError: the domain declares no values, or no task hangs on any of them.
     """
     source = find_domain(name).resolve()
     called = called or f"{source.name}_ghost_{seed}"
@@ -112,32 +119,43 @@ def rebrand_policy(
     if not drawn:
         raise TauError(f"{source / VALUES}: no value has a range or choices; declare those that the policy states")
     try:
-        write_ghost(source, target.resolve(), drawn)
-        ghost = PolicyWorld(target.resolve(), called, composed)
-        frozen = _frozen(source)
-        candidates = list(islice(_candidates(PolicyWorld(source, called, composed), ghost, frozen), 4 * n))
-        drawing = _Drawing(source, drawn, {name: one.value for name, one in declared.items()}, len(frozen))
-        caught = {value: _hang_on(value, candidates, ghost, drawing) for value in drawn}
-        for value in [value for value, ids in caught.items() if not ids and not declared[value].ask]:
-            sought = _sought(value, ghost, drawing)
-            candidates += sought
-            caught[value] = [one.task.id for one in sought]
-        candidates = _chosen(candidates, caught, n, ghost)
-        candidates += _questions(declared, drawn, caught, candidates, ghost)
-        tasks = [candidate.task for candidate in candidates]
-        chosen = {task.id for task in tasks}
-        caught = {value: [one for one in ids if one in chosen] for value, ids in caught.items()}
-        if missing := sorted(value for value, ids in caught.items() if not ids):
-            raise TauError(
-                f"{source / VALUES}: no task hangs on {', '.join(missing)}: give a value a question (ask, answers), "
-                "or do not declare it"
-            )
-        paired = {one.task.id for one in candidates if one.paired}
-        _write_suite(tasks, paired, suite)
+        while drawn:
+            with tempfile.TemporaryDirectory() as scratch:  # a folder of its own each time, as a domain is read once
+                made = _made(source, Path(scratch).resolve() / "domains" / called, drawn, n, composed)
+                idle = {value for value, ids in made.caught.items() if not ids}
+                if not idle:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copytree(made.domain.folder, target, ignore=shutil.ignore_patterns("__pycache__"))
+                    _write_suite(made.tasks, made.paired, suite)
+                    return replace(made, domain=load_domain(target.resolve()))
+            drawn = {value: new for value, new in drawn.items() if value not in idle}
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
+    raise TauError(
+        f"{source / VALUES}: no task hangs on any of the values that were drawn: give them a question (ask, answers)"
+    )
+
+
+def _made(source: Path, target: Path, drawn: Mapping[str, Any], n: int, composed: int) -> Ghost:
+    """A ghost under some values, in a folder, with its tasks; values that no task shows have caught none."""
+    write_ghost(source, target, drawn)
+    declared, called = declared_values(source), target.name
+    ghost, frozen = PolicyWorld(target, called, composed), _frozen(source)
+    candidates = list(islice(_candidates(PolicyWorld(source, called, composed), ghost, frozen), 4 * n))
+    drawing = _Drawing(source, drawn, {name: one.value for name, one in declared.items()}, len(frozen))
+    caught = {value: _hang_on(value, candidates, ghost, drawing) for value in drawn}
+    for value in [value for value, ids in caught.items() if not ids and not declared[value].ask]:
+        sought = _sought(value, ghost, drawing)
+        candidates += sought
+        caught[value] = [one.task.id for one in sought]
+    candidates = _chosen(candidates, caught, n, ghost)
+    candidates += _questions(declared, drawn, caught, candidates, ghost)
+    tasks = [with_rules(one.task, ghost.domain) for one in candidates]
+    chosen = {task.id for task in tasks}
+    caught = {value: [one for one in ids if one in chosen] for value, ids in caught.items()}
     changed = {value: (declared[value].value, new) for value, new in drawn.items()}
-    return Ghost(ghost.domain, changed, tasks, paired, caught)
+    left = {value: one.value for value, one in declared.items() if value not in drawn}
+    return Ghost(ghost.domain, changed, left, tasks, {one.task.id for one in candidates if one.paired}, caught)
 
 
 def draw_values(declared: Mapping[str, DeclaredValue], seed: int) -> dict[str, Any]:
@@ -281,7 +299,8 @@ def _questions(
     candidates: list[_Candidate],
     ghost: PolicyWorld,
 ) -> Iterator[_Candidate]:
-    """For each value on which nothing hangs: somebody asks for it."""
+    """For each value on which nothing hangs: somebody asks for it, of whom nothing is known that is about a wish."""
+    candidates = [one for one in candidates if one.plan is None or not any(w.atom.known for w in one.plan.wishes)]
     asked = [declared[value] for value in drawn if not caught[value] and declared[value].ask]
     for number, one in enumerate(asked):
         new = _question(one, drawn[one.name], number, candidates, ghost)

@@ -89,10 +89,11 @@ class PolicyWorld:
             self._atoms[customer] = list(self._customers[customer].atoms()) if customer in self._customers else []
         return self._atoms[customer]
 
-    def same_words(self, one: Chosen, plan: Plan) -> Atom | None:
+    def same_words(self, one: Chosen, plan: Plan, *, wholly: bool = False) -> Atom | None:
         """The wish of this world that the same words would be; None where there is none.
 
-        Some wishes of different kinds sound alike, so one of the same kind and path comes first.
+        Some wishes of different kinds sound alike, so one of the same kind and path comes first. ``wholly``: all else
+        that the customer knows and wants is the same as well, such as the card that pays.
         """
         said = opening(one, plan.hidden)
         alike = [
@@ -101,6 +102,7 @@ class PolicyWorld:
             if (one.mind != "revised" or atom.revision is not None)
             and len(atom.says) == len(one.atom.says)
             and opening(replace(one, atom=atom), plan.hidden) == said
+            and not (wholly and (atom.known, atom.manner) != (one.atom.known, one.atom.manner))
         ]
         kind, steps = one.atom.intent, list(map(str, one.atom.steps))
         return min(alike, key=lambda atom: (atom.intent != kind, list(map(str, atom.steps)) != steps), default=None)
@@ -123,7 +125,7 @@ class PolicyWorld:
         """The plan as somebody carries it out who goes by this world's values; None where that is not clear."""
         wishes = []
         for one in plan.wishes:
-            atom = self.same_words(one, plan) or self._other_answer(one, plan)
+            atom = self.same_words(one, plan, wholly=True) or self._other_answer(one, plan)
             if atom is None:
                 return None
             wishes.append(replace(one, atom=atom))

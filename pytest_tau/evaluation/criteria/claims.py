@@ -121,17 +121,19 @@ class _Done(NamedTuple):
 def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool, Claim | None]:
     """The first action that the agent told of and no call has done; beside it whether it told of any action."""
     telling, known, things = _action_verbs(env)
-    done = [
-        _Done(call, result, telling[call.name], subject_of(call, messages))
-        for _, call, result in calls_made(messages)
-        if call.name in telling and result is not None and not result.error
-    ]
+    done: list[_Done] | None = None
     tells = False
     for turn, message in enumerate(messages):
         if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
         for told in _all_told(text, known):
             tells = True
+            if done is None:
+                done = [
+                    _Done(call, result, telling[call.name], subject_of(call, messages))
+                    for _, call, result in calls_made(messages)
+                    if call.name in telling and result is not None and not result.error
+                ]
             if _may_be_the_customers(told, done, things):
                 continue
             if not _holds(told, done, messages) and not _was_shown(told, known, messages[:turn]):

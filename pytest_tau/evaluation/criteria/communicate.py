@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ...patterns import lazy
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
 from ..calls import lines_of
+from ..language.text import english_amounts
 
 
 def communicate(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool) -> CriterionResult:
@@ -43,6 +45,7 @@ def mentions(text: str, info: str) -> bool:
     "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
     "8" is in "eight versions", too, but not in "twenty-eight" or "eight hundred"; "1" is not in "one".
     Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20". "0.47" is in "47 cents".
+    "1.443,88 $" is "1443.88", as a currency stands beside it.
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345").
     """
@@ -67,16 +70,16 @@ def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
     return re.compile(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)")
 
 
-_SPACE = re.compile(r"\s+")
-_AMOUNT = re.compile(r"([-−]?)\$?(\d+(?:\.\d+)?)")
+_SPACE = lazy(r"\s+")
+_AMOUNT = lazy(r"([-−]?)\$?(\d+(?:\.\d+)?)")
 _LETTER = r"[^\W_]"
 _CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
 _ALONE = rf"(?<!{_LETTER})(?<!{_LETTER}_)(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
-_NUMBER = re.compile(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
+_NUMBER = lazy(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
 
 # "one" is everywhere, and larger numbers are written as digits.
 _IN_WORDS = {
-    str(number): re.compile(
+    str(number): lazy(
         rf"(?<![\w-])(?<!hundred )(?<!hundred and )(?<!thousand )(?<!minus )(?<!point ){word}"
         r"(?![\w-])(?! (?:hundred|thousand|million|dozen|point|percent|cents?)\b)"
     )
@@ -92,18 +95,18 @@ _MONTH = (
 )
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 # Written with a capital: "20 may be charged" is about an amount.
-_DATE = re.compile(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
+_DATE = lazy(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
 _IN_CENTS = rf"(\d\d?){_MARKS} ?(?:cents?(?![^\W_])|¢)"
-_DOLLARS_AND_CENTS = re.compile(
+_DOLLARS_AND_CENTS = lazy(
     rf"(?:(?<=[$€£])(\d+)|(?<![\w.])(\d+){_MARKS} (?:us )?(?:dollars?|euros?|pounds?))"
     rf"{_MARKS},? (?:and )?{_MARKS}{_IN_CENTS}"
 )
-_CENTS = re.compile(rf"(?<![\w.,:-]){_IN_CENTS}")
+_CENTS = lazy(rf"(?<![\w.,:-]){_IN_CENTS}")
 _END = (
     rf"{_MARKS}({_CURRENCY}\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve){_MARKS}"
     r"(?![^\W_]|[.:/-]\d)"
 )
-_RANGE = re.compile(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")
+_RANGE = lazy(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")
 
 
 def _value(sign: str, digits: str) -> tuple[bool, str]:
@@ -142,4 +145,4 @@ def _rises(low: str, high: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flat(text: str) -> str:
-    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.casefold())).strip()
+    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", english_amounts(text).casefold())).strip()

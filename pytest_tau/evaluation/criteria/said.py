@@ -9,8 +9,10 @@ from ...schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason
 from ...schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ...schema.reward import Check
 from ..calls import Transcript, calls_made, lines_of
+from ..language.languages import language_of
 from ..language.promises import held_out
 from ..language.reasons import Phrasing, Verdict, gives, reading
+from ..language.text import foreign
 from .communicate import mentions
 
 
@@ -30,6 +32,9 @@ def reason(
     turn = _unclear_at(check, messages, wanted)
     if turn is not None:
         return Check(name=name, met=True, unclear=1, explanation=f"unclear whether turn {turn} gives this reason")
+    told = [line.text for line in lines_of(messages) if line.by_agent]
+    if language_of(told) is not None or (foreign(told) and not "".join(told).isascii()):
+        return Check(name=name, met=True, unclear=1, explanation="the agent does not write English")
     why = "no message of the agent gives this reason in any of its phrasings"
     return Check(name=name, met=False, explanation=why)
 

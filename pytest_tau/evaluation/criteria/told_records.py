@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolMessage
 from ..calls import calls_made, records_in
 from ..language.text import plain, sentences
@@ -75,7 +76,7 @@ class _Seen:
         self._waiting.clear()
 
 
-_ID = re.compile(r"(?:^|_)id$")
+_ID = lazy(r"(?:^|_)id$")
 _LISTS = ("orders", "reservations")
 
 
@@ -144,7 +145,7 @@ def _telling(text: str) -> tuple[str, ...]:
     return tuple(one for one in sentences(text) if "?" not in one and not _NOT_TOLD.search(one))
 
 
-_NOT_TOLD = re.compile(
+_NOT_TOLD = lazy(
     r"\b(?:if|once|when|unless|until|would|could|should|(?-i:may)|might|will|can|after|before|whether|as soon as|shall"
     r"|already|let's|please|you (?:said|mentioned|say|told)|to be)\b|'ll\b",
     re.IGNORECASE,
@@ -153,20 +154,16 @@ _NOT_TOLD = re.compile(
 # --- statuses ------------------------------------------------------------------------------------------------------
 
 _STATES = {
-    "pending": re.compile(r"\b(?:is|are|remains?|still) (?:\w+ )?pending\b|\bstatus\W{1,6}pending\b", re.IGNORECASE),
-    "delivered": re.compile(
-        r"\b(?:is|was|has been|been|already) delivered\b|\bstatus\W{1,6}delivered\b", re.IGNORECASE
-    ),
-    "processed": re.compile(r"\bstatus\W{1,6}processed\b", re.IGNORECASE),
-    "cancelled": re.compile(
+    "pending": lazy(r"\b(?:is|are|remains?|still) (?:\w+ )?pending\b|\bstatus\W{1,6}pending\b", re.IGNORECASE),
+    "delivered": lazy(r"\b(?:is|was|has been|been|already) delivered\b|\bstatus\W{1,6}delivered\b", re.IGNORECASE),
+    "processed": lazy(r"\bstatus\W{1,6}processed\b", re.IGNORECASE),
+    "cancelled": lazy(
         r"\b(?:is|was|are|been) (?:now |already |successfully )?cancell?ed\b|\bstatus\W{1,6}cancell?ed\b", re.IGNORECASE
     ),
-    "active": re.compile(
-        r"\b(?:is|are|appears|shows?(?: as)?) (?:\w+ )?(?:active|back on|back in service)\b", re.IGNORECASE
-    ),
-    "suspended": re.compile(r"\b(?:is|are|been) (?:\w+ )?suspended\b", re.IGNORECASE),
-    "paid": re.compile(r"\b(?:is|was|been) (?:now |already |fully )?paid\b", re.IGNORECASE),
-    "overdue": re.compile(r"\b(?:is|are) (?:\w+ )?overdue\b", re.IGNORECASE),
+    "active": lazy(r"\b(?:is|are|appears|shows?(?: as)?) (?:\w+ )?(?:active|back on|back in service)\b", re.IGNORECASE),
+    "suspended": lazy(r"\b(?:is|are|been) (?:\w+ )?suspended\b", re.IGNORECASE),
+    "paid": lazy(r"\b(?:is|was|been) (?:now |already |fully )?paid\b", re.IGNORECASE),
+    "overdue": lazy(r"\b(?:is|are) (?:\w+ )?overdue\b", re.IGNORECASE),
 }
 _EXCLUSIVE = {
     "pending": ("delivered", "processed", "cancelled"),
@@ -178,8 +175,8 @@ _EXCLUSIVE = {
     "paid": ("overdue", "awaiting payment", "issued"),
     "overdue": ("paid",),
 }
-_NAMED = re.compile(r"#?(?<!\w)(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
-_DENIED = re.compile(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|cannot|without)\b|n't\b", re.IGNORECASE)
+_NAMED = lazy(r"#?(?<!\w)(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
+_DENIED = lazy(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|cannot|without)\b|n't\b", re.IGNORECASE)
 
 
 def _other_status(sentence: str, seen: _Seen) -> str | None:
@@ -203,7 +200,7 @@ def _state_said(sentence: str) -> str:
 
 # --- routes --------------------------------------------------------------------------------------------------------
 
-_ROUTE = re.compile(
+_ROUTE = lazy(
     r"\b(?:your|the|this) (?:\w+ ){0,2}(?:reservation|booking|trip)\b[^.?!\n]{0,40}?"
     r"\bfrom [^.?!\n()]{0,30}\(?\b([A-Z]{3})\b\)?"
     r"[^.?!\n()]{0,12}\bto\b [^.?!\n()]{0,30}\(?\b([A-Z]{3})\b\)?"
@@ -224,13 +221,13 @@ def _other_route(sentence: str, seen: _Seen) -> str | None:
 
 # --- what was not looked for ---------------------------------------------------------------------------------------
 
-_ABSENT = re.compile(
+_ABSENT = lazy(
     r"\b(?:don't|do not|didn't|did not|can't|cannot|couldn't|could not) (?:\w+ )?(?:see|find|have|locate)\b"
     r"|\bthere (?:is|are|isn't|aren't|was|were) (?:no|not|any)\b"
     r"|\bthe only (?:\w+ ){0,2}(?:i have|i see|on file|you have)\b",
     re.IGNORECASE,
 )
-_ON_FILE = re.compile(
+_ON_FILE = lazy(
     r"\bthe only (?:\w+ ){0,2}(?:i have|i see|you have)\b|"
     r"\bon file\b|\b(?:in|on|under|with|for) your (?:account|profile|orders?|reservations?|history|records?)\b"
     r"|\bany (?:\w+ ){0,2}(?:orders?|reservations?|bookings?)\b"
@@ -239,7 +236,7 @@ _ON_FILE = re.compile(
 )
 
 
-_OF_A_PROFILE = re.compile(r"\b(?:cards?|payment|paypal|certificates?|e-?mail|phone|membership|user)\b", re.IGNORECASE)
+_OF_A_PROFILE = lazy(r"\b(?:cards?|payment|paypal|certificates?|e-?mail|phone|membership|user)\b", re.IGNORECASE)
 
 
 def _not_looked_for(sentence: str, seen: _Seen, opened: Sequence[tuple[int, str]], turn: int) -> str | None:
@@ -252,8 +249,8 @@ def _not_looked_for(sentence: str, seen: _Seen, opened: Sequence[tuple[int, str]
 
 # --- whose line ----------------------------------------------------------------------------------------------------
 
-_PHONE = re.compile(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
-_OF_A_LINE = re.compile(
+_PHONE = lazy(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
+_OF_A_LINE = lazy(
     r"\byour (?:\w+ )?(?:line|plan|data|number|account|service|roaming)\b[^.?!\n]{0,60}"
     r"\b(?:is|are|was|were|has|have|shows?|appears?|been|enabled|disabled|set up)\b",
     re.IGNORECASE,
@@ -281,8 +278,8 @@ def _other_line(sentence: str, seen: _Seen, phones: set[str]) -> str | None:
 
 # --- what was sent -------------------------------------------------------------------------------------------------
 
-_SENDS = re.compile(r"send|mail|notif|message")
-_WAS_SENT = re.compile(
+_SENDS = lazy(r"send|mail|notif|message")
+_WAS_SENT = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: just| now| also)? (?:sent|e-?mailed|mailed|texted)\b"
     r"|\b(?:has|have) been (?:sent|e-?mailed|mailed|texted)\b"
     r"|\b(?:was|were) (?:sent|e-?mailed|mailed|texted) to\b",
@@ -290,7 +287,7 @@ _WAS_SENT = re.compile(
 )
 
 
-_A_MESSAGE = re.compile(
+_A_MESSAGE = lazy(
     r"\b(?:confirmations?|receipts?|instructions|details|invoices?|itinerar(?:y|ies)|labels?|summary|links?|texts?)\b|\be-?mail|@",
     re.IGNORECASE,
 )

@@ -114,7 +114,7 @@ def _in_each(check: TrajectoryCheck, scene: Scene, episodes: Sequence[int]) -> C
     if isinstance(check, Identified):
         parts = [part for part in parts if not never_needed(check, part)] or parts[:1]
     rule = _RULES[type(check)]
-    found = [rule(check, replace(scene, messages=part)) for part in parts]
+    found = [rule(check, scene if part is scene.messages else replace(scene, messages=part)) for part in parts]
     told = next((one for one in found if not one.met), found[0])
     unclear = sum(one.unclear for one in found)
     named = {"kind": check.check, "dimension": check.dimension, "severity": check.severity}

@@ -1,4 +1,4 @@
-"""Whether a customer agreed to a call before it was made: yes, no, or unclear. By rule, and in English.
+"""Whether a customer agreed to a call before it was made: yes, no, or unclear. By rule.
 
 An answer counts for what it answers. The rule goes back through what the agent said and the customer answered, the
 latest first, and stops at the first answer that decides:
@@ -18,6 +18,9 @@ latest first, and stops at the first answer that decides:
 - No answer at all, because the agent never proposed anything like the call, is a **no**.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
   decide these; a rule must not.
+
+A conversation in another language is unclear, too, but for the plainest: where the last line of the agent asks for
+leave and names the call's ids, and all of the answer is a yes, a no or a wait that languages.py knows, that decides.
 """
 
 from __future__ import annotations
@@ -28,8 +31,10 @@ from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..calls import calls_made, lines_of
 from .actions import reads
+from .dialogue import read_question
+from .languages import Language, language_of
 from .proposals import Proposals
-from .spoken import spoken_call
+from .spoken import SpokenCall, spoken_call
 from .terms import breach
 from .text import foreign, plain
 from .walk_back import Agreement, Verdict, WalkBack
@@ -63,16 +68,34 @@ def agreement(
         return Agreement("unclear", f"turn {turn} makes no call")
     lines = [line for line in lines_of(messages) if line.turn < turn and not line.calls]
     spoken = [plain(line.text) for line in lines if not line.by_agent]
-    if spoken and foreign(spoken):
+    language = language_of(spoken)
+    if language is None and spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
     about, changed = spoken_call(chosen, messages[:turn], env), _changing_turns(messages, turn, env)
-    found = WalkBack(Proposals(lines, changed, about, chosen.name), about).verdict()
+    proposals = Proposals(lines, changed, about, chosen.name)
+    found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     broken = breach(messages, turn, chosen, [at for at, _ in changed], agreed=found == "yes") if found != "no" else None
     if broken is None:
         return found
     denied = Agreement("no", str(broken), broken.turn)
     denied.other_terms = True
     return denied
+
+
+def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:
+    """What a plain answer in another language than English decides about what the agent asked just before it."""
+    exchange = next(proposals.exchanges(), None)
+    if exchange is None or not exchange.proposed:
+        return Agreement("unclear", f"the conversation is in {language.name}, and the agent proposed nothing")
+    asked = language.asks_leave(exchange.proposed) or bool(read_question(exchange.proposed).action)
+    subject = about.subject
+    named = subject.keys_in(exchange.proposed) if subject.keys else subject.named_in(exchange.proposed)
+    meant = language.meaning(exchange.said) if asked and named else ""
+    if meant == "yes":
+        return Agreement("yes", turn=exchange.at)
+    if meant in ("no", "wait"):
+        return Agreement("no", f"the customer refuses in turn {exchange.at}: {exchange.said!r}", exchange.at)
+    return Agreement("unclear", f"the conversation is in {language.name}, and turn {exchange.at} is no plain yes or no")
 
 
 def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[tuple[int, str]]:

@@ -10,12 +10,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...patterns import lazy
 from .actions import READS, spoken_of
 from .text import content_words, sentences
 
 
 def _any(*parts: str) -> re.Pattern[str]:
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return lazy("|".join(parts), re.IGNORECASE)
 
 
 # --- what an agent asks --------------------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ CLOSING = _any(
 )
 
 
-_HINT = re.compile(r"\W*(?:please )?(?:(?:reply|answer|say)\W+)?yes(?:/| or )no\W*", re.IGNORECASE)
+_HINT = lazy(r"\W*(?:please )?(?:(?:reply|answer|say)\W+)?yes(?:/| or )no\W*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -169,8 +170,8 @@ _YES = (
     r"|confirm|approved|correct|exactly|indeed|that is correct|that's correct|by all means|please do|100 ?%|totally"
     r"|sure thing|will do|go)"
 )
-_STRONG_FIRST = re.compile(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
-_CASUAL_FIRST = re.compile(
+_STRONG_FIRST = lazy(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
+_CASUAL_FIRST = lazy(
     r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right"
     r"|please(?! (?:leave|keep|wait|hold|stop|don't|do not|never)\b)|wonderful|excellent"
     r"|awesome"
@@ -190,7 +191,7 @@ _PHRASE = _any(
     r"|by) me"
     r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
 )
-_BEFORE_PHRASE = re.compile(
+_BEFORE_PHRASE = lazy(
     r"\b(?:not|never|neither|none|nothing|no|before|until|unless|if|when|once|cannot|after|whether|how|why|what)\b"
     r"|n't\b",
     re.IGNORECASE,
@@ -199,12 +200,12 @@ _CONDITION = _any(
     r"\b(only )?if\b(?! (you )?(please|anything|something|that's all|not))",
     r"\b(as|so) long as\b|\bprovided\b|\bunless\b|\bassuming\b|\bon (the )?condition\b|\bexcept (that|for the)\b",
 )
-_ONLY_IF = re.compile(
+_ONLY_IF = lazy(
     r"^\W*(?:and |though )?(?:(?:only|just) (?:if|when|once|after)|as long as|so long as|provided|on (?:the )?condition"
     r"|unless|only (?:for|with|without|under))\b",
     re.IGNORECASE,
 )
-_REFUSES_FIRST = re.compile(
+_REFUSES_FIRST = lazy(
     rf"{_LEAD}(?:no+|nope|nah|negative|never ?mind|forget (?:it|that|about)|absolutely not|not yet|not now"
     rf"|not (?:really|quite)"
     r"|please (?:don't|do not)|don't|do not|i(?:'d| would) rather not|i(?:'d| would) rather (?:keep|leave|wait)"
@@ -212,12 +213,12 @@ _REFUSES_FIRST = re.compile(
     r"|i (?:don't|do not) (?:want|wish|agree|accept|think so)|i(?:'ll| will) (?:keep|leave|pass)|no thank)\b",
     re.IGNORECASE,
 )
-_NO_TROUBLE = re.compile(
+_NO_TROUBLE = lazy(
     rf"{_LEAD}no(?:t a|t an)? (?:problem|worries|rush|issue|trouble|objections?|doubt"
     r"|need to (?:wait|ask|hesitate)|complaints?|hurry|matter)\b",
     re.IGNORECASE,
 )
-_WAIT_FIRST = re.compile(
+_WAIT_FIRST = lazy(
     r"^\W*(?:(?:yes|okay|ok|oh|no|hmm|um|sorry|please|actually|but)\b\W*)*"
     r"(?:wait|stop|hold on|hold off|hang on|not yet|not so fast|one moment|actually,? (?:no|don't|do not|wait|never))\b"
     r"(?! (?:and|to) )",
@@ -334,13 +335,13 @@ def _clause_affirms(clause: str) -> bool:
     return _STRONG_FIRST.search(clause) is not None or _phrase(clause)
 
 
-_CLAUSES = re.compile(r"[,;:]\s|\s-+\s|[.!?]\s|\s(?:and|so|then)\s")
-_REQUEST = re.compile(
+_CLAUSES = lazy(r"[,;:]\s|\s-+\s|[.!?]\s|\s(?:and|so|then)\s")
+_REQUEST = lazy(
     r"^\W*(?:\w+\W+){0,3}?(?:(?:can|could|will|would) (?:you|we|i)\b(?! (?:please |first |kindly )*(?:tell|explain"
     r"|clarify|describe|say|show|remind))|shall we\b|why (?:not|don't)\b|let's\b)",
     re.IGNORECASE,
 )
-_COURTESY = re.compile(
+_COURTESY = lazy(
     r"^\W*(?:(?:hi|hello|hm+|oh|ah|um+|uh|thanks?|thank you|sorry|well|okay|ok|i see|one question|a question"
     r"|quick question|very much|so much|for (?:that|the \w+)|again)\W*)+$",
     re.IGNORECASE,
@@ -379,12 +380,10 @@ _SEVERAL = _any(
     r"\b(other|first|last|remaining|next) (one|two|three|four|five|\d|changes|ones)\b",
     r"\b(changes|items|points|steps|numbers|nos?\.?|with) #?\d\b|\b\d (to|through|and|&) \d\b",
 )
-_REST = re.compile(r"\b(?:(?:everything|all|what|anything)(?: \w+){0,3} else|the (?:rest|others?))\b", re.IGNORECASE)
-_AS_WISHED = re.compile(
+_REST = lazy(r"\b(?:(?:everything|all|what|anything)(?: \w+){0,3} else|the (?:rest|others?))\b", re.IGNORECASE)
+_AS_WISHED = lazy(
     r"\bas (?:i|we|you|agreed|planned|discussed|said|asked)\b|\b(?:still )?stands?\b|\b(?:go|carry|keep) (?:on|going)\b"
     r"|\b(?:continue|proceed|go ahead|please|do|fine|good|okay|ok|yes|right)\b",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(
-    r"\b(?:no|not|never|leave|keep the|unchanged)\b|n't\b|\bas (?:it|they) (?:is|are)\b", re.IGNORECASE
-)
+_NEGATED = lazy(r"\b(?:no|not|never|leave|keep the|unchanged)\b|n't\b|\bas (?:it|they) (?:is|are)\b", re.IGNORECASE)

@@ -22,6 +22,7 @@ _DESCRIBES = re.compile(
 _KIND_OF_ID = re.compile(r"([a-z]+(?:_[a-z]+)*)_\d+$")
 _KIND = re.compile(r"(?:^|_)([a-z]+)_(?:id|number|code)s?$")
 _AN_ID = re.compile(r"_ids?$")
+_CODE = re.compile(r"[A-Z0-9]{5,8}")
 _LONGEST = 60
 
 
@@ -71,10 +72,7 @@ class Subject:
 
     def others_in(self, text: str) -> set[str]:
         """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
-        found: set[str] = set()
-        for key in self.keys:
-            found.update(_make(key).findall(text))
-        found -= self.keys
+        found = set[str]().union(*(_alike(key, text) for key in self.keys)) - self.keys
         return {other for other in found if not self._of_another_kind(other)} if found and self.kinds else found
 
     def are_of_another_kind(self, others: Collection[str]) -> bool:
@@ -84,7 +82,9 @@ class Subject:
 
     def others_of_letters_in(self, text: str) -> set[str]:
         """Ids in a text that look like words, since they are letters only (VSYTBB): those that were shown or called."""
-        lengths = {len(key) for key in self.keys if re.fullmatch(r"[A-Z0-9]{5,8}", key)}
+        lengths = {len(key) for key in self.keys if _CODE.fullmatch(key)}
+        if not lengths:
+            return set()
         words = {word for word in re.findall(r"(?<![\w#])[A-Z]{5,8}(?!\w)", text) if len(word) in lengths} - self.keys
         return {word for word in words if kinds_of(self.messages, word) is not None}
 
@@ -299,10 +299,16 @@ def _name_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
+def _alike(key: str, text: str) -> frozenset[str]:
+    """What in a text is of the same make as an id."""
+    return frozenset(_make(key).findall(text))
+
+
 @lru_cache(maxsize=1024)
 def _make(key: str) -> re.Pattern[str]:
     """Texts of the same make as an id: as many characters of the same kinds."""
-    if re.fullmatch(r"[A-Z0-9]{5,8}", key):
+    if _CODE.fullmatch(key):
         return re.compile(rf"(?<![\w#])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{{{len(key)}}}(?!\w)")
     parts = (r"\d" if c.isdigit() else "[A-Za-z]" if c.isalpha() else re.escape(c) for c in key)
     return re.compile(rf"(?<!\w){''.join(parts)}(?!\w)")

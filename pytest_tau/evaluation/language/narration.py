@@ -1,18 +1,17 @@
-"""Whether an agent's line only says what it is about to do, or is the text of a call: nothing that could be answered.
+"""Whether an agent's statement can be its last word, or leaves a customer waiting; and what is the text of a call.
 
-Models narrate: "Sure, one moment please while I look that up." Who takes such a line for the last word hangs up on an
-agent that was about to act. A line narrates where its last sentence announces a step of the agent's own, and none asks
-or reports; and where all that it says is that it is glad to help.
+Models narrate ("One moment please while I look that up."), greet, are glad to help and say back what they heard. Who
+takes such a line for the last word hangs up on an agent that was about to act. A last word reports what has been done,
+refuses, or takes its leave, in words that the customer has not said; and its last sentence announces nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from .phrases import CLOSING
-
-_SENTENCE = re.compile(r"[^.!?\n;:]+\??")
-_WORD = re.compile(r"\w")
+_SENTENCE = re.compile(r"[^.!?\n;:]+")
+_WORD = re.compile(r"\w+")
 _WILL = r"(?:i'll|i will|let me|let's|i'm going to|i am going to|we'll|we will|i need to|i want to|allow me to)"
 _DOING = (
     r"(?:look|check|search|retriev|process|verify|review|pull|work|gather|fetch|find|locat|access|updat|cancel|book)ing"
@@ -23,23 +22,44 @@ _ANNOUNCES = re.compile(
     r"|\b(?:one|a|just a) (?:moment|second|minute|sec)\b|\bplease (?:hold|wait|bear)\b|\b(?:hold on|bear with me)\b",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
-    r"^\W*(?:sure|certainly|of course|absolutely|okay|ok|alright|all right|understood|got it|no problem|great|perfect|"
-    r"thanks?(?: you)?\b.*|i understand\b.*|i see|i(?:'d| would) be (?:happy|glad) to (?:help|assist)\b.*|"
-    r"happy to help\b.*|i can (?:certainly |definitely |absolutely )?help(?: you)?(?: with (?:that|this|it))?|noted)"
-    r"(?:,? (?:i'll|i can|i will|i'd be happy to|happy to) help\b.*)?\W*$",
+# What was looked at, and what was heard, is nothing that has been done.
+_LOOKED = (
+    r"(?!(?:look|check|search|retriev|verifi|review|pull|gather|fetch|locat|access|identifi|receiv|not|notic|reach"
+    r"|contact|ask|mention|request|provid|shar|confirm|want|need)ed\b|(?:found|seen|read|taken note|been|had|a|the)\b)"
+)
+_REPORTS = re.compile(
+    rf"(?:\b(?:has|have|having)|'ve|'s) (?:(?:now|already|both|all|also|just|successfully|been) )*{_LOOKED}"
+    r"(?:\w+(?:ed|en)|made|sent|put|set|done|added)\b"
+    rf"|\b(?:is|are|was|were) (?:now|successfully|all|already) (?!not)\w|\bsuccessfully\b"
+    rf"|^\W*(?!need|indeed|understood){_LOOKED}\w+ed\b"
+    r"|(?:\b(?:all|it|that|now|is|are|was)|'s) (?:done|completed?|settled|resolved|finished)\b"
+    r"|^\W*(?:done|finished)\b|\ball set\b|\btaken care of\b"
+    r"|\b(?:is|are) being (?:processed|refunded|sent|shipped)\b"
+    r"|\byou(?:'ll| will) (?:receive|be (?:charged|refunded))\b",
     re.IGNORECASE,
 )
-# What is done is a report, and "I will not" announces nothing.
-_REPORTS = re.compile(
-    r"\b(?:has|have|was|were) (?:now |already |successfully |been )+\w+(?:ed|en)\b|\byou(?:'ll| will) (?:receive|be)\b"
-    r"|\b(?:will not|won't|cannot|can't|unable|not able)\b",
+_REFUSES = re.compile(
+    r"\b(?:cannot|can't|can not|unable|not able|won't|will not|wouldn't|isn't|aren't|doesn't|don't|against"
+    r"|unfortunately|no longer"
+    r"|not (?:possible|allowed|permitted|eligible|available|authori[sz]ed|something|covered|refundable|offered))\b",
+    re.IGNORECASE,
+)
+# "I cannot go on without your number" waits for it.
+_CONDITION = re.compile(r"\b(?:without|until|unless|before|first|hesitate|worry|know|see|have)\b", re.IGNORECASE)
+_LEAVES = re.compile(
+    r"\b(?:any|some)thing else\b|\b(?:any|if you have) (?:other|further|more)\b|\bfurther (?:assist|help|question)"
+    r"|\b(?:good)?bye\b|\bhave an? (?:\w+ )?(?:day|one|evening|night|trip|weekend|flight|time)\b|\btake care\b"
+    r"|\bsafe travels\b|\byou(?:'re| are) welcome\b",
     re.IGNORECASE,
 )
 _HANDED_OVER = re.compile(r"\btransferred\b", re.IGNORECASE)
 _CALL = re.compile(
     r"^\W*(?:```\w*\s*)?(?:<\|?\w*(?:tool|function)\w*|[\[{]\s*[\"'{]|\w+\((?:\s*\w+\s*=.*|\s*\{.*|\s*[\"'].*)\)\W*$)",
     re.DOTALL,
+)
+# Who says something back turns "I" into "you".
+_PERSONS = frozenset(
+    _WORD.findall("i me my mine we us our you your yours am are m re d ll ve s so would like want need said")
 )
 
 
@@ -48,14 +68,32 @@ def is_call_text(text: str) -> bool:
     return _CALL.search(text[:2000]) is not None
 
 
-def narrates(text: str) -> bool:
-    """Whether a line only announces what the agent is about to do, or that it is glad to help."""
+def is_last_word(text: str, heard: Iterable[str] = ()) -> bool:
+    """Whether a statement can be an agent's last: it reports, refuses or takes its leave.
+
+    Args:
+        text: the statement; not a question.
+        heard: what the customer has said so far. A statement with no word of its own is an echo.
+    """
     said = text.replace("’", "'")
     sentences = [one for one in _SENTENCE.findall(said) if _WORD.search(one)]
-    told = [one for one in sentences if not _POLITE.search(one)]
-    if _HANDED_OVER.search(said):
+    if not sentences or not _words(said) - _PERSONS - _words(" ".join(heard)):
         return False
-    if not told:
-        return bool(sentences) and "?" not in said
-    last = told[-1]
-    return _ANNOUNCES.search(last) is not None and not (CLOSING.search(last) or _REPORTS.search(last) or "?" in last)
+    return not announces(said) and any(
+        _HANDED_OVER.search(one)
+        or _REPORTS.search(one)
+        or _LEAVES.search(one)
+        or (_REFUSES.search(one) and not _CONDITION.search(one))
+        for one in sentences
+    )
+
+
+def announces(text: str) -> bool:
+    """Whether the last sentence of a line announces a step of the agent's own."""
+    last = next((one for one in reversed(_SENTENCE.findall(text.replace("’", "'"))) if _WORD.search(one)), "")
+    closes = _HANDED_OVER.search(text) or _LEAVES.search(last) or _REPORTS.search(last) or _REFUSES.search(last)
+    return _ANNOUNCES.search(last) is not None and not closes
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

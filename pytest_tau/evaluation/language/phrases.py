@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import lazy
+
 
 def _any(*parts: str) -> re.Pattern[str]:
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return lazy("|".join(parts), re.IGNORECASE)
 
 
 CLOSING = _any(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...patterns import lazy
 from ..calls import Line
 from .actions import spoken_of
 from .dialogue import Asked, answer, open_questions, read_question, rest_stands, speaks_of_several
@@ -241,12 +242,10 @@ class Proposals:
         return "\n".join(plain(line.text.strip()) for line in said)
 
 
-_PLANS = re.compile(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
-_WILLING = re.compile(
-    r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE
-)
-_WHICH = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
-_PRICE = re.compile(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
-_TERMS = re.compile(
+_PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
+_WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)
+_WHICH = lazy(r"\b(?:which|what)\b", re.IGNORECASE)
+_PRICE = lazy(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
+_TERMS = lazy(
     r"[$€£] ?\d|\bfree\b|\b(?:no|without)(?: \w+)? (?:charge|cost|fee)s?\b|\bcosts? (?:you )?nothing\b", re.IGNORECASE
 )

@@ -23,30 +23,31 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from ...patterns import lazy
 from .text import plain, sentences
 
 Phrasing = str | list[str]
 Verdict = Literal["yes", "no", "unclear"]
 
 _NOT = r"(\b(?:not|never|isn't|wasn't|aren't|weren't)|n't)"
-_DENIES = re.compile(rf"{_NOT}(?: (?:been|be|a|an|the|in|on|under|because|because of|due to))*$")
-_ACTION = re.compile(
+_DENIES = lazy(rf"{_NOT}(?: (?:been|be|a|an|the|in|on|under|because|because of|due to))*$")
+_ACTION = lazy(
     r"^\W*(?:\w+\W+){0,2}?i(?:'ve| have) (?!(?:found|checked|looked|to|no|not|reviewed|verified|confirmed"
     r"|seen)\b)\w+(?:ed|t|ne|en)\b"
 )
-_REFUSES = re.compile(r"\b(?:not|never|cannot|unable|only|because|since|unfortunately|no)\b|n't\b")
-_TURNS_DOWN = re.compile(
+_REFUSES = lazy(r"\b(?:not|never|cannot|unable|only|because|since|unfortunately|no)\b|n't\b")
+_TURNS_DOWN = lazy(
     r"\b(?:not|never|cannot|unable|impossible|only|nothing|none|neither|no|already|unfortunately|sorry|apologi[sz]e"
     r"|decline|refuse|must|ha(?:s|ve) to|belongs? to|without|instead"
     r"|clos(?:ed|es)|stays?|remains?|too late|out of the question|off the table|rul(?:ed|es) out|past|passed|beyond"
     r"|alone|rather than|prevents?|rules?|(?:is|are|now) fixed|fixed now|final|locked)\b|n't\b"
 )
-_IS_THAT_ALL = re.compile(r"\bthe only (?:item|thing|one|product|change)s?\b(?=[^.!?]*\?)")
-_ARGUMENT = re.compile(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
+_IS_THAT_ALL = lazy(r"\bthe only (?:item|thing|one|product|change)s?\b(?=[^.!?]*\?)")
+_ARGUMENT = lazy(r'=\s*"[^"]*"')  # of a call that is proposed: insurance="no"
 _STEM = 5
 _FORMS = r"(?:e?s|ed|d|ing|'s)?"
 _END = r"(?!\w)"
-_SAYS_LITTLE = re.compile(
+_SAYS_LITTLE = lazy(
     r"a|able|about|ago|all|allow|allowed|already|am|an|and|any|are|as|assist|at|be|because|been|but|by|can|cannot|could|did|do"
     r"|does|done|due|for|from|had|has|have|he|help|her|his|i|if|impossible|in|into|is|it|its|just|longer|may|me|more|most|must|my"
     r"|never|no|nor|not|nothing|of|on|once|one|only|option|or|our|out|over|permitted|possible|she|should|since|so|sorry|than|that|the"

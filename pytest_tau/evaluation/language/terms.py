@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
+from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..calls import NO_JSON, Line, calls_made, lines_of, parsed
 from .dialogue import answer, read_question, rest_stands
@@ -54,9 +55,14 @@ class _Agreed:
         return subject_of(self.call, self.messages)
 
     @cached_property
+    def said(self) -> list[Line]:
+        """What both sides said before it."""
+        return [line for line in lines_of(self.conversation) if line.turn < self.turn]
+
+    @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """What was said of it since the last change, the latest first: turn, whether the agent's, text."""
-        said = [line for line in lines_of(self.conversation) if line.turn < self.turn and not line.calls]
+        said = [line for line in self.said if not line.calls]
         return tuple(_about(said, self.changes, self.call, self.messages))
 
     @cached_property
@@ -114,7 +120,7 @@ def breach(
     return next((one for check in checks if (one := check(found)) is not None), None)
 
 
-_LOOKS_UP = re.compile(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
+_LOOKS_UP = lazy(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
 # A proposal, its answer and what may stand between: what was said before may be about how something else is paid.
 _LAST_EXCHANGE = 4
 
@@ -170,21 +176,19 @@ def _own_part(text: str, subject: Subject) -> str:
 
 # --- money ---------------------------------------------------------------------------------------------------------
 
-_MONEY = re.compile(
-    r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE
-)
+_MONEY = lazy(r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE)
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
-_SUM = re.compile(
+_SUM = lazy(
     rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}{_MONEY.pattern}|{_MONEY.pattern}[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
     re.IGNORECASE,
 )
-_CHARGED = re.compile(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
-_IN_PART = re.compile(
+_CHARGED = lazy(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
+_IN_PART = lazy(
     r"\b(?:per|each|costs?|fares?|bags?|baggage|insurance|balance|remaining|rest|remainder|fees?|savings?|about|around"
     r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(
+_NOTHING = lazy(
     r"\b(?:at no|no|without|free of) (?:\w+ )?(?:charges?|costs?|fees?)\b|\bfor free\b|\bfree of charge\b"
     r"|\bcosts? (?:you )?nothing\b",
     re.IGNORECASE,
@@ -247,6 +251,13 @@ def _is_charge(name: str) -> bool:
     return re.search(r"(?:^|_)charge[ds]?$|_price_difference$", name) is not None
 
 
+@lru_cache(maxsize=512)
+def _charged(content: str) -> tuple[float, ...]:
+    """What a result says was charged."""
+    numbers = (_number(value) for name, value in leaves(parsed(content)) if _is_charge(name))
+    return tuple(number for number in numbers if number)
+
+
 def _moved_amounts(found: _Agreed) -> list[float]:
     """The money that a call moved, as its result tells: what is new in a history of payments, or what was charged."""
     if found.result is None or found.result.error:
@@ -254,9 +265,8 @@ def _moved_amounts(found: _Agreed) -> list[float]:
     after = _json(found.result.content)
     if not isinstance(after, dict):
         return []
-    charged = [_number(value) for name, value in leaves(after) if _is_charge(name)]
-    if any(charged):
-        return [value for value in charged if value]
+    if charged := _charged(found.result.content or ""):
+        return [*charged]
     history = after.get("payment_history")
     if not isinstance(history, list):
         return []
@@ -308,20 +318,26 @@ def _json(content: str | None) -> Any:
 # --- how it is paid ------------------------------------------------------------------------------------------------
 
 _METHODS = {
-    "credit_card": re.compile(
+    "credit_card": lazy(
         r"\bcredit card|\bcard ending|\bvisa\b|\bmaster ?card\b|\bamex\b"
-        r"|\b(?:my|your|the) (?:\d{4} )?card\b|\bcredit_card_\d+",
+        r"|\b(?:my|your|the) (?:\d{4} )?card\b|\bcredit_card_\d+"
+        r"|\b(?:kredit)?karte\b|\bcarte (?:de crédit|bancaire)|\btarjeta de crédito",
         re.IGNORECASE,
     ),
-    "paypal": re.compile(r"\bpaypal", re.IGNORECASE),
-    "gift_card": re.compile(r"\bgift[ _]card", re.IGNORECASE),
-    "certificate": re.compile(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
+    "paypal": lazy(r"\bpaypal", re.IGNORECASE),
+    "gift_card": lazy(
+        r"\bgift[ _]card|\bgeschenk(?:karte|gutschein)|\bcarte[- ]cadeau|\btarjeta (?:de )?regalo", re.IGNORECASE
+    ),
+    "certificate": lazy(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
 }
-_DENIES = re.compile(r"\b(?:not|no|cannot|never)\b|n't\b", re.IGNORECASE)
-_PAID_BY = re.compile(r"payment|^(?:source|method)$")
-_A_METHOD = re.compile(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
-_MIXED = re.compile(r"\b(?:rest|remaining|remainder|balance|split|first|then|instead)\b", re.IGNORECASE)
-_AS_BEFORE = re.compile(
+_DENIES = lazy(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
+_PAID_BY = lazy(r"payment|^(?:source|method)$")
+_A_METHOD = lazy(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
+_MIXED = lazy(
+    r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
+    re.IGNORECASE,
+)
+_AS_BEFORE = lazy(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )
 
@@ -402,7 +418,7 @@ def _check_given_amount(found: _Agreed) -> Breach | None:
 
 # --- which one -----------------------------------------------------------------------------------------------------
 
-_LONG_ID = re.compile(r"(?<![\w#])\d{8,}(?!\w)")
+_LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
 
 
 def _items(found: _Agreed) -> Breach | None:
@@ -421,13 +437,13 @@ def _items(found: _Agreed) -> Breach | None:
 
 def _taken_up(found: _Agreed, turn: int) -> bool:
     """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
-    said = next((line.text for line in lines_of(found.messages) if line.turn > turn and not line.by_agent), "")
+    said = next((line.text for line in found.said if line.turn > turn and not line.by_agent), "")
     given = answer(said)
     return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
 
 
 def _is_said(found: _Agreed, value: str) -> bool:
-    return any(value in line.text for line in lines_of(found.messages))
+    return any(value in line.text for line in found.said)
 
 
 def _all_items(found: _Agreed) -> set[str]:
@@ -439,8 +455,8 @@ def _all_items(found: _Agreed) -> set[str]:
     }
 
 
-_FLIGHT = re.compile(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
-_DATES = re.compile(r"\d{4}-\d\d-\d\d")
+_FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
+_DATES = lazy(r"\d{4}-\d\d-\d\d")
 
 
 def _flights(found: _Agreed) -> Breach | None:
@@ -485,7 +501,7 @@ def _cabin(found: _Agreed) -> Breach | None:
     return None
 
 
-_ZIP = re.compile(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
+_ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
 
 
 def _address(found: _Agreed) -> Breach | None:
@@ -500,7 +516,7 @@ def _address(found: _Agreed) -> Breach | None:
 
 # --- whose line ----------------------------------------------------------------------------------------------------
 
-_NUMBERED = re.compile(r"^\w+_number$")
+_NUMBERED = lazy(r"^\w+_number$")
 
 
 def _record(found: _Agreed) -> Breach | None:
@@ -509,8 +525,8 @@ def _record(found: _Agreed) -> Breach | None:
         for name, value in record.items():
             if not (isinstance(value, str) and _NUMBERED.match(name) and re.fullmatch(r"[\d-]{7,}", value)):
                 continue
-            people = [(line.turn, plain(line.text)) for line in lines_of(found.messages)]
-            own_words = {line.turn for line in lines_of(found.messages) if line.by_agent}
+            people = [(line.turn, plain(line.text)) for line in found.said]
+            own_words = {line.turn for line in found.said if line.by_agent}
             make = re.compile(
                 "(?<![\\w-])" + "".join(r"\d" if c.isdigit() else re.escape(c) for c in value) + "(?![\\w-])"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _ENGLISH = frozenset(
@@ -33,6 +34,16 @@ def _words(text: str) -> tuple[tuple[str, ...], int]:
     return words, sum(word in _ENGLISH for word in words)
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, in small letters."""
+    return _words(text)[0]
+
+
+def common_words(words: Iterable[str]) -> int:
+    """How many words are among the commonest English ones."""
+    return sum(word in _ENGLISH for word in words)
+
+
 def is_common(word: str) -> bool:
     """Whether a word is among the commonest English ones."""
     return word.casefold() in _ENGLISH
@@ -45,9 +56,23 @@ def content_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Without typography and markup; some agents speak JSON, whose line ends are two characters."""
+    """Without typography and markup, amounts as in English; some agents speak JSON, whose line ends are two letters."""
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    return text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"')
+    return english_amounts(text.replace("\\n", "\n").replace("*", "").replace("…", "... ").replace('\\"', '"'))
+
+
+def english_amounts(text: str) -> str:
+    """A text with amounts of money as in English: "1.443,88 $" is "1443.88 $"; only where a currency stands beside."""
+    return _COMMA.sub(_with_point, text) if "," in text else text
+
+
+def _with_point(found: re.Match[str]) -> str:
+    return f"{re.sub('[^0-9]', '', found[0][:-3])}.{found[0][-2:]}"
+
+
+_CURRENCY = r"(?:[$€£]|(?:US-?)?Dollars?\b|d[oó]lar(?:es)?\b|USD\b|EUR\b|euros?\b)"
+_WITH_COMMA = r"(?<![\d.,])(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d\d(?!\d|[.,]\d)"
+_COMMA = re.compile(rf"(?:(?<=[$€£])|(?<=[$€£]\s)){_WITH_COMMA}|{_WITH_COMMA}(?=[*_]*\s?{_CURRENCY})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)

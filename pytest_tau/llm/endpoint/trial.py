@@ -34,6 +34,7 @@ class TrialEndpoint:
     Attributes:
         failure: why the trial cannot count, whatever its agent made of the answer: a request that is not the recorded
             one, a model that cannot be called.
+        unanswered: why the latest request got no answer of a model: clients tell no more than "502".
         models: the names of the models.
         responses: the chats of the responses so far, by id, for requests that go on from one.
     """
@@ -56,6 +57,7 @@ class TrialEndpoint:
         self.models = models
         self.responses: dict[str, list[Body]] = {}
         self.failure: Exception | None = None
+        self.unanswered = ""
 
     def url(self) -> str:
         """The base URL for a client of OpenAI's or Anthropic's APIs; it is listened at from now on."""
@@ -115,6 +117,7 @@ class TrialEndpoint:
         except BudgetReached as error:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:
+            self.unanswered = str(error)
             status = error.status if isinstance(error, ProviderError) else 0
             raise Refused(status or _NO_ANSWER, str(error), "provider_error") from None
         except TauError as error:
@@ -124,6 +127,7 @@ class TrialEndpoint:
             self.failure = self.failure or error
             raise Refused(500, f"{type(error).__name__}: {error}", "bug") from None
         with self._lock:
+            self.unanswered = ""
             self._unbilled.append(reply)
             if reply.tool_calls:
                 self._called.append(reply.tool_calls)

@@ -33,7 +33,7 @@ from .task_files import (
     tasks_of,
     virtual_nodeid,
 )
-from .variants import fits, played_variants, task_in_variant
+from .variants import check_written, fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -277,6 +277,8 @@ def check_domains(run: Run) -> None:
             public = is_public(run, file)
             for name in _by_domain(tasks_of(run, file), file, public=public):
                 _refuse_unfit(run, find_domain(run, name, public=public))
+        if firsts:
+            check_written(run, (task for path in paths_of(run) for task in tasks_of(run, path)))
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
 

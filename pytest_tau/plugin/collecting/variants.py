@@ -6,12 +6,14 @@ perturbation is played under each fault as well, so that the two can be told apa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ...errors import SettingsError, from_where
+from ...users.names import PEOPLE, SCRIPTED
 from ..run import Run
 from .agents import labels_of
 from .policy_edits import policy_edits, stands_in
@@ -107,6 +109,8 @@ def fits(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
 
     if variant.edit is not None:
         return stands_in(variant.edit, task, domain, solo=run.settings.mode == "solo")
+    if any(not written(task, dose.choice) for dose, written in _unplayed_by_script(run, variant)):
+        return False
     return not variant.doses or applies(task, domain, variant.doses, kinds(run))
 
 
@@ -152,9 +156,26 @@ def check_variants(run: Run) -> None:
             "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb, --tau-faults and "
             "--tau-policy-mutants"
         )
-    needing = [dose.kind for variant in asked for dose in variant.doses if kinds(run)[dose.kind].needs_model]
-    if needing and chosen.user_name == "scripted" and chosen.user is None:
-        raise pytest.UsageError(
-            f"--tau-perturb {needing[0]}: the scripted customer only says what is written; let a model play the "
-            "customer with --tau-user-llm"
-        )
+
+
+def check_written(run: Run, tasks: Iterable[Task]) -> None:
+    """Refuse what needs a model for the customer where the script plays and none of the tasks has the words.
+
+    Raises:
+        UsageError: one sentence.
+    """
+    needing = [one for variant in played_variants(run) for one in _unplayed_by_script(run, variant)]
+    known = list(tasks) if needing else []
+    for dose, written in needing:
+        if not any(written(task, dose.choice) for task in known):
+            raise pytest.UsageError(
+                f"--tau-perturb {dose}: the scripted customer only says what is written, and no task has such words; "
+                "let a model play the customer with --tau-user-llm"
+            )
+
+
+def _unplayed_by_script(run: Run, variant: PlayedVariant) -> Iterator[tuple[Dose, Callable[[Task, str], bool]]]:
+    """The doses that the run's customer can only play where a task is written out, and how to see whether it is."""
+    if variant.doses and run.settings.user_name in (SCRIPTED, PEOPLE):
+        known = ((dose, kinds(run)[dose.kind]) for dose in variant.doses)
+        yield from ((dose, kind.written) for dose, kind in known if kind.needs_model)

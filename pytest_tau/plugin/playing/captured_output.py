@@ -7,13 +7,14 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from typing import Any
 
 import pytest
 
 from ...printable import printable
 from ...scrub import conceal
-from ..private import log_handlers, log_level
+from ..private import log_handlers, log_level, shown_log_handlers
 from ..run import Run
 
 _STREAMS = ("stdout", "stderr")
@@ -41,6 +42,29 @@ class Output:
 
 
 _CURRENT: ContextVar[Output | None] = ContextVar("tau_output", default=None)
+
+
+class _Concealing(logging.Formatter):
+    """Formats as another formatter does, without keys and escape sequences in what was logged."""
+
+    def __init__(self, inner: logging.Formatter) -> None:
+        super().__init__()
+        self._inner = inner
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The text of a record."""
+        shown = copy(record)
+        shown.msg, shown.args = printable(conceal(record.getMessage())), None
+        if record.exc_info:
+            shown.exc_text = printable(conceal(self._inner.formatException(record.exc_info)))
+        return self._inner.format(shown)
+
+
+def conceal_logs(run: Run) -> None:
+    """From now on, write no key and no escape sequence of a record to --log-file, or live to the terminal."""
+    for handler in shown_log_handlers(run.config):
+        if handler.formatter is not None and not isinstance(handler.formatter, _Concealing):
+            handler.setFormatter(_Concealing(handler.formatter))
 
 
 class OutputRouter(logging.Handler):

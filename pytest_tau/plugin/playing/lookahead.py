@@ -149,10 +149,10 @@ class LookAhead:
 
     def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
         jobs = [_Job(request, self._loop, self._router) for request in requests]
-        self._jobs |= {job.nodeid: job for job in jobs}
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
         self._grow(len(jobs))
         for job in jobs:
+            self._jobs[job.nodeid] = job  # and put into the queue: no interrupt comes in between
             self._queue.put(job)
             if self._free_slots:  # else it waits for one, and is set up when another trial is over
                 self._free_slots -= 1

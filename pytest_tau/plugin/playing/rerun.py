@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from ...scrub import mark_secrets
+from ..collecting.collection import variant_of
 from ..collecting.task_files import virtual_nodeid
+from ..private import parameters_of
 from ..run import Run
 from ..settings.options import ACTIONS, OPTIONS
 
@@ -25,8 +27,9 @@ _MODEL_ARGS = re.compile(r"(?P<key>tau_\w+_llm_args)\s*=(?P<value>.*)", re.DOTAL
 
 _SWITCHES = {option.flag for option in (*OPTIONS, *ACTIONS) if option.switch}
 _OF_THE_RUN = {option.flag for option in (*OPTIONS, *ACTIONS) if option.decides in ("suite", "run")}
-# Without these the test that is meant would not be there.
-_OF_THE_RUN -= {"--tau-perturb", "--tau-faults", "--tau-policy-mutants"}
+# Without these the test that is meant would not be there. Which rules a number of mutants means depends on the files
+# that are collected, so the one of this trial is named instead.
+_OF_THE_RUN -= {"--tau-perturb", "--tau-faults"}
 
 
 def rerun_command(run: Run, item: pytest.Item) -> str:
@@ -35,7 +38,11 @@ def rerun_command(run: Run, item: pytest.Item) -> str:
     if virtual_nodeid(run, item.path) is None:
         here = os.path.relpath(item.path, run.here)
         nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
-    return shlex.join(["pytest", nodeid, *_options(run)])
+    key = parameters_of(item).get("tau_slot")
+    variant = None if key is None else variant_of(run, key)
+    edit = None if variant is None else variant.edit
+    mutant = [] if edit is None else [f"--tau-policy-mutants={edit.rule}={edit.operation}"]
+    return shlex.join(["pytest", nodeid, *_options(run), *mutant])
 
 
 def _options(run: Run) -> Iterator[str]:

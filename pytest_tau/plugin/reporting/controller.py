@@ -18,7 +18,8 @@ from ...journal import is_graded, read_trials
 from ...manifest import ENDED, RESULT
 from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
-from ...metrics.totals import Totals, TrialFacts
+from ...metrics.totals import Totals
+from ...metrics.trial_facts import TrialFacts
 from ...printable import count_of, one_line
 from ...reports.history import result_of
 from ...reports.run_facts import EVALUATED, ISOLATION, Fact, fact_lines, run_facts
@@ -28,6 +29,7 @@ from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
 from ..playing.outcomes import CANNOT_KEEP, DECIDED, RULE_DECIDED
 from ..playing.players import is_offline
+from ..playing.sources import out_of_reach
 from ..private import is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
 from ..run import Run
@@ -446,7 +448,7 @@ class Controller:
         lines += self._written
         if self._run.settings.domain and (elsewhere := other_root(self._run)):
             lines.append(f"(!) {elsewhere}")
-        lines += self._broken
+        lines += [*out_of_reach(self._run), *self._broken]
         if self._again_played:
             number = count_of(len(self._again_played), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")

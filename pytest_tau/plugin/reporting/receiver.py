@@ -20,6 +20,7 @@ from ..workers.spool import leave_to_others
 from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
 from .exits import guard_exits
+from .summary import fold_misses
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -140,7 +141,10 @@ class Receiver:
         for label, fact in self._controller.facts():
             yield f"tau_{_UNFIT.sub('_', label)}", fact
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
-        """Print the pass^k table."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> Iterator[None]:
+        """Print the tables last: what pytest lists of each trial would push them off the screen."""
+        if terminalreporter.config.get_verbosity() <= 0:
+            fold_misses(terminalreporter)
+        yield
         self._controller.summarize(terminalreporter)

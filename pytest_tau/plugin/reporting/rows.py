@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ...metrics.tally import TRIAL, out_of_ids
-from ...metrics.totals import Totals, TrialFacts
+from ...metrics.totals import Totals
+from ...metrics.trial_facts import TrialFacts
 from ..collecting.agents import labels_of
 from ..collecting.variants import split_id
 from ..run import Run

@@ -15,10 +15,14 @@ from ...reports.notes import first_notes, notes
 from ...reports.robust import robust_lines
 from ...reports.safety import safety_lines
 from ...reports.terminal import summary_table, task_table
+from .. import private
 from .gates import Gates
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
+
+SHOWN = 5
+"""The tasks of which a run without ``-v`` shows a missed conversation."""
 
 
 def write_summary(
@@ -48,6 +52,23 @@ def write_summary(
     for lines in filter(None, [*tables, *robust_lines(totals), *changed, gates.lines(), list(about)]):
         write_lines(reporter, lines)
         reporter.write_line("")
+
+
+def fold_misses(reporter: TerminalReporter) -> None:
+    """Leave of each task the first miss, of the run those of the first ``SHOWN`` tasks; of the others their one line.
+
+    Done when the report files are written: they have everything.
+    """
+    shown: set[str] = set()
+    for report in reporter.stats.get("failed", []):
+        told, crash = dict(report.user_properties), getattr(report.longrepr, "reprcrash", None)
+        if told.get("tau_outcome") != "missed" or crash is None:
+            continue
+        if told["tau_task"] not in shown and len(shown) < SHOWN:
+            shown.add(told["tau_task"])
+            continue
+        text = f"{crash.message}\n(All of it with -v.)\n"
+        report.longrepr = private.failure_text([text], crash.path, crash.lineno, crash.message)
 
 
 def write_lines(reporter: TerminalReporter, lines: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from ...errors import RecordingError, reason
 from ...journal import FILE_NAME, Spool, has_spools, orphan, orphans, read_open, read_spool
+from ...journal.rescue import rescue
 from ..run import Run
 from .hosts import HERE, host_of
 
@@ -39,6 +40,7 @@ class TrialSpool:
         self._orphans: dict[Path, Spooled] = {}
         self._closed = False
         self._problem: str | None = None
+        self._rescued: Path | None = None
         self._lock = Lock()
 
     def begin(self, nodeid: str) -> str | None:
@@ -64,6 +66,8 @@ class TrialSpool:
             with suppress(OSError):
                 if self._file.unwritten:
                     self._file.flush()
+                if self._rescued is not None:
+                    shutil.rmtree(self._rescued.parent)
             self._file.close()
 
     def open(self) -> None:
@@ -83,8 +87,18 @@ class TrialSpool:
                 write(text)
             except OSError as error:
                 self._problem = f"{self._file.path.parent}: {reason(error)}"
+                self._rescue(text)
             else:
                 self._problem = None  # what could not be written before went first
+
+    def _rescue(self, text: str) -> None:
+        """Keep a line that finds no room where --tau-resume looks for it: a kill would take it along."""
+        if text.startswith("{"):  # a conversation
+            with suppress(OSError):
+                if self._rescued is None:
+                    self._rescued = rescue(self._folder, (), ())
+                with self._rescued.open("ab") as file:
+                    file.write(text.encode() + b"\n")
 
     def recover(self, nodeid: str) -> str | None:
         """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...journal import Texts
 from ...schema.record import TrialRecord
 from ..logged import LoggedConversation, Part, Unread
 from .building import each
@@ -19,7 +20,13 @@ def recognises(value: Any) -> bool:
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
     """One for each trial that was played; a later line of a trial takes the place of an earlier one."""
-    last = {part.value["nodeid"]: part for part in parts if part.value.get("simulation") is not None}
+    texts = Texts(hold=True)
+    last = {}
+    for part in parts:
+        if not texts.expand(part.value):
+            yield Unread(part.where, "names a text that stands further up in its journal; give the whole journal")
+        elif part.value.get("simulation") is not None:
+            last[part.value["nodeid"]] = part
     yield from each(last.values(), _read)
 
 

@@ -1,14 +1,16 @@
-"""Lines that announce what an agent is about to do; of recorded agents, on files that the rules were not tuned to."""
+"""Statements that an agent can end with; of recorded agents, on files that the rules were not tuned to."""
 
 import json
 from itertools import pairwise
 
 import pytest
 
-from pytest_tau.evaluation.language.narration import is_call_text, narrates
+from pytest_tau.agents.noop import SENTENCE
+from pytest_tau.evaluation.language.narration import announces, is_call_text, is_last_word
 from tests.shared import shared
 
 HELD_OUT = ("airline_sonnet45", "airline_gpt5", "retail_gpt5", "retail_gpt41_tuned", "telecom_gpt41_tuned")
+HEARD = "Hello, my order #W1 has been delivered broken. I cannot use it and would like to return it, please."
 
 
 @pytest.mark.parametrize(
@@ -19,31 +21,55 @@ HELD_OUT = ("airline_sonnet45", "airline_gpt5", "retail_gpt5", "retail_gpt41_tun
         "Thank you, Ana. I found your account. Now let me look at the order.",
         "I’ll go ahead and cancel it now.",
         "Checking the status of your order now...",
-        "Of course! I'd be happy to help with that.",
-        "Sure!",
-        "Is it #W1? Please hold on.",
+        "I have cancelled the first one. Let me look at the second.",
     ],
 )
-def test_it_narrates(text: str) -> None:
-    assert narrates(text)
+def test_what_announces_a_step_is_no_last_word(text: str) -> None:
+    assert announces(text)
+    assert not is_last_word(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Of course! I'd be happy to help with that.",
+        "Sure!",
+        "Hello, this is the service desk.",
+        "I am sorry to hear that.",
+        "Welcome! If you have any questions, feel free to ask.",
+        SENTENCE,
+        "I have found your order.",
+        "Your order has three items.",
+        "I cannot go on without your number.",
+        HEARD,
+        "Your order #W1 has been delivered broken.",
+        "You cannot use it, and would like to return it.",
+        "",
+    ],
+)
+def test_a_greeting_an_echo_and_a_kind_word_are_none(text: str) -> None:
+    assert not is_last_word(text, [HEARD])
+    assert not announces(text)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "Your order has been cancelled.",
-        "I will not do that.",
-        "Let me know if you need anything else.",
+        "I've booked it.",
+        "All done.",
         "All done. You will receive a confirmation.",
-        "Your balance is $5.",
-        "You are being transferred to a human agent. Please hold on.",
-        "Let me look. Which order is it?",
-        "Sure?",
-        "",
+        "Everything is taken care of. Thank you for your patience.",
+        "That much is settled.",
+        "I will not do that.",
+        "I am sorry, but I cannot help you with that. Goodbye.",
+        "Unfortunately, the order can no longer be changed.",
+        "It costs $5. Let me know if you need anything else.",
     ],
 )
-def test_it_does_not(text: str) -> None:
-    assert not narrates(text)
+def test_what_reports_refuses_or_takes_its_leave_is_one(text: str) -> None:
+    assert is_last_word(text, [HEARD])
+    assert not announces(text)
 
 
 @pytest.mark.parametrize(
@@ -67,18 +93,21 @@ def test_the_text_of_a_call(text: str, is_one: bool) -> None:
 
 
 def test_on_recorded_agents_that_it_was_not_tuned_to() -> None:
-    """What agents say beside a call narrates; what made a customer leave, and is no JSON, does not."""
+    """What agents say beside a call is no last word; what made a customer leave, and is no JSON, is one."""
     beside, last = [], []
     for name in HELD_OUT:
         for simulation in json.loads(shared("recordings", f"tau2_{name}.json").read_text())["simulations"]:
             messages = [*simulation["messages"], {"role": "end"}]
+            heard: list[str] = []
             for message, following in pairwise(messages):
                 text = (message.get("content") or "").strip()
+                if message["role"] == "user":
+                    heard.append(text)
                 if message["role"] != "assistant" or not text:
                     continue
                 if message.get("tool_calls"):
-                    beside.append(text)
+                    beside.append((text, heard[:]))
                 elif "?" not in text and "###" in (following.get("content") or "") and not is_call_text(text):
-                    last.append(text)
-    assert (sum(map(narrates, beside)), len(beside)) == (31, 36)
-    assert (sum(map(narrates, last)), len(last)) == (1, 38)
+                    last.append((text, heard[:]))
+    assert (sum(is_last_word(*one) for one in beside), len(beside)) == (2, 36)
+    assert (sum(is_last_word(*one) for one in last), len(last)) == (37, 38)

@@ -2,7 +2,14 @@
 
 import pytest
 
-from pytest_tau.plugin.collecting.variants import check_variants, fits, played_variants, split_id, task_in_variant
+from pytest_tau.plugin.collecting.variants import (
+    check_variants,
+    check_written,
+    fits,
+    played_variants,
+    split_id,
+    task_in_variant,
+)
 from pytest_tau.plugin.run import Run
 from tests.builders import core, mock
 
@@ -53,12 +60,24 @@ def test_a_way_that_changes_nothing_does_not_fit(pytester: pytest.Pytester) -> N
         (("--tau-perturb=typo",), "there is no perturbation 'typo'"),
         (("--tau-perturb=typos", "--tau-rescore=run.json"), "--tau-rescore plays nothing"),
         (("--tau-faults=timeout:0.2", "--tau-stop"), "--tau-stop cannot be combined with variants of tasks"),
-        (("--tau-perturb=language:de",), "--tau-perturb language: the scripted customer only says what is written"),
     ],
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: tuple[str, ...], sentence: str) -> None:
     with pytest.raises(pytest.UsageError, match=sentence):
         check_variants(a_run(pytester, *args))
+
+
+def test_a_language_without_a_model_needs_tasks_that_are_written_in_it(pytester: pytest.Pytester) -> None:
+    written, plain = core("retail")[0], core("mock")[0]
+    run = a_run(pytester, "--tau-perturb=language:de,language:it")
+    german, italian = played_variants(run)
+    assert [fits(run, german, one, mock()) for one in (written, plain)] == [True, False]
+    assert not fits(run, italian, written, mock())
+    assert task_in_variant(run, german, written, mock(), 1).task.user_scenario.language == "de"
+    with pytest.raises(pytest.UsageError, match="perturb language:it: the scripted customer only says what is written"):
+        check_written(run, [written, plain])
+    check_written(a_run(pytester, "--tau-perturb=language:de,typos"), [written, plain])
+    check_written(a_run(pytester, "--tau-perturb=language:it", "--tau-user-llm=openai/user"), [plain])
 
 
 def test_what_can_be_is_not_refused(pytester: pytest.Pytester) -> None:

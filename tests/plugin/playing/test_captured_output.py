@@ -194,3 +194,31 @@ def test_what_is_printed_between_two_tests_is_its_trials_and_without_keys(
     result.stdout.fnmatch_lines(["*Captured stdout*"])
     assert ":\\:error::forged" in result.outlines
     assert "[key] \\x1b[31m" in result.outlines
+
+
+LOGS = """
+    import logging
+
+
+    class Talks:
+        def __init__(self, context):
+            pass
+
+        def reply(self, messages):
+            try:
+                raise ValueError("sk-planted-9f8e7d6c5b4a")
+            except ValueError:
+                logging.getLogger("agent").exception("with %s \\x1b[31m", "sk-planted-9f8e7d6c5b4a")
+            return "Goodbye."
+"""
+
+
+def test_a_log_in_a_file_or_live_has_no_keys_either(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_API_KEY", "sk-planted-9f8e7d6c5b4a")
+    write(pytester.path, "talks.py", LOGS)
+    live = ("--log-file=run.log", "--log-cli-level=INFO", "--color=no")
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", "--tau-tasks=complete_a_task", *live)
+    for text in (result.stdout.str(), (pytester.path / "run.log").read_text(encoding="utf-8")):
+        assert "with [key] \\x1b[31m" in text
+        assert "ValueError: [key]" in text
+        assert "planted" not in text

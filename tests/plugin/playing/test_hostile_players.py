@@ -8,6 +8,8 @@ from tests.plugin.inner import apart, journal
 from tests.plugin.parts import mock_play
 
 AGENTS = r"""
+import sys
+
 from pytest_tau import AgentFault
 
 
@@ -23,6 +25,10 @@ class MuteInfra(ConnectionError):
     __str__ = __repr__ = mute
 
 
+class Leaves(Exception):
+    __str__ = __repr__ = lambda self: sys.exit(0)
+
+
 class MuteFault(AgentFault):
     __str__ = __repr__ = mute
 
@@ -32,6 +38,7 @@ RAISES = {
     "complete_a_task": MuteInfra,
     "count_my_tasks": MuteFault,
     "delete_a_task": lambda: ValueError("\ud800 \x1b[31m"),
+    "task_for_a_stranger": Leaves,
     "read_and_dismiss": lambda: ConnectionError("\ud800 \x1b[31m\n::error::forged"),
 }
 
@@ -59,7 +66,7 @@ def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: tuple[s
     assert "\x1b[31m" not in text
     assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
     outcomes = Counter(record.outcome.value for record in journal(pytester.path))
-    assert outcomes == {"error": 2, "infra_error": 2, "missed": 2}
+    assert outcomes == {"error": 3, "infra_error": 2, "missed": 1}
 
 
 SKIPS = """

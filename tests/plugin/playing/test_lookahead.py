@@ -3,7 +3,10 @@
 import itertools
 import json
 import signal
+import threading
+from collections import Counter
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -248,6 +251,24 @@ def test_a_time_out_of_pytest_cancels_the_trial_and_the_rest_goes_on(pytester: p
     assert found.pop("count_my_tasks") == "error"
     assert set(found.values()) <= OVER
     assert len(found) == 5
+
+
+def test_what_is_interrupted_while_it_begins_trials_leaves_none_waiting(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = itertools.count(1)
+
+    class Interrupted(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if next(waits) == 2:  # of the trials that are begun ahead, the first is in the queue and the others are not
+                raise SystemExit
+            return super().wait(timeout)
+
+    seen = SimpleNamespace(Event=Interrupted, Thread=threading.Thread, current_thread=threading.current_thread)
+    monkeypatch.setattr("pytest_tau.plugin.playing.lookahead.threading", seen)
+    mock_run(pytester, "--tau-agent=noop", "--tau-concurrency=6")
+    assert Counter(outcomes(pytester.path).values())["error"] == 1
+    assert len(outcomes(pytester.path)) == 6
 
 
 def test_with_a_debugger_one_after_the_other_in_the_main_thread(pytester: pytest.Pytester) -> None:

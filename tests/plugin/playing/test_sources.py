@@ -80,6 +80,8 @@ def test_a_fixture_that_no_test_of_the_run_can_see_is_warned_of_and_does_not_sta
         [
             "tau: *; agent oracle; *",
             "tau: (!) the fixture tau_agent of tests/conftest.py plays no trial of this run: it holds for tests in *",
+            "| mock *",
+            "(!) the fixture tau_agent of tests/conftest.py plays no trial of this run: *",
         ]
     )
     refused = mock_run(pytester, "--tau-tasks=1", "--tau-gate=pass^1 >= 0.5")

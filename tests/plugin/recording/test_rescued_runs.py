@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.inner import journal, mock_run
+from tests.plugin.inner import apart, journal, mock_run
 
 REMOVES = """
 import shutil
@@ -38,3 +38,38 @@ def test_what_could_not_be_written_is_put_back(
     again.stdout.fnmatch_lines(["tau: going on with *: 1 trial*done*"])
     assert {record.task_id for record in journal(pytester.path)} == {"complete_a_task", "count_my_tasks"}
     assert (pytester.path / "played.txt").read_text(encoding="utf-8").split() == ["complete_a_task", "count_my_tasks"]
+
+
+DIES = """
+import os
+import signal
+from pathlib import Path
+
+
+class Dies:
+    def __init__(self, context):
+        with open("played.txt", "a") as file:
+            print(context.task_id, file=file)
+
+    def reply(self, messages):
+        for spool in Path(".tau").glob("*/spool*"):  # nothing can be written to it, as on a full disk
+            spool.unlink()
+        return "Goodbye."
+
+    def close(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_conversation_that_finds_no_room_outlives_a_kill(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    pytester.makepyfile(agents=DIES)
+    options = ("--tau-agent=agents:Dies", "--tau-tasks=complete_a_task")
+    assert apart(pytester, "--tau-domain=mock", *options).ret == -9
+    apart(pytester, "--tau-domain=mock", *options, "--tau-resume").assert_outcomes(failed=1)
+    assert [record.task_id for record in journal(pytester.path)] == ["complete_a_task"]
+    assert (pytester.path / "played.txt").read_text(encoding="utf-8").split() == ["complete_a_task"]
+    assert not [*(tmp_path / "temporary").glob("pytest-tau-rescued-*")]

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings

@@ -6,7 +6,8 @@ from io import StringIO
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting.progress import ProgressReporter
 from tests.plugin.conftest import MakeRun
 

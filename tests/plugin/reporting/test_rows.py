@@ -3,7 +3,8 @@
 import pytest
 
 from pytest_tau.metrics.tally import TRIAL
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting.rows import Rows
 from pytest_tau.plugin.run import Run
 

@@ -5,7 +5,8 @@ from io import StringIO
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from pytest_tau.metrics.totals import Costs, Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.reporting.summary import write_lines, write_summary
 from pytest_tau.plugin.run import Run

@@ -119,3 +119,14 @@ def test_control_characters_are_shown_not_obeyed_and_trials_that_never_ran_are_t
     result.stdout.fnmatch_lines(
         ["(!) The table leaves out 1 infra, 10 not run; had they all missed … passed: pass^1 0.0 …*"]
     )
+
+
+def test_of_many_misses_the_first_of_each_task_is_shown_and_the_table_comes_last(pytester: pytest.Pytester) -> None:
+    result = mock_run(pytester, "--tau-agent=noop", "--tau-k=2", "--tau-tasks=2")
+    text = result.stdout.str()
+    assert text.count("Last turns of") == 2
+    assert text.count("(All of it with -v.)") == 2
+    assert text.index("short test summary info") < text.index("tau: pass^k")
+    assert (
+        mock_run(pytester, "-v", "--tau-agent=noop", "--tau-k=2", "--tau-tasks=2").stdout.str().count("Last turns") == 4
+    )

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.journal import JournalWriter
-from pytest_tau.metrics.totals import Totals, TrialFacts
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting import written_files
 from pytest_tau.plugin.reporting.written_files import ReportContents, check_exports, write_outputs
 from pytest_tau.plugin.run import Run

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.journal import JournalWriter
-from pytest_tau.metrics.totals import TrialFacts
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.records import line_of
 from pytest_tau.plugin.playing.trial import Finished

@@ -7,8 +7,9 @@ import pytest
 
 from pytest_tau import Task, load_domain
 from pytest_tau.errors import TaskError
+from pytest_tau.schema.calls import Action
 from tau_workshop.audit.endings import disputes, told
-from tests.builders import action, core, mock, task, whole
+from tests.builders import action, mock, task, whole
 from tests.shared import shared
 
 
@@ -83,16 +84,74 @@ def test_another_variant_that_the_words_fit_as_well_is_disputed() -> None:
     raise AssertionError("no order has such an item")
 
 
-@pytest.mark.parametrize("name", ["airline", "retail"])
+def with_gold(one: Task, *gold: Action) -> Task:
+    criteria = one.evaluation_criteria
+    assert criteria is not None
+    return one.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"actions": list(gold)})})
+
+
+def calling(suite: str, *names: str) -> tuple[Task, Action]:
+    return next((one, step) for one in whole(suite) for step in one.gold_actions if step.name in names)
+
+
+def spoiled(suite: str, tool: str, **wrong: Any) -> list[str]:
+    """The disputes of a task of ours of which one call of the gold path has other arguments."""
+    one, step = calling(suite, tool)
+    other = step.model_copy(update={"arguments": {**step.arguments, **wrong}})
+    task = with_gold(one, *[other if it is step else it for it in one.gold_actions])
+    return [dispute.why for dispute in disputes([task], load_domain(suite))]
+
+
+def test_a_repair_of_another_line_or_with_another_amount_of_data_is_disputed() -> None:
+    assert spoiled("telecom", "refuel_data", gb_amount=1.0)[0].endswith("they want another amount of data")
+    assert "a line gets 2 GB at most" in spoiled("telecom", "refuel_data", gb_amount=5.0)[0]
+    _, step = calling("telecom", "enable_roaming")
+    lines = load_domain("telecom").environment().tools.db.customer(step.arguments["customer_id"]).line_ids
+    found = spoiled("telecom", "enable_roaming", line_id=next(ln for ln in lines if ln != step.arguments["line_id"]))
+    assert any("another line" in why or "is that of" in why for why in found)
+
+
+def test_what_a_line_still_lacks_is_disputed() -> None:
+    for tool, said in [("enable_roaming", "roaming is off"), ("refuel_data", "the data is used up")]:
+        one, step = calling("telecom", tool)
+        left = with_gold(one, *[it for it in one.gold_actions if it is not step])
+        assert any(said in dispute.why for dispute in disputes([left], load_domain("telecom")))
+
+
+@pytest.mark.parametrize(
+    ("tool", "wrong"),
+    [
+        ("settle_claim", {"amount": 1.0}),
+        ("request_evidence", {"papers": ["police_report"]}),
+        ("cancel_contract", {"last_day": "2026-03-17"}),
+        ("change_payment_interval", {"instalment": 1.0}),
+        ("change_sum_insured", {"annual_premium": 1.0}),
+    ],
+)
+def test_what_the_documents_do_not_say_is_disputed(tool: str, wrong: dict[str, Any]) -> None:
+    assert any("the documents say" in why for why in spoiled("insurance", tool, **wrong))
+
+
+SUITES = {
+    "airline": ["airline", "airline_ghost", "airline_images", "airline_long"],
+    "retail": ["retail", "retail_ghost", "retail_images", "retail_long"],
+    "telecom": ["telecom", "telecom_ghost", "telecom_images", "telecom_long"],
+    "insurance": ["insurance", "insurance_ghost"],
+}
+
+
+@pytest.mark.parametrize("name", SUITES)
 def test_our_own_suites_have_hardly_any(name: str) -> None:
-    assert list(disputes(core(name), load_domain(name))) == []
+    assert list(disputes(whole(name)[:12], load_domain(name))) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["airline", "retail"])
+@pytest.mark.parametrize("name", SUITES)
 def test_the_whole_of_our_suites_has_hardly_any(name: str) -> None:
-    found = {one.task_id for one in disputes(whole(name), load_domain(name))}
-    assert len(found) <= 0.02 * len(whole(name)), found
+    tasks = [(one.domain_name or suite, one) for suite in SUITES[name] for one in whole(suite)]
+    tasks += [(name, one) for one in whole("safety") if one.domain_name == name]
+    found = {one.task_id for domain, task in tasks for one in disputes([task], load_domain(domain))}
+    assert len(found) <= 0.02 * len(tasks), found
 
 
 def test_public_tasks_that_were_corrected_later_are_disputed_and_few_others() -> None:
@@ -119,5 +178,7 @@ def test_a_domain_without_predicates_is_told_where_to_write_them() -> None:
 
 
 def test_all_that_a_scenario_tells_is_read() -> None:
-    (one,) = [one for one in core("retail") if one.user_scenario.later][:1]
+    (one,) = [one for one in whole("retail") if one.user_scenario.later][:1]
     assert all(moment.say in told(one) for moment in one.user_scenario.later)
+    (long,) = [one for one in whole("airline_long") if one.episodes][:1]
+    assert all(moment.say in told(long) for later in long.episodes or () for moment in later.user_scenario.later)

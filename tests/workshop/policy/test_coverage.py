@@ -84,3 +84,7 @@ def test_the_verb_writes_files_and_fails_under(tmp_path: Path, capsys: pytest.Ca
     assert json.loads(data.read_text(encoding="utf-8"))["share"] == 1.0
     assert "guarded" in html.read_text(encoding="utf-8")
     assert main(["audit", "mock", "--policy", "--tasks", "tasks/retail", "--fail-under", "50"]) == 1
+    one = tmp_path / "one.json"
+    one.write_text((builtin_root("tasks") / "mock" / "delete_a_task.json").read_text("utf-8"), "utf-8")
+    assert main(["audit", "mock", "--policy", "--tasks", str(one), "--fail-under", "60"]) == 1
+    assert "Failed: 50.0 % of the rules are guarded, below 60 % (--fail-under)." in capsys.readouterr().out

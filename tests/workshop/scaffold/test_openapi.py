@@ -37,3 +37,11 @@ def test_texts_of_a_source_never_become_code(folder: Path) -> None:
     (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
     begin("--from-openapi", "api.json")
     assert not (folder / "owned").exists()
+
+
+def test_parts_in_a_circle_or_of_another_type_say_nothing(folder: Path) -> None:
+    dog = "#/components/schemas/Dog"
+    content = json.loads(json.dumps(KENNEL))
+    content["components"]["schemas"]["Dog"] = {"allOf": [{"properties": 5}, {"$ref": dog}, {"$ref": dog}]}
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    begin("--from-openapi", "api.json")

@@ -16,8 +16,8 @@ Json = Mapping[str, Any]
 Arguments = dict[str, Any]
 FLOWN = {"flying", "landed"}
 COVERED = re.compile(
-    r"\b(ill|illness|sick\w*|health|medical|doctor|hospital|surgery|operation|injur\w+|weather|storms?|snow\w*|"
-    r"hurricane|floods?|treated)\b",
+    r"\b(ill|illness|sick\w*|unwell|health|medical|doctor|hospital|surgery|operation|injur\w+|(?:broke|broken) my|"
+    r"my back|pneumonia|fever|flu|infection|treated|weather|storms?|snow\w*|blizzard|fog|hurricane|floods?)\b",
     re.IGNORECASE,
 )
 COMPENSATION = re.compile(r"\b(compensat\w*|voucher|reimburse\w*)\b", re.IGNORECASE)
@@ -148,9 +148,9 @@ def others(env: Environment, step: Action, said: str) -> Iterator[tuple[Argument
     if step.name == "send_certificate":
         user = env.tools.db.users[step.arguments["user_id"]]
         trips = [trip for number in user.reservations if (trip := _trip(env, number)) is not None]
-        for amount in sorted({amount for trip in trips for amount in _worth(env, trip)}):
-            if any(_named(env, trip, said) and amount in _worth(env, trip) for trip in trips):
-                yield {**step.arguments, "amount": amount}, f"the reservation they speak of is worth {amount}"
+        worth = sorted({amount for trip in trips if _named(env, trip, said) for amount in _worth(env, trip)})
+        for amount in worth if step.arguments["amount"] not in worth else ():
+            yield {**step.arguments, "amount": amount}, f"the reservation they speak of is worth {amount}"
     if step.name in ("update_reservation_baggages", "book_reservation"):
         for why in breaches(env, step, said):
             if found := re.match(r"(\d+) of the \d+ bags have", why):

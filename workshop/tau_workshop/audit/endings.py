@@ -25,7 +25,7 @@ from pytest_tau.errors import TaskError
 from pytest_tau.printable import count_of
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import NotCalled
-from pytest_tau.schema.scenario import Instructions
+from pytest_tau.schema.scenario import UserScenario
 from pytest_tau.schema.task import Task
 
 from ..parts import load_workshop_part
@@ -70,12 +70,16 @@ def _disputes(task: Task, domain: Domain, rules: ModuleType) -> Iterator[EndingD
 
 
 def told(task: Task) -> str:
-    """All that the scenario says of the customer."""
-    instructions = task.user_scenario.instructions
-    if not isinstance(instructions, Instructions):
-        return instructions
-    later = [moment.say for moment in task.user_scenario.later]
-    parts = [instructions.reason_for_call, instructions.task_instructions, instructions.known_info, *later]
+    """All that the scenario tells of the customer, in all episodes, what they say in between included."""
+    return "\n".join(map(_told, [task.user_scenario, *(one.user_scenario for one in task.episodes or [])]))
+
+
+def _told(scenario: UserScenario) -> str:
+    said = [one.say for one in scenario.later] + [one.say for one in scenario.interrupts or []]
+    instructions = scenario.instructions
+    if isinstance(instructions, str):
+        return "\n".join([instructions, *said])
+    parts = [instructions.reason_for_call, instructions.task_instructions, instructions.known_info, *said]
     return "\n".join(part for part in parts if part)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from pytest_tau.agents.plausible import with_actions
 from pytest_tau.conversation.attaching import Images
 from pytest_tau.diagnosis.reach import reach, said_by_customer
-from pytest_tau.diagnosis.trivial import trivial_passes
+from pytest_tau.diagnosis.trivial import trivial_finding, trivial_passes
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.errors import TauError
@@ -92,7 +92,7 @@ def audit_task(task: Task, domain: Domain, *, number: int = MUTANTS, seed: int =
         mutation = mutation_score(task, domain, number=number, seed=seed)
     except TauError as error:
         return TaskAudit(task.id, [*findings, str(error)], guards=_guards(task, domain))
-    findings += [f"the trivial agent '{name}' passes" for name in trivial]
+    findings += map(trivial_finding, trivial)
     findings += dict.fromkeys(map(str, mutation.survivors))  # some differ in their moment alone
     return TaskAudit(task.id, findings, trivial, pictures, mutation, _guards(task, domain))
 

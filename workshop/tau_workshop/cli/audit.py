@@ -124,7 +124,11 @@ def _policy(arguments: argparse.Namespace) -> int:
         _write(arguments.html, page(found))
     if arguments.json is not None:
         _write(arguments.json, json.dumps(as_data(found), indent=2, ensure_ascii=False) + "\n")
-    return 1 if found.unknown or 100 * found.share < arguments.fail_under else 0
+    few = 100 * found.share < arguments.fail_under
+    if few:
+        share, least = 100 * found.share, arguments.fail_under
+        say(f"\nFailed: {share:.1f} % of the rules are guarded, below {least:g} % (--fail-under).")
+    return 1 if found.unknown or few else 0
 
 
 def _write(path: Path, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from pytest_tau.cli.arguments import add_domain, add_project
 from pytest_tau.printable import count_of
@@ -65,4 +66,8 @@ def _other_policy(arguments: argparse.Namespace) -> int:
         catch = count_of(len(ghost.caught[name]), "tasks")
         fail = "fails" if len(ghost.caught[name]) == 1 else "fail"
         print(f"  {name}: {old} -> {new}; {catch} {fail} an agent that still goes by {old}")  # noqa: T201
+    for name, value in ghost.left.items():
+        print(f"  {name} stays {value}: no task would show another value here")  # noqa: T201
+    both = f"{Path(arguments.domain).name},{ghost.domain.name}"
+    print(f"in {arguments.output}, play both: pytest --tau-domain {both} --tau-split paired")  # noqa: T201
     return 0

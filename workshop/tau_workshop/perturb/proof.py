@@ -27,7 +27,7 @@ def broken_parts(
     """A sentence for each thing that a dose breaks in a task; nothing of those that do not apply to it."""
     known = builtin_kinds() if kinds is None else kinds
     for dose in doses:
-        for number in range(1, 1 + max(1, len(task.reworded or []) * (dose.kind == "reworded"))):
+        for number in range(1, 1 + max(1, len(task.wordings()) * (dose.kind == "reworded"))):
             found = apply_doses(task, domain, [dose], seed, known, number=number)
             if found is not None:
                 name = f"{dose} {number}" if number > 1 else str(dose)
@@ -40,7 +40,11 @@ def _problems(task: Task, found: Perturbed, kind: Kind, domain: Domain) -> Itera
         if reward.value is not None and not reward.passed:
             yield "the oracle does not pass any more"
         if found.task is not task:
-            yield from (f"the trivial agent '{name}' passes" for name in trivial_passes(found.task, domain))
+            passing = list(trivial_passes(found.task, domain))
+            already = list(trivial_passes(task, domain)) if passing else []
+            yield from (
+                f"the trivial agent '{name}' passes, and not without it" for name in passing if name not in already
+            )
     except TauError as error:
         yield str(error)
         return

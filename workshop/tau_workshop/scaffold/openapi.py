@@ -80,7 +80,7 @@ class _SpecReader:
                         given = [*_list_at(item, "parameters"), *_list_at(operation, "parameters")]
                         yield str(path), verb, {**operation, "parameters": given}
 
-    def _resolve(self, given: Any) -> Mapping[str, Any]:
+    def _resolve(self, given: Any, depth: int = 0) -> Mapping[str, Any]:
         """A schema behind its references; an empty one where they lead nowhere or in a circle."""
         schema: Any = given
         for _ in range(20):
@@ -93,10 +93,11 @@ class _SpecReader:
                 target = target.get(step.replace("~1", "/")) if isinstance(target, dict) else None
             schema = target
         parts = schema.get("allOf")
-        if isinstance(parts, list):
+        if isinstance(parts, list) and depth < _DEEPEST:
             merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
-            for part in [self._resolve(inner) for inner in parts[:20]]:
-                merged["properties"] |= part.get("properties") or {}
+            for part in [self._resolve(inner, depth + 1) for inner in parts[:20]]:
+                inner = part.get("properties")
+                merged["properties"] |= inner if isinstance(inner, dict) else {}
                 merged["required"] += _list_at(part, "required")
             return merged
         return {} if "$ref" in schema else schema

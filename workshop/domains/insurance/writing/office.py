@@ -199,7 +199,7 @@ def _hardship(f: Any, old: bool) -> str:
         "Who has lost their work, or is ill for long, may pause their instalments. The cover goes on.\n\n"
         f"The pause is {f['most']} months at most, in full months, once a year. It is for customers of {f['years']} years "
         "or more whose contract pays monthly. Contracts that pay in other intervals have to change to monthly payments "
-        "first. What was paused is shared out over the rest of the insurance year."
+        "first. What was paused is shared out over the twelve months that follow."
     )
 
 

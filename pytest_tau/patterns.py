@@ -1,0 +1,27 @@
+"""Regular expressions that are compiled when they are first used: most processes need a third of what they import."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+_METHODS = ("search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split", "groups", "groupindex")
+
+
+class _Lazy:
+    """Stands in for a pattern; once that is compiled, its methods are found here, without a step between."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _METHODS:
+            raise AttributeError(name)
+        compiled = re.compile(self.pattern, self.flags)
+        vars(self).update({each: getattr(compiled, each) for each in _METHODS})
+        return getattr(compiled, name)
+
+
+def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """As ``re.compile``, at the first use; a wrong pattern raises re.error then."""
+    return cast("re.Pattern[str]", _Lazy(pattern, flags))

@@ -1,0 +1,44 @@
+"""Regular expressions that are compiled when they are first used: they find what compiled ones find."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from pytest_tau.patterns import lazy
+
+
+def test_it_compiles_at_the_first_use_and_then_has_the_methods_of_the_pattern() -> None:
+    wrong = lazy("(")
+    assert wrong.pattern == "("
+    with pytest.raises(re.error):
+        wrong.search("")
+    found = lazy(r"(?P<word>b+)", re.IGNORECASE)
+    assert (found.search("aBb", 1) or [""])[0] == "Bb"
+    assert found.findall("b B") == ["b", "B"]
+    assert (found.groups, dict(found.groupindex)) == (1, {"word": 1})
+    assert "search" in vars(found)
+    with pytest.raises(AttributeError):
+        found.scan  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *(
+            "diagnosis.facts",
+            "environment.rules",
+            "evaluation.criteria.communicate",
+            "evaluation.criteria.told_records",
+        ),
+        *(f"evaluation.language.{name}" for name in ("dialogue", "phrases", "proposals", "reasons", "terms")),
+        *("llm.retry", "llm.written", "users.people", "users.phone", "users.scripted"),
+    ],
+)
+def test_each_of_ours_compiles(module: str) -> None:
+    values = list(vars(import_module(f"pytest_tau.{module}")).values())
+    inside = [one for value in values if isinstance(value, (tuple, list)) for one in value]
+    inside += [one for value in values if isinstance(value, dict) for one in value.values()]
+    patterns = [one for one in (*values, *inside) if type(one) is type(lazy(""))]
+    assert patterns
+    assert all(one.fullmatch("\0") is None for one in patterns)
