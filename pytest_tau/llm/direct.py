@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,13 @@ from .replies import UnreadableAnswer
 _PROVIDER = "openai"
 _WEB_PAGE = "the answer is a web page, not an API: check the address"
 _BAD_GATEWAY = 502  # of an error in an answer that tells no other status
+_STATUS_OF = {
+    "context_length_exceeded": 400,
+    "insufficient_quota": 429,
+    "invalid_api_key": 401,
+    "model_not_found": 404,
+    "rate_limit_exceeded": 429,
+}
 _LONGEST = 64_000_000  # bytes of an answer
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
 _PLAIN = {
@@ -122,9 +130,9 @@ class Route:
             raise UnreadableAnswer(broken)
         told = found.get("error") or (found if found.get("object") == "error" else None)
         if not found.get("choices") and told:
-            code = str(told.get("code") if isinstance(told, dict) else "")[:4]
-            status = int(code) if code.isascii() and code.isdecimal() and 400 <= int(code) < 600 else _BAD_GATEWAY
-            raise DirectError(status, _complaint(found, content, status), headers, told)
+            code = str(told.get("code") if isinstance(told, dict) else "")[:40]
+            number = int(code) if re.fullmatch(r"[45]\d\d", code, re.ASCII) else _STATUS_OF.get(code, _BAD_GATEWAY)
+            raise DirectError(number, _complaint(found, content, number), headers, told)
         if not found.get("choices") and not found.get("usage"):
             raise UnreadableAnswer(f"the response has no choices in it: {_short(content)}")
         response = Response(found)

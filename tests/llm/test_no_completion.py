@@ -43,6 +43,21 @@ def test_says_what_came(answer: Answer, sentence: str) -> None:
     assert sentence in str(fail(answer))
 
 
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("rate_limit_exceeded", "rate limit"),
+        ("insufficient_quota", "quota"),
+        ("context_length_exceeded", "context window"),
+        ("503", "server"),
+        ("99999", "server"),
+    ],
+)
+def test_its_code_says_which(code: str, kind: str) -> None:
+    error = fail(Answer({"error": {"code": code, "message": "the context window is too small"}}))
+    assert error.kind == kind
+
+
 def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
     error = fail(Answer({"error": {"code": 429, "message": "slow down"}}))
     assert (error.kind, error.status) == ("rate limit", 429)
