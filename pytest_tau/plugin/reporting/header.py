@@ -73,7 +73,7 @@ def header(run: Run) -> list[str]:
     if chosen.cassette != "off":
         lines.append(f"cassettes: {_CASSETTES[chosen.cassette]}")
     if not evaluates(run):
-        why = "" if "agent" in run.settings.given else ": the oracle knows the answers"
+        why = "" if chosen.names_agent else ": the oracle knows the answers"
         lines.append(f"no model is evaluated{why}; {EVALUATE_ONE}")
     return [conceal(f"tau: {line}") for line in lines]  # a command of an agent may hold a key
 

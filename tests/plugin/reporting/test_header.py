@@ -32,8 +32,9 @@ def test_without_a_domain_there_is_nothing_to_say(make_run: MakeRun) -> None:
 
 
 def test_who_chose_an_agent_that_asks_no_model_is_told_no_more_of_it(make_run: MakeRun) -> None:
-    told = lines(make_run(domain=("mock",), agent=("noop",), given=frozenset({"agent"})))[-1]
-    assert told.startswith(f"{NOBODY}; name one with ")
+    for given in ({"agent"}, set[str]()):  # on the command line, or in the ini file
+        told = lines(make_run(domain=("mock",), agent=("noop",), given=frozenset(given)))[-1]
+        assert told.startswith(f"{NOBODY}; name one with ")
 
 
 def test_several_agents_are_named_without_what_may_be_a_key(make_run: MakeRun) -> None:
