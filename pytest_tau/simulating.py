@@ -15,7 +15,7 @@ from .conversation.limits import Limits
 from .conversation.protocols import AgentFactory, ToolServer, UserFactory
 from .conversation.run import aplay, converse
 from .conversation.trial import Trial
-from .conversation.view import AgentView, disguise_factory
+from .conversation.view import AgentView
 from .environment.domain import Domain
 from .environment.environment import Faults
 from .schema.simulation import Simulation
@@ -88,7 +88,7 @@ def _trial(
     made = Trial(
         task,
         domain.environment(solo=solo, faults=faults, extra=view.extra if view is not None else {}),
-        agent_factory if view is None else disguise_factory(agent_factory, view),
+        agent_factory,
         user_factory,
         trial=trial,
         seed=trial_seed(seed, domain.name, task.id, trial),
@@ -97,6 +97,7 @@ def _trial(
         classify=classify,
         images=images,
         tool_server=_tool_server(),
+        view=view,
     )
     return made, (player_name(agent), player_name(user))
 

@@ -33,6 +33,7 @@ class Hearing:
         self._needed = [words for text in texts for one in sentences(text) if (words := _words(one))]
         self._needed += [{value} for text in texts for value in _TELLING.findall(text.casefold())]
         self._all: set[str] = set().union(*self._needed)
+        self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
         self._put_off = 0
 
     def expects_more(self) -> bool:
@@ -42,7 +43,8 @@ class Hearing:
         for words in map(_words, said[1:]):
             barren = 0 if (words & self._all) - known else barren + 1
             known |= words
-        missing = any(len(words & known) / len(words) < _ENOUGH for words in self._needed)
+        needed = self._needed if is_written("".join(said)) else self._in_words
+        missing = any(len(words & known) / len(words) < _ENOUGH for words in needed)
         return bool(said) and barren < _BARREN and missing
 
     def put_off(self, new: int = 1) -> bool:
@@ -58,6 +60,11 @@ class Hearing:
 
     def _said(self) -> list[str]:
         return [one.text for one in self.messages if isinstance(one, UserMessage) and one.text]
+
+
+def is_written(text: str) -> bool:
+    """Whether a customer writes: a transcriber of the telephone puts down no digits and no capitals."""
+    return any(letter.isdigit() or letter.isupper() for letter in text)
 
 
 def _words(text: str) -> set[str]:

@@ -1,8 +1,9 @@
 """Agents that take ids from what they hear, on a telephone line on which a letter may be another one.
 
 Both play as an inner agent does that knows the task, but where its next move needs an id that the customer told, they
-use what they heard. One reads it back first, until the customer says that it is right (``oracle:careful``); the other
-takes the first that it hears (``oracle:hearsay``), and so fails where a letter was heard wrong, and only there.
+use what they heard. One reads it back first, until the customer says that it is right, unless only one id that it has
+seen in their records can be meant (``oracle:careful``); the other takes the first that it hears (``oracle:hearsay``),
+and so fails where a letter was heard wrong, and only there.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..evaluation.language.dialogue import answer
-from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.task import Task
-from ..users.spelling import best_match, ids_in, shaped_like
+from ..users.spelling import best_match, distance, ids_in, normal, shaped_like
+from .hearing import is_written
 
 _PATIENCE = 6  # questions about one id
+_NEAR = 2  # letters
 
 
 class Listening:
@@ -27,7 +30,9 @@ class Listening:
         self._inner, self._confirms = inner, confirms
         self._said = _ids_of(task.in_episode(episode))
         used = str([action.arguments for action in task.in_episode(episode).gold_actions])
-        self._theirs = [one for one in self._said if one in used]
+        # The last digits of a card are no id beside its own.
+        whole = [one for one in self._said if not any(one != other and one in other for other in self._said)]
+        self._theirs = [one for one in whole if one in used]
         self._heard: dict[str, str] = {}
         self._settled: set[str] = set()
         self._held: AssistantMessage | None = None
@@ -43,15 +48,15 @@ class Listening:
             self._held = self._inner.reply(messages)
         for value in self._theirs:
             is_open = value not in self._settled and _is_in(value, self._held)
-            if is_open and (question := self._settle(value, said)) is not None:
+            if is_open and (question := self._settle(value, said, messages)) is not None:
                 self._asked = value
                 return AssistantMessage(content=question, cost=0.0)
         held, self._held = self._held, None
         return self._as_heard(held)
 
-    def _settle(self, value: str, said: list[str]) -> str | None:
+    def _settle(self, value: str, said: list[str], messages: list[AnyMessage]) -> str | None:
         """Decide what an id is, or ask; None where it is decided."""
-        if any(value in text for text in said) or _is_written("".join(said)):
+        if any(value in text for text in said) or is_written("".join(said)):
             self._settled.add(value)  # nobody can have heard it wrong
             return None
         found = (best_match(value, text, others=self._said) for text in said)
@@ -60,6 +65,10 @@ class Listening:
             self._questions = 0
             self._settled.add(value)
             self._heard[value] = heard or value
+            return None
+        if (meant := _seen(heard, value, messages) if heard is not None else None) is not None:
+            self._settled.add(value)
+            self._heard[value] = meant
             return None
         if heard is None:
             return f"I did not catch the {_kind(value)}. Could you spell it for me, please?"
@@ -98,9 +107,21 @@ def _is_in(value: str, move: AssistantMessage) -> bool:
     return value in (move.content or "") or any(value in str(call.arguments) for call in move.tool_calls or [])
 
 
-def _is_written(text: str) -> bool:
-    """Whether a customer writes: a transcriber of the telephone puts down no digits and no capitals."""
-    return any(letter.isdigit() or letter.isupper() for letter in text)
+def _seen(heard: str, value: str, messages: list[AnyMessage]) -> str | None:
+    """The one id of the records seen so far that can be meant by what was heard; None where there is none, or several.
+
+    What is only digits, or an e-mail address, may be a new one. ``value``: for its form, which an agent knows.
+    """
+    if normal(value).isdigit() or "@" in value:
+        return None
+    length = len(normal(value))
+    most = min(_NEAR, length // 4)  # of a short one, one letter in another place is another id
+    shown = (one.content or "" for one in messages if isinstance(one, ToolMessage) and not one.error)
+    ids = {one for text in shown for one in ids_in(text) if len(normal(one)) == length}
+    far = sorted((distance(normal(heard), normal(one)), one) for one in ids)
+    if not far or far[0][0] > most or (len(far) > 1 and far[1][0] - far[0][0] < _NEAR):
+        return None
+    return far[0][1]
 
 
 def _kind(value: str) -> str:

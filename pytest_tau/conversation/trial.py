@@ -45,6 +45,7 @@ from .replies import ATTEMPTS, as_message, now, parameters, stamp
 from .seats import PlayerBriefing, Seats
 from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
+from .view import AgentView, disguise_factory, with_heard
 
 # Seconds for close() of an agent, after which whoever watches loses patience.
 TO_CLOSE = 5.0
@@ -71,6 +72,7 @@ class Trial:
         tool_server: ToolServer | None = None,
         run_text_calls: bool = False,
         begins: Callable[[Trial], None] = lambda trial: None,
+        view: AgentView | None = None,
     ) -> None:
         self._task = task
         self._env = env
@@ -106,7 +108,8 @@ class Trial:
         )
         self._opened_with = len(self.conversation.messages)
         told = PlayerBriefing(trial, seed, user_seed, plan, endpoint, images, tool_server)
-        self._seats = Seats(task, env, agent, user, told)
+        self._view = view or AgentView()
+        self._seats = Seats(task, env, agent if view is None else disguise_factory(agent, view), user, told)
         begins(self)  # its tools and players may take their time already before the first turn
         self._set_up()
         self._seat()
@@ -497,10 +500,8 @@ class Trial:
         reason = self.conversation.reason
         if reason is None:
             raise TauError("the conversation is not over yet")
-        messages = [
-            m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn})
-            for turn, m in enumerate(self.conversation.messages)
-        ]
+        said = (with_heard(message, self._view) for message in self.conversation.messages)
+        messages = [m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn}) for turn, m in enumerate(said)]
         self._finished = Simulation(
             id=str(uuid.uuid4()),
             domain=self._env.domain.name,

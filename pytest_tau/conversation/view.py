@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import reduce, update_wrapper
 from typing import Any
 
-from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from .protocols import AgentContext, AgentFactory, ContextTool
 
 
@@ -132,6 +132,14 @@ def as_seen(message: AnyMessage, view: AgentView) -> AnyMessage:
     if isinstance(message, AssistantMessage) and message.tool_calls:
         return _with_call_names(message, [view.name(call.name) for call in message.tool_calls])
     return view.message(message)
+
+
+def with_heard(message: AnyMessage, view: AgentView) -> AnyMessage:
+    """A message of the customer with what the agent reads in its place, where that is something else."""
+    if not isinstance(message, UserMessage) or not message.content:
+        return message
+    heard = view.message(message).content
+    return message if heard == message.content else message.model_copy(update={"heard": heard})
 
 
 def as_meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import CassetteError
 from ..files import write_whole
+from ..printable import one_line
 from ..schema.messages import ToolCall, Usage, Usd
 from .protocol import ModelReply, Role
 
@@ -163,9 +164,8 @@ class Tape:
             return []
         header = _line(lines[0])
         if isinstance(header, dict) and header.get("cassette", VERSION) != VERSION:
-            raise CassetteError(
-                f"{self.path}: recorded in version {header['cassette']}, and this reads {VERSION}; {AGAIN}"
-            )
+            told = one_line(str(header["cassette"])[:40])
+            raise CassetteError(f"{self.path}: recorded in version {told}, and this reads {VERSION}; {AGAIN}")
         if header != self._header:
             raise CassetteError(f"{self.path}: this is not a recording of {self._key} of {self._key.domain}; {AGAIN}")
         reader = _Reader()

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
-from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, attachments_of
+from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, UserMessage, attachments_of
 from .incidents import incidents_told
 from .long_episodes import clock
 from .milestone_status import progress_line
@@ -89,7 +89,7 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
             if reward is not None and (broken := [v for v in reward.violated or [] if v.turn == message["turn"]]):
                 message["breach"] = visible_text("; ".join(map(_violation_text, broken)))
             if read := [_reading(one) for one in readings if one.turn == message["turn"]]:
-                message["read"] = read
+                message["read"] = [*message.get("read", []), *read]
         view["facts"] += [["left open", _reading(one)] for one in readings if one.turn is None]
     return view
 
@@ -249,6 +249,12 @@ def _tokens(spoken: Sequence[SpokenMessage]) -> str:
     return f"{read:,} read, {written:,} written"
 
 
+def _heard(message: SpokenMessage) -> View:
+    """What the agent read in place of what the customer said."""
+    heard = message.heard if isinstance(message, UserMessage) else None
+    return {"read": [visible_text(f"the agent heard: {heard}")]} if heard is not None else {}
+
+
 def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> Iterator[View]:
     """The turns of the conversation, each call together with its result."""
     began = _time(messages[0].timestamp) if messages else None
@@ -268,6 +274,7 @@ def _messages(messages: Sequence[AnyMessage], episodes: Sequence[int] = ()) -> I
             "who": "agent" if message.role == "assistant" else "user",
             "text": visible_text(message.text),
             **_pictures(message),
+            **_heard(message),
             "calls": waiting[:],
             "meta": " · ".join(filter(None, ["next conversation" * (turn in episodes), _meta(message, began)])),
         }

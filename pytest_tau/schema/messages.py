@@ -407,6 +407,8 @@ class UserMessage(_Spoken):
     role: Literal["user"] = "user"
     attachments: Attachments = None
     """Pictures that the customer sends."""
+    heard: Text | None = None
+    """What the agent read in place of `content`, such as what a transcriber heard on the telephone."""
 
     @property
     def empty(self) -> bool:

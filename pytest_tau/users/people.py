@@ -134,11 +134,10 @@ class Person:
             longest *= 1.25
         told = [f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in told]
         if wanted > 6 or (wanted > 3 and len(told[0].split()) <= 8):
-            greeting = rng.choice(_GREETINGS[:2]).replace(".", ",") if greets and not _GREETED.match(told[0]) else ""
-            return [f"{greeting} {told[0]}".strip(), *told[1:]]
+            return [_greeted(told[0], rng) if greets and not _GREETED.match(told[0]) else told[0], *told[1:]]
         if wanted > GREETS:
             call = rng.choice(_CALLS)
-            return [f"{rng.choice(_GREETINGS[:2]).replace('.', ',')} {call}" if greets else call, *told]
+            return [_greeted(call, rng) if greets else call, *told]
         return [rng.choice(_GREETINGS if greets else _CALLS[:2]), *told]
 
     def facts(self, known: Sequence[str]) -> list[str]:
@@ -167,9 +166,9 @@ class Person:
 
     def _pad(self, text: str, rng: Random) -> str:
         """With what people put around what they tell."""
-        if rng.random() < self.traits["fillers"] * 0.6:
+        if rng.random() < self.traits["fillers"] * 0.6 and not _GREETED.match(text):
             return f"{rng.choice(_FILLERS)} {_small(text)}"
-        if "?" not in text and rng.random() < self.traits["please"] and "please" not in text.lower():
+        if rng.random() < self.traits["please"] and "please" not in text.lower() and _WANTS.search(text):
             return f"{text.rstrip('.')}, please."
         return f"{text} Thanks." if rng.random() < self.traits["thanks"] * 0.4 else text
 
@@ -193,6 +192,12 @@ class Person:
 
 
 _GREETED = lazy(r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))\b", re.IGNORECASE)
+
+
+def _greeted(text: str, rng: Random) -> str:
+    """What somebody says after a greeting, with the mark between them that people put there."""
+    mark = rng.choices((",", "", ".", "!"), (47, 29, 14, 10))[0]
+    return f"{rng.choice(('Hi', 'Hello'))}{mark} {text if mark in ('.', '!') else _small(text)}"
 
 
 def _small(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..patterns import lazy
-from .spelling import best_match, ids_in, normal, sounds, spell
+from .spelling import best_match, distance, ids_in, normal, sounds, spell
 
 _AGAIN = lazy(
     r"\b(?:spell|repeat|letter by letter|digit by digit|(?:say|tell me) (?:that|it) again|once more)\b"
@@ -25,7 +25,8 @@ _KINDS = (
     (lazy(r"\bzip|postal\b", re.IGNORECASE), lazy(r"^\d{5}$")),
     (lazy(r"\border\b", re.IGNORECASE), lazy(r"^#")),
 )
-_NEAR = 3
+_NEAR = 3  # letters
+_MEANT = 0.5  # of an id's letters, as many may be others where it is read back
 _LEADS = ("it is", "again,", "once more,", "slowly now,", "listen,", "I say it again,")
 
 
@@ -56,8 +57,10 @@ class OnThePhone:
         heard = "".join(sounds(text))
         if any(normal(one) in heard for one in self._ids):
             return "Yes, that is right."
-        near = next((one for one in self._ids if best_match(one, text, _NEAR, self._ids) is not None), None)
-        return None if near is None else f"No, {self._lead()} {spell(near)}."
+        heard_as = ((one, best_match(one, text, _NEAR, self._ids)) for one in self._ids)
+        far = [(distance(normal(one), said) / len(said), one) for one, said in heard_as if said is not None]
+        near = min(far, default=(1.0, ""))  # of a short id most letters may be others
+        return f"No, {self._lead()} {spell(near[1])}." if near[0] <= _MEANT else None
 
     def _lead(self) -> str:
         """How an id begins that is said once more; never twice in a row the same, as people have it."""

@@ -170,3 +170,12 @@ def test_a_line_that_is_none_is_named(root: Path, line: str) -> None:
         CassetteError, match=rf"jsonl:{number}: this is not a line of a recording; record the trial again"
     ):
         tape.read()
+
+
+def test_another_version_is_told_in_one_line(root: Path) -> None:
+    tape = Tape(root, KEY)
+    tape.rewrite([])
+    tape.path.write_text('{"cassette": "\\u001b[31m\\n::error::x"}\n', encoding="utf-8")
+    with pytest.raises(CassetteError, match="and this reads") as caught:
+        tape.read()
+    assert not {"\n", "\x1b"} & set(str(caught.value))

@@ -1,5 +1,7 @@
 """The telephone: what the agent hears, what stays, and whom it fails."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,11 +9,13 @@ from hypothesis import strategies as st
 from pytest_tau import Simulation, Task, grade, load_domain, simulate
 from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.evaluation.language.dialogue import says_no, says_yes
-from pytest_tau.schema.record import FaultKind
+from pytest_tau.reports.evidence import trial_view
+from pytest_tau.schema.messages import UserMessage
+from pytest_tau.schema.record import FaultKind, TrialRecord
 from pytest_tau.users.spelling import best_match, normal, say_id
 from pytest_tau.variants import Perturbed, apply_doses, joined_doses
 from pytest_tau.variants.spoken import PhoneLine, measured
-from tests.builders import asks, core, says
+from tests.builders import asks, core, says, whole
 
 STRENGTHS = (0.25, 0.5, 1.0)
 
@@ -76,6 +80,21 @@ def test_who_confirms_ids_passes_and_who_does_not_fails_for_that_alone(strength:
     assert missed
 
 
+def test_the_record_and_the_page_have_what_the_agent_heard() -> None:
+    task = core("retail")[0]
+    simulation, _, told_task = played(task, "oracle:careful", 1.0, 5)
+    said = [one for one in simulation.messages if isinstance(one, UserMessage) and one.content]
+    assert all(one.heard is not None and one.heard != one.content for one in said)
+    assert not any(one.heard for one in simulate(task, load_domain("retail"), seed=5).messages if one.role == "user")
+    reward = grade(told_task, simulation, load_domain("retail"))
+    about: Any = {"nodeid": "n", "domain": "retail", "task_id": task.id, "trial": 1, "outcome": "passed"}
+    record = TrialRecord.of_line(TrialRecord(**about, simulation=simulation, reward=reward).model_dump_json())
+    shown = trial_view(record)["messages"]
+    assert [one["read"] for one in shown if one["who"] == "user" and one["text"]] == [
+        [f"the agent heard: {one.heard}"] for one in said
+    ]
+
+
 def test_a_misheard_id_is_named() -> None:
     kinds = set()
     domain = load_domain("retail")
@@ -92,6 +111,25 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
     task = core("retail")[0]
     first, second = (played(task, "oracle:careful", 1.0, 5)[0] for _ in range(2))
     assert [one.content for one in first.messages] == [one.content for one in second.messages]
+
+
+@pytest.mark.parametrize(
+    ("suite", "name"),
+    [
+        ("retail_long", "the_train_is_leaving"),  # the customer leaves an agent that asks too much
+        ("retail_long", "new_flat_in_newport"),  # the last digits of a card, and the card's own id
+        ("airline_long", "brigid_jablonski_2859.replace_passenger+bags_free+"),  # a short number like a part of an id
+        ("insurance", "storm_irma_and_home_basic"),  # ids of which neighbours are in the records
+        ("telecom_images", "roaming_off_by_sticker_1"),  # the account's number is read back, and another line is meant
+    ],
+)
+def test_long_conversations_pass_on_the_worst_line(suite: str, name: str) -> None:
+    task = next(one for one in whole(suite) if one.id.startswith(name))
+    domain = load_domain(str(task.domain_name))
+    heard = apply_doses(task, domain, joined_doses("spoken:1.0"), 300)
+    assert heard is not None
+    simulation = simulate(heard.task, domain, agent="oracle:careful", seed=9, view=heard.view)
+    assert grade(heard.task, simulation, domain).passed
 
 
 @pytest.mark.slow

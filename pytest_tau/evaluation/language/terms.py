@@ -534,8 +534,12 @@ def _record(found: _Agreed) -> Breach | None:
             own = any(one == value for _, one in named) or any(
                 re.search(rf"(?<!\d){value[-4:]}(?!\d)", text) for _, text in people
             )
-            told = next(((turn, one) for turn, one in reversed(named) if turn in own_words), None)
-            if told is not None and not own and found.lines:  # who only says it to be known has not named the line
+            # What is read back before the customer is looked up by such a number names no line.
+            looked_up = max(
+                (at for at, call, _ in calls_made(found.messages) if make.search(str(call.arguments))), default=-1
+            )
+            told = next(((turn, one) for turn, one in reversed(named) if turn in own_words and turn > looked_up), None)
+            if told is not None and not own and found.lines:
                 return Breach(name.replace("_", " "), told[1], value, told[0])
     return None
 

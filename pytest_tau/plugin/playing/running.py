@@ -11,7 +11,6 @@ from ...adapters.mcp import McpServer
 from ...conversation.asking import Interrupted
 from ...conversation.run import converse
 from ...conversation.trial import Trial
-from ...conversation.view import disguise_factory
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
@@ -132,7 +131,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
     return Trial(
         slot.task,
         _environment(request, seed),
-        request.agent if slot.view is None else disguise_factory(request.agent, slot.view),
+        request.agent,
         request.user,
         trial=slot.trial,
         seed=seed,
@@ -145,6 +144,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         tool_server=request.run.one(tool_server),
         run_text_calls=request.run_text_calls,
         begins=begins,
+        view=slot.view,
     )
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pytest_tau import load_domain, load_tasks, simulate
-from pytest_tau.metrics.likeness import FEATURES, FILE, People, auc, features
+from pytest_tau.metrics.likeness import FEATURES, FILE, People, auc, compare_with_people, features
 from pytest_tau.recordings import read_conversations
 from pytest_tau.users.names import PEOPLE, SCRIPTED
 
@@ -125,6 +126,23 @@ def main() -> None:
         fresh = People(len(ours), {}, scores=(), **own)
         again = auc([fresh.score(one) for one in drawn], [fresh.score(one) for one in half(humans, kept=True)])
         print(f"{PEOPLE}, seed {seed}: AUC {near:.3f} on {len(drawn)}; by a classifier that knows them {again:.3f}")
+    print_ranks({name: [one for _, one in found] for name, found in sources.items() if found})
+
+
+def print_ranks(sources: dict[str, list[Features]]) -> None:
+    """The simulators by their mean distance from people, over the seeds: of a recording another half each time."""
+    ranks: dict[str, list[int]] = {}
+    far: dict[str, list[float]] = {}
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        found = {name: rng.sample(known, (len(known) + 1) // 2) for name, known in sources.items()}
+        found[PEOPLE] = [one for _, one in of_scripted(PEOPLE, seed)]
+        compared = {name: like.distance for name, few in found.items() if (like := compare_with_people(few))}
+        for place, name in enumerate(sorted(compared, key=lambda name: compared[name]), start=1):
+            ranks.setdefault(name, []).append(place)
+            far.setdefault(name, []).append(compared[name])
+    for name in sorted(ranks, key=lambda name: sum(ranks[name])):
+        print(f"{name}: ranks {ranks[name]}, mean distance {min(far[name]):.2f} to {max(far[name]):.2f}")
 
 
 if __name__ == "__main__":
