@@ -137,3 +137,9 @@ def test_variants_have_recordings_of_their_own_and_count_in_the_forecast(
     again = mock_play(pytester, *arguments, "--tau-cassette=replay")
     assert again.parseoutcomes() == first.parseoutcomes()
     assert len(server.requests) == asked
+
+
+def test_a_language_in_which_no_task_is_written_is_refused(pytester: pytest.Pytester) -> None:
+    refused(pytester, "--tau-domain=mock", "--tau-perturb=language:de").fnmatch_lines(
+        ["ERROR: --tau-perturb language:de: *no task has such words; let a model play the customer*"]
+    )

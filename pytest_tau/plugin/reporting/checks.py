@@ -24,7 +24,7 @@ def check(run: Run) -> None:
     check_hosts(run)
     check_players(run)
     check_variants(run)
-    if chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None:
+    if chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb:
         from ..collecting.collection import check_domains
 
         check_domains(run)
