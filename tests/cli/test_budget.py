@@ -30,9 +30,9 @@ def test_no_trial_is_started_when_it_is_used_up(pytester: pytest.Pytester, serve
     result.stdout.fnmatch_lines(
         [
             "tau: limits over all workers: budget 15000 tokens",
+            "SKIPPED * NotRun: the budget of 15000 tokens is used up",
             "(!) The table leaves out 4 not run; *",
             "4 trials not run: the budget of 15000 tokens is used up.",
-            "SKIPPED * NotRun: the budget of 15000 tokens is used up",
         ]
     )
     assert outcomes(pytester) == {"missed": 2}

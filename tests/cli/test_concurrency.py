@@ -36,7 +36,7 @@ def test_a_budget_that_is_used_up_while_trials_run_ahead(pytester: pytest.Pytest
     assert rows(result)["mock"]["trials"].startswith(f"{done} of 12")
     result.stdout.fnmatch_lines(
         [
-            f"{12 - done} trials not run: the budget of 15000 tokens is used up.",
             "SKIPPED * the budget of 15000 tokens is used up",
+            f"{12 - done} trials not run: the budget of 15000 tokens is used up.",
         ]
     )

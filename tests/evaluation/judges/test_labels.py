@@ -56,7 +56,7 @@ def test_one_breach_of_the_agents_is_a_breach_and_the_customers_errors_are_its_o
         ("3", "line 1: "),
         ('{"id": "a", "messages": [], "labels": []}', "line 1: labels: "),
         (ONE.model_dump_json().replace('"turn":2', '"turn":9'), "line 1: the conversation has no turn 9"),
-        (ONE.model_dump_json().replace('"consent"', '"manners"'), "line 1: labels/0/kind: "),
+        (ONE.model_dump_json().replace('"consent"', '"manners"'), "line 1: labels.0.kind: "),
     ],
 )
 def test_what_is_none_is_told_with_its_line(tmp_path: Path, written: str, said: str) -> None:

@@ -303,8 +303,8 @@ class World:
             if number % 5 == 4 and contract["payment"] != "yearly" and not open_claims:
                 contract["status"] = "lapsed"
                 contract["lapsed_on"] = str(TODAY - timedelta(days=rng.choice([35, 62, 75, 88, 96, 120])))
-                if contract["lapsed_on"] < contract["cover_began"]:  # a year older than drawn, as it had begun by then
-                    for day in ("concluded", "cover_began", "insurance_year_ends"):
+                if contract["lapsed_on"] < contract["cover_began"]:  # in its second year, as it had begun by then
+                    for day in ("concluded", "cover_began"):
                         contract[day] = str(plus_months(date.fromisoformat(str(contract[day])), -12))
                 contract["open_instalments"] = round(contract["instalment"] * rng.choice([1, 2]), 2)
         people = sorted(self.customers.values(), key=lambda one: str(one["date_of_birth"]))
