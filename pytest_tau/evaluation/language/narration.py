@@ -1,8 +1,8 @@
 """Whether an agent's statement can be its last word, or leaves a customer waiting; and what is the text of a call.
 
 Models narrate ("One moment please while I look that up."), greet, are glad to help and say back what they heard. Who
-takes such a line for the last word hangs up on an agent that was about to act. A last word reports what has been done,
-refuses, or takes its leave, in words that the customer has not said; and its last sentence announces nothing.
+takes such a line for the last word hangs up on an agent that was about to act. A last word reports what has been done
+or found, refuses, or takes its leave, in words that the customer has not said; and its last sentence announces nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _REPORTS = re.compile(
     r"|(?:\b(?:all|it|that|now|is|are|was)|'s) (?:done|completed?|settled|resolved|finished)\b"
     r"|^\W*(?:done|finished)\b|\ball set\b|\btaken care of\b"
     r"|\b(?:is|are) being (?:processed|refunded|sent|shipped)\b"
-    r"|\byou(?:'ll| will) (?:receive|be (?:charged|refunded))\b",
+    r"|\byou(?:'ll| will) (?:receive|be (?:charged|refunded))\b"
+    r"|\bhere(?:'s| is| are) (?!the thing\b|how\b)\w+",  # what was asked for
     re.IGNORECASE,
 )
 _REFUSES = re.compile(

@@ -23,7 +23,7 @@ def test_own(tau_reward):
         (
             ("--tau-domain=mock", "--tau-tasks=add_a_task"),
             "*trial_function.py(*)test_task()",
-            "p len(tau_trial.finished.simulation.messages)",
+            "p len(tau_trial.finished.simulation.messages) // 2",
             "*In the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward",
         ),
         (("test_own.py",), "*test_own.py(*)test_own()", "p 2 + len([tau_reward]) + 1", "*entering PDB*"),

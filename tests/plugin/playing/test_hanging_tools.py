@@ -177,7 +177,7 @@ class Threads:
 
     async def reply(self, messages):
         await asyncio.to_thread(self.sell, item_id=self.item)
-        return "Sold."
+        return "Done, it is sold."
 """
 
 
