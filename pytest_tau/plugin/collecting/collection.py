@@ -21,7 +21,7 @@ from ...errors import TaskError, TauError
 from ...garbage import lasting
 from ..run import Run, is_trial, run_of
 from .agents import agents_of, labels_of
-from .slot import Slot
+from .slot import Slot, slots_by_parameter
 from .task_files import (
     find_domain,
     is_public,
@@ -38,15 +38,9 @@ from .variants import check_written, fits, played_variants, task_in_variant
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.task import Task
-    from .variants import PlayedVariant
 
 _BIG = 1_000_000
 _MOST = 10_000  # trials of a task, as with --tau-k
-
-
-def _slots(run: Run) -> dict[str, Slot]:
-    """The trials by the parameters that stand for them."""
-    return {}
 
 
 def _collected_files(run: Run) -> dict[tuple[Domain, str], Path]:
@@ -61,26 +55,11 @@ def _collected_counts(run: Run) -> Counter[Domain]:
 
 def slot_for(run: Run, key: str) -> Slot:
     """The trial that a parameter stands for, ready to be played."""
-    slot = run.one(_slots)[key]
+    slot = run.one(slots_by_parameter)[key]
     if not slot.ready and slot.variant is not None:
         made = task_in_variant(run, slot.variant, slot.task, slot.domain, slot.trial)
-        slot = run.one(_slots)[key] = slot._replace(task=made.task, view=made.view, ready=True)
+        slot = run.one(slots_by_parameter)[key] = slot._replace(task=made.task, view=made.view, ready=True)
     return slot
-
-
-def variant_of(run: Run, key: str) -> PlayedVariant | None:
-    """How the trial that a parameter stands for is played; None for as it is."""
-    return run.one(_slots)[key].variant
-
-
-def number_of(run: Run, key: str) -> int:
-    """Which trial of its task a parameter stands for, from 1."""
-    return run.one(_slots)[key].trial
-
-
-def keep_slot(run: Run, key: str, slot: Slot) -> None:
-    """Make a parameter stand for a trial."""
-    run.one(_slots)[key] = slot
 
 
 def _warned_files(run: Run) -> set[str]:
@@ -180,7 +159,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             raise pytest.fail.Exception(f"{metafunc.definition.name}: {error.msg}", pytrace=False) from None
         suite = marker.kwargs["domain"]
     parameters = []
-    test, slots = metafunc.definition.nodeid, run.one(_slots)
+    test, slots = metafunc.definition.nodeid, run.one(slots_by_parameter)
     agents, others = labels_of(run) or ("",), played_variants(run)
     for task, domain in tasks:
         marks = tag_marks(run, task) if task.tags else ()

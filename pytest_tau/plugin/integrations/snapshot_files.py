@@ -18,7 +18,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
-from ..collecting.collection import variant_of
+from ..collecting.slot import variant_of
 from ..private import parameters_of
 from ..run import is_trial, run_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ...scrub import mark_secrets
-from ..collecting.collection import variant_of
+from ..collecting.slot import variant_of
 from ..collecting.task_files import virtual_nodeid
 from ..private import parameters_of
 from ..run import Run

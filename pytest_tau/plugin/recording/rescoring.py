@@ -22,8 +22,8 @@ from ...errors import TauError
 from ...files import resolve
 from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
-from ..collecting.collection import keep_slot, tag_marks
-from ..collecting.slot import Slot
+from ..collecting.collection import tag_marks
+from ..collecting.slot import Slot, keep_slot
 from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.variants import PlayedVariant
 from ..playing.guarding import Guard, backstage

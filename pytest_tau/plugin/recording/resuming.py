@@ -19,7 +19,7 @@ from ...errors import TauError, reason
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, put_back, read_trials, simulation_id
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
-from ..collecting.collection import number_of
+from ..collecting.slot import number_of
 from ..playing.rerun import without_keys
 from ..private import parameters_of
 from ..run import Run, is_trial
