@@ -137,9 +137,8 @@ def _ordered_by_a_result(task: Task, messages: list[AnyMessage]) -> bool:
 
 
 def _third_insistence(task: Task, messages: list[AnyMessage]) -> bool:
-    return (
-        len([line for line in _said(messages) if not line.startswith(("Yes", "OK"))]) >= 5
-    )  # after opening and details
+    insists = [line for line in _said(messages) if not line.startswith(("Yes", "OK"))]
+    return len(insists) >= 5  # after opening and details
 
 
 def _a_child_is_named(task: Task, messages: list[AnyMessage]) -> bool:
