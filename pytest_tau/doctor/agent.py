@@ -33,7 +33,6 @@ _TOOL: dict[str, Any] = {
     },
 }
 _NAME = "find_parcel"
-REFUSED = "a request with tools is refused"
 _PLACE = "Harbour Street 12"
 _TASK = "You work in customer service. Look parcels up with the tool find_parcel before you say anything about them."
 _ASK = "Where is my parcel P-7731? It was sent from France."
@@ -84,7 +83,8 @@ async def calls_tools(line: ModelLine, agent: str) -> list[DoctorFinding]:
             if error.kind not in ("refused", "server", "no tool parser", "unknown"):
                 raise
             said = " ".join(str(error).partition("; start the server")[0].split())[:300]
-            return [failure(line.side, "tool calls", f"{REFUSED}: {said}", _NO_PARSER)]
+            line.refuses_tools = True
+            return [failure(line.side, "tool calls", f"a request with tools is refused: {said}", _NO_PARSER)]
         found = _call_problem(line, answer)
         if found is None:
             found = ok(line.side, "tool calls", "native, with arguments that fit")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..errors import TauError
 from ..llm.retry import ProviderError
 from ..users.prompts import Guidelines
-from .agent import REFUSED, LongestPrompt, calls_tools, holds_the_prompt
+from .agent import LongestPrompt, calls_tools, holds_the_prompt
 from .customer import plays_the_customer
 from .findings import DoctorFinding
 from .general import answers, bounds, costs, manners, not_asked_finding, samples, writes
@@ -47,23 +47,21 @@ async def examine(case: Case) -> AsyncIterator[DoctorFinding]:
     if plays_agent:
         checks.append(("tool calls", lambda: calls_tools(line, case.agent)))
         if (longest := case.longest) is not None:
-            checks.append(("context window", lambda: _prompt(line, longest, found)))
+            checks.append(("context window", lambda: _prompt(line, longest)))
     if (guidelines := case.guidelines) is not None and "user" in line.sides:
         checks.append(("role", lambda: plays_the_customer(line, guidelines)))
     if "judge" in line.sides:
         checks.append(("verdicts", lambda: _one(judges(line))))
     checks += [("max_tokens", lambda: _one(bounds(line))), ("seed", lambda: samples(line))]
-    found: list[DoctorFinding] = []
     for name, check in checks:
         for finding in await _ask(line, name, check):
-            found.append(finding)
             yield finding
     for finding in (*costs(line), *manners(line)):
         yield finding
 
 
-async def _prompt(line: ModelLine, longest: LongestPrompt, found: list[DoctorFinding]) -> list[DoctorFinding]:
-    if any(one.text.startswith(REFUSED) for one in found):  # said once is enough
+async def _prompt(line: ModelLine, longest: LongestPrompt) -> list[DoctorFinding]:
+    if line.refuses_tools:  # said once is enough
         longest = replace(longest, tools=())
     return (await holds_the_prompt(line, longest))[0]
 

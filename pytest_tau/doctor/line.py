@@ -69,6 +69,7 @@ class ModelLine:
         rate_limited: how often a rate limit has turned a call away.
         headers: the last answer's headers about rates, by name.
         too_slow: whether a call has timed out: the next checks would wait as long, one after the other.
+        refuses_tools: whether a request with tools was refused: the next ones would be, too.
     """
 
     sides: tuple[str, ...]
@@ -80,6 +81,7 @@ class ModelLine:
     rate_limited: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     too_slow: bool = False
+    refuses_tools: bool = False
     _clients: dict[str, LiteLLMClient] = field(default_factory=dict)
     _seen: list[Any] = field(default_factory=list)
 

@@ -68,8 +68,10 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
             report.sections.append(("the conversation so far", _sendable(conceal(handle.verdict_text()))))
         elif outcome is Outcome.MISSED and not user_facing(error):  # an assertion of the test, which says less
             report.sections.append(("the verdict", _sendable(conceal(handle.verdict_text()))))
-    if outcome is Outcome.ERROR and "again:  pytest" not in report.longreprtext:  # verdicts say it themselves
-        report.sections.append(("run exactly this trial again", _sendable(conceal(rerun_command(run, item)))))
+    if outcome is Outcome.ERROR:
+        rerun = _sendable(conceal(rerun_command(run, item)))
+        if rerun not in report.longreprtext:  # verdicts say it themselves
+            report.sections.append(("run exactly this trial again", rerun))
     slot = handle.request.slot
     played = item.stash.get(PLAYED, None)
     if finished is None and played is not None:  # what came after the conversation failed: it is not to be paid again
