@@ -16,7 +16,8 @@ from ..schema.task import Task
 from ..users.pieces import sentences
 
 _WORD = re.compile(r"\w{4,}")
-_TELLING = re.compile(r"[\w@.-]*(?:\d|@|_)[\w@.-]*\w")
+_RUN = re.compile(r"[\w@.-]+")
+_TELLING = re.compile(r"[\d@_]")
 _ENOUGH = 0.5  # of a sentence's words
 _MOSTLY = 0.75  # of an answer's words that are of the wish: what comes later has words of its own
 _BARREN = 2  # answers in a row after the opening that bring nothing new: there is nothing more to be had
@@ -31,7 +32,7 @@ class Hearing:
         told = task.user_scenario.instructions
         texts = [told.reason_for_call, told.known_info or ""] if isinstance(told, Instructions) else []
         self._needed = [words for text in texts for one in sentences(text) if (words := _words(one))]
-        self._needed += [{value} for text in texts for value in _TELLING.findall(text.casefold())]
+        self._needed += [{value} for text in texts for value in telling(text.casefold())]
         self._all: set[str] = set().union(*self._needed)
         self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
         self._put_off = 0
@@ -67,5 +68,11 @@ def is_written(text: str) -> bool:
     return any(letter.isdigit() or letter.isupper() for letter in text)
 
 
+def telling(text: str) -> list[str]:
+    """The ids, addresses and numbers of a text: what has a digit, "@" or "_" before its last character."""
+    runs = (run.rstrip("@.-") for run in _RUN.findall(text))
+    return [run for run in runs if _TELLING.search(run[:-1])]
+
+
 def _words(text: str) -> set[str]:
-    return {*_WORD.findall(text.casefold()), *_TELLING.findall(text.casefold())}
+    return {*_WORD.findall(text.casefold()), *telling(text.casefold())}

@@ -16,6 +16,7 @@ base's database: objects merge, all else replaces.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -106,7 +107,8 @@ def find_domain(name: str | Path) -> Path:
 
 def is_domain(folder: Path) -> bool:
     """Whether a folder is that of a domain: it has its code, or is another one under other values."""
-    return (folder / "domain.py").is_file() or "base" in _read(folder)
+    # What no file system takes for a name is no domain: pathlib would raise.
+    return os.path.isfile(folder / "domain.py") or (os.path.isdir(folder) and "base" in _read(folder))
 
 
 def layers(folder: Path) -> list[Path]:

@@ -1,6 +1,11 @@
 """What the oracle has heard of a wish that is told in pieces."""
 
-from pytest_tau.agents.hearing import Hearing
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_tau.agents.hearing import Hearing, telling
 from tests.builders import asks, says
 from tests.variants.telling import customer
 
@@ -33,3 +38,8 @@ def test_more_of_the_wish_in_answer_to_a_proposal_puts_it_off() -> None:
 def test_it_asks_again_only_a_few_times() -> None:
     hearing = heard("hello", "please move my task")
     assert [hearing.put_off() for _ in range(4)] == [True, True, True, False]
+
+
+@given(st.text("a1@_.- é٣", max_size=12))
+def test_what_tells_is_found_as_a_pattern_would_that_needs_the_square_of_a_word_s_length(text: str) -> None:
+    assert telling(text) == re.findall(r"[\w@.-]*(?:\d|@|_)[\w@.-]*\w", text)

@@ -96,5 +96,10 @@ def test_who_is_no_domain_has_no_values() -> None:
     assert values_of(None) == {}
 
 
+def test_a_name_that_no_file_system_takes_is_that_of_no_domain() -> None:
+    with pytest.raises(DomainError, match="there is no domain 'aaa"):
+        load_domain("a" * 5000)
+
+
 def test_changes_merge_objects_and_replace_all_else() -> None:
     assert merge({"a": {"b": [1], "c": 2}}, {"a": {"b": [3]}, "d": 4}) == {"a": {"b": [3], "c": 2}, "d": 4}
