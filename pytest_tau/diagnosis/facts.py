@@ -1,4 +1,4 @@
-"""What a customer can state as a fact, found in running text: ids, e-mail addresses, numbers, names, days."""
+"""What a customer can state as a fact, found in running text: ids, e-mail addresses, numbers, names, birth dates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..evaluation.language.days import ISO, dates_with_year, days_in
 from ..patterns import lazy
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
-_LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
 
 _EMAIL = lazy(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _UNDERSCORED = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
@@ -26,9 +19,6 @@ _PHONE = lazy(r"(?<![\w-])\+?(?:\d{1,2}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?![\w
 _NUMBER = lazy(r"(?<![\w.,$€£-])#?\d{4,}(?![\w-]|[.,]\d|\s*(?:%|dollars|usd|gb|mb)\b)", re.IGNORECASE)
 _CODE = lazy(r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b")  # and not 256GB
 _NAME = lazy(r"\bname(?:'s| is|:)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})")
-_ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
-_MONTH_DAY = lazy(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
-_DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
 _ANY = lazy(r"\d|@|\bname")
 _YEAR = lazy(r"(?:19|20)\d\d")
 
@@ -56,7 +46,7 @@ def _facts(text: str) -> Iterator[Fact]:
         yield Fact("user id" if _USER_ID.fullmatch(name) and not _PAYMENT.match(name) else "id", name)
     for phone in _PHONE.findall(rest):
         yield Fact("phone number", re.sub(r"\D", "", phone)[-10:])
-    rest = _ISO.sub(" ", _PHONE.sub(" ", rest))
+    rest = ISO.sub(" ", _PHONE.sub(" ", rest))
     for number in _NUMBER.findall(rest):
         if not _YEAR.fullmatch(number):
             yield Fact("zip code" if re.fullmatch(r"\d{5}", number) else "number", number.lstrip("#"))
@@ -66,34 +56,8 @@ def _facts(text: str) -> Iterator[Fact]:
         yield Fact("name", " ".join(name.casefold().split()))
 
 
-def days(text: str) -> Iterator[date]:
-    """The days that a text names, all in one year."""
-    pairs = [(int(month), int(day)) for month, day in _ISO.findall(text)]
-    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
-    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
-    for month, day in pairs:
-        try:
-            yield date(_LEAP_YEAR, month, day)
-        except ValueError:
-            continue
-
-
 _BORN = lazy(r"\b(?:born|birth|birthday|dob|d\.o\.b)\b", re.IGNORECASE)
-_WITH_YEAR = (
-    lazy(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
-    lazy(rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
-    lazy(rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
-)
 _OLDEST = 2015  # a date before this year is somebody's birthday
-
-
-def dates_with_year(text: str) -> Iterator[str]:
-    """The full dates that a text names, as YYYY-MM-DD."""
-    for pattern in _WITH_YEAR:
-        for found in pattern.finditer(text):
-            parts = found.groupdict()
-            month = int(parts["m"]) if parts.get("m") else _MONTHS.index(parts["n"][:3].casefold()) + 1
-            yield f"{parts['y']}-{month:02d}-{int(parts['d']):02d}"
 
 
 def birth_dates(text: str) -> Iterator[Fact]:
@@ -137,5 +101,5 @@ class Known:
         flat = text.casefold()
         self._words.update(re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat), re.findall(r"[^\W_]+", flat))
         self._digits += " " + re.sub(r"(?<=\d)[ ()-]{1,2}(?=\d)", "", flat)
-        self._days.update(days(text))
+        self._days.update(days_in(text))
         self._dates.update(dates_with_year(text))

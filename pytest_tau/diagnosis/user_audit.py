@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ..environment.domain import Domain
 from ..evaluation.judges.user_judge import OFF_SCENARIO
+from ..evaluation.language.days import days_in
 from ..evaluation.language.dialogue import says_no, says_yes
 from ..evaluation.language.phrases import (
     AGENT_VOICE,
@@ -25,13 +26,13 @@ from ..evaluation.language.phrases import (
     CLOSING,
     CORRECTS,
 )
-from ..evaluation.language.terms import money_in
+from ..evaluation.language.terms.money import money_in
 from ..evaluation.structure.figures import follows, numbers_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
-from .facts import IDENTITY, Fact, Known, birth_dates, days, facts
+from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, never_ended, stopped_early
 from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_of, words_in
 
@@ -208,7 +209,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
         if isinstance(message, UserMessage):
             if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
-            claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days(text)]
+            claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
             if new := [claim for claim in claims if not known.holds(claim)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pytest_tau.diagnosis.facts import Known, days, facts
+from pytest_tau.diagnosis.facts import Known, facts
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,6 @@ from pytest_tau.diagnosis.facts import Known, days, facts
 )
 def test_facts(text: str, found: list[tuple[str, str]]) -> None:
     assert sorted(facts(text)) == sorted(found)
-
-
-@pytest.mark.parametrize(
-    "text", ["on May 20th", "the 20th of May", "2024-05-20", "May 20, 2024", "may the 20", "20 May at 10:00"]
-)
-def test_days_in_every_spelling(text: str) -> None:
-    assert list(days(text)) == [date(2024, 5, 20)]
-
-
-@pytest.mark.parametrize("text", ["May 40", "2024-13-01", "I may 5:30", "maybe 7", "in May"])
-def test_no_days(text: str) -> None:
-    assert list(days(text)) == []
 
 
 def test_known() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import dropwhile, groupby, takewhile
 
 from ...schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ...schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
@@ -14,6 +14,7 @@ from ..language.promises import held_out
 from ..language.reasons import Phrasing, Verdict, gives, reading
 from ..language.text import foreign
 from .communicate import mentions
+from .scene import turns_showing
 
 
 def reason(
@@ -21,15 +22,16 @@ def reason(
 ) -> Check:
     """Whether a message of the agent gives the reason; where that is unclear, it counts as given.
 
-    ``wanted``: all checks of the task, for the other reasons among them. In solo nobody hears the agent, and it says
-    why to the colleague to whom it hands over: the texts in its calls count as well.
+    ``wanted``: all checks of the task, for the other reasons among them and for the facts that this one rests on: once
+    these were looked up, any refusal may give it. In solo nobody hears the agent, and it says why to the colleague to
+    whom it hands over: the texts in its calls count as well.
     """
     name = f"reason: {_phrasing(check.any_of[0])}"
     if _reason_at(check, messages) is not None:
         return Check(name=name, met=True)
     if solo and any(how_given(check, text, ()) != "no" for text in _call_texts(messages)):
         return Check(name=name, met=True)
-    turn = _unclear_at(check, messages, wanted)
+    turn = _unclear_at(check, messages, wanted, _looked_up(check, messages, wanted, solo))
     if turn is not None:
         return Check(name=name, met=True, unclear=1, explanation=f"unclear whether turn {turn} gives this reason")
     told = [line.text for line in lines_of(messages) if line.by_agent]
@@ -117,23 +119,49 @@ def _last_given(check: Reason, messages: Sequence[AnyMessage]) -> int | None:
     return None
 
 
-def _unclear_at(check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck]) -> int | None:
-    """The turn of the last message that may give the reason."""
+def _unclear_at(
+    check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck], looked_up: int | None
+) -> int | None:
+    """The turn of the last message that may give the reason; after the turn ``looked_up`` any refusal may."""
     reasons = [one for one in wanted if isinstance(one, Reason) and one.any_of != check.any_of]
     others = [phrasing for one in reasons for phrasing in one.any_of if phrasing not in check.any_of]
     for line in reversed(lines_of(messages)):
-        if line.by_agent and how_given(check, line.text, messages[: line.turn], others) == "unclear":
+        evident = looked_up is not None and looked_up < line.turn
+        before = messages[: line.turn]
+        if line.by_agent and how_given(check, line.text, before, others, evident=evident) == "unclear":
             return line.turn
     return None
 
 
-def how_given(check: Reason, text: str, before: Sequence[AnyMessage], others: Sequence[Phrasing] = ()) -> Verdict:
+def _looked_up(
+    check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck], solo: bool
+) -> int | None:
+    """The turn in which the last of the facts was shown that a reason rests on: the evidence before its run of checks.
+
+    None where it rests on none, or one was never looked up.
+    """
+    place = next((i for i, one in enumerate(wanted) if one is check), 0)
+    before = dropwhile(_is_reason, reversed(wanted[:place]))
+    facts = [one for one in takewhile(lambda one: not _is_reason(one), before) if isinstance(one, Evidence)]
+    shown = [next(turns_showing(fact, messages, solo), None) for fact in facts]
+    turns = [turn for turn in shown if turn is not None]
+    return max(turns, default=None) if len(turns) == len(facts) else None
+
+
+def how_given(
+    check: Reason,
+    text: str,
+    before: Sequence[AnyMessage],
+    others: Sequence[Phrasing] = (),
+    *,
+    evident: bool = False,
+) -> Verdict:
     """Whether a message of the agent gives the reason; to say back a whole message of the customer gives none.
 
-    ``others``: phrasings of other reasons that are due.
+    ``others``: phrasings of other reasons that are due. ``evident``: whether the facts for it had been looked up.
     """
     heard = (one.content for one in before if not isinstance(one, AssistantMessage) and one.content)
-    found = reading(text, check.any_of, heard, others)
+    found = reading(text, check.any_of, heard, others, evident=evident)
     return "no" if found != "no" and _says_back(text, before) else found
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...environment.environment import Environment
-from ...schema.checks import CallPattern, TrajectoryCheck
+from ...schema.checks import CallPattern, Evidence, TrajectoryCheck
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.reward import JudgeReview
 from ...schema.task import Task
@@ -47,6 +47,16 @@ class Scene:
             for turn, call, result in calls_made(self.messages)
             if call.name == pattern.name and pattern_matches(pattern, call, self.solo)
         ]
+
+
+def turns_showing(evidence: Evidence, messages: Sequence[AnyMessage], solo: bool) -> Iterator[int]:
+    """The turns of calls that showed a fact, in their order."""
+    ways = (evidence, *evidence.alternatives)
+    for turn, call, result in calls_made(messages):
+        if result is not None and not result.error:
+            shown = result.content or ""
+            if any((way.shows is None or way.shows in shown) and pattern_matches(way, call, solo) for way in ways):
+                yield turn
 
 
 def pattern_matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:

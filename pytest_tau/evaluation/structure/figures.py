@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ...schema.messages import AnyMessage
-from ..language.terms import money_in
+from ..language.terms.money import money_in
 from ..language.text import plain, sentences
 
 _AMOUNT = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")

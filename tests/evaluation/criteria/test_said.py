@@ -74,6 +74,19 @@ class TestReason:
         said: list[AnyMessage] = [says("I cannot take back what you used.")]
         assert reason_given(SEEN, [SEEN, why("it was used")], said) is None
 
+    def test_a_refusal_after_the_evidence_is_unclear_in_whatever_words(self) -> None:
+        used, refuses = why("it was used"), says("I cannot do that for you.")
+        wanted: list[TrajectoryCheck] = [SEEN, used]
+        assert not reason(used, [refuses], wanted).met
+        assert not reason(used, [refuses, *LOOKED], wanted).met
+        assert not reason(used, [*FAILED, refuses], wanted).met
+        assert not reason(used, [*LOOKED, refuses], [used]).met  # nothing says what it rests on
+        assert not reason(used, [*LOOKED, says("All is done.")], wanted).met
+        found = reason(used, [*LOOKED, refuses], wanted)
+        assert (found.met, found.unclear) == (True, 1)
+        other = SEEN.model_copy(update={"shows": "nobody has"})
+        assert not reason(used, [*LOOKED, refuses], [other, *wanted]).met
+
     def test_apostrophes(self) -> None:
         assert reason(why("can't"), [says("We can’t")]).met
 

@@ -74,7 +74,7 @@ def test_a_sentence_that_denies_and_gives_no_deed_holds_each_run_of_whole_words(
     assert gives(f"Well. {text.upper()}!", REASON) is found
 
 
-REFUSES_OTHERWISE = {"none": 10, "wrong": 10, "other": 3}
+REFUSES_OTHERWISE = {"none": 4, "wrong": 5, "other": 2}
 """How many of 40 messages each were read as a yes, though they give no reason, a wrong one, or refuse nothing."""
 
 NOT_ADDED: list[Phrasing] = ["nothing can be added", ["add", "cannot"], ["add", "can't"]]
@@ -88,12 +88,8 @@ class TestReading:
     @pytest.mark.parametrize(
         ("phrasings", "text"),
         [
-            (NOT_ADDED, "I'm sorry, but I can't add a new item to an existing order."),
-            (NOT_ADDED, "New items can't be added."),
-            (NOT_ADDED, "Adding is something I cannot do."),
             (CHANGED_BEFORE, "Its status is 'pending (item modified)', so it can no longer be cancelled."),
             (CHANGED_BEFORE, "An item underwent a modification before."),
-            (NO_CERTIFICATE, "Travel certificates cannot be used for changes."),
             (CHANGED_BEFORE, 'The order has the status "pending (item modified)", so it can no longer be cancelled.'),
         ],
     )
@@ -103,6 +99,10 @@ class TestReading:
     @pytest.mark.parametrize(
         ("phrasings", "text"),
         [
+            (NOT_ADDED, "I'm sorry, but I can't add a new item to an existing order."),
+            (NOT_ADDED, "New items can't be added."),
+            (NOT_ADDED, "Adding is something I cannot do."),
+            (NO_CERTIFICATE, "Travel certificates cannot be used for changes."),
             (NOT_ADDED, "I'm not permitted to add products to an order."),
             (NOT_YOURS, "That order is not listed under your account, so I can't cancel it."),
             (NOT_YOURS, "I'm unable to cancel orders that belong to another customer."),
@@ -141,9 +141,20 @@ class TestReading:
         delivered: list[Phrasing] = ["already delivered", ["delivered", "cannot"]]
         assert reading("Its status is delivered. Only pending orders can be called off.", delivered) == "unclear"
         assert reading("Only pending ones can be called off, and it has been delivered.", delivered) == "unclear"
-        assert reading("It was delivered. The lamp is fine. I cannot call off the other one.", delivered) == "yes"
+        assert reading("It was delivered. The lamp is fine. I cannot call off the other one.", delivered) == "unclear"
         apart = "Your lamp was delivered. I have changed the address. Sorry for the wait."
         assert reading(apart, delivered) == "no"
+
+    def test_once_the_fact_was_looked_up_any_refusal_of_its_own_may_give_the_reason(self) -> None:
+        late: list[Phrasing] = ["claim was reported too late"]
+        refuses = "I am sorry, that is not possible."
+        assert reading(refuses, PROCESSED) == "no"
+        assert reading(refuses, PROCESSED, evident=True) == "unclear"
+        assert reading(refuses, PROCESSED, heard=[refuses], evident=True) == "no"
+        assert reading("Nothing is paid, as the claim was reported too late.", PROCESSED, others=late) == "no"
+        assert reading("Nothing is paid, as the claim was reported too late.", PROCESSED, [], late, evident=True) == "no"
+        assert reading("It is done, and all is well.", PROCESSED, evident=True) == "no"
+        assert reading("It has not been processed yet.", ["been processed"], evident=True) == "no"
 
     def test_a_question_whether_that_is_all_is_no_reason(self) -> None:
         other_product: list[Phrasing] = [["version", "only"], "different product"]
@@ -157,7 +168,7 @@ class TestReading:
         assert reading(said, NO_CERTIFICATE, heard=["I know that certificates are no option. So?"]) == "no"
         assert reading(f"{said} No certificate for you.", NO_CERTIFICATE, heard=[said]) == "unclear"
         whole = "A certificate cannot be used."
-        assert reading(whole, NO_CERTIFICATE, heard=[whole]) == "yes"  # a page of the policy may say it well
+        assert reading(whole, NO_CERTIFICATE, heard=[whole]) == "unclear"  # a page of the policy may say it well
 
     def test_a_sentence_that_plainly_gives_another_reason_is_about_that_one(self) -> None:
         late: list[Phrasing] = ["claim was reported too late"]
@@ -186,6 +197,8 @@ def test_messages_written_without_sight_of_the_rule_are_read_no_worse_than_when_
     given = Counter(reading(text, case["phrasings"]) for case in cases for text in case["given"])
     others = {label: Counter(reading(case[label], case["phrasings"]) for case in cases) for label in REFUSES_OTHERWISE}
     assert given.total() == 120
-    assert given["yes"] >= 93
-    assert given["no"] <= 11
+    assert given["yes"] >= 83
+    assert given["no"] <= 6
     assert {label: found["yes"] for label, found in others.items() if found["yes"] > REFUSES_OTHERWISE[label]} == {}
+    evident = Counter(reading(text, case["phrasings"], evident=True) for case in cases for text in case["given"])
+    assert evident["no"] <= 1

@@ -23,11 +23,23 @@ ADDRESS = a_call(
 )  # fmt: skip
 
 
+BOOKING = a_call(
+    "book_reservation",
+    user_id="ann_lee_1",
+    flight_type="one_way",
+    cabin="economy",
+    flights=[{"flight_number": "HAT205", "date": "2024-05-18"}],
+    passengers=[{"first_name": "Ann", "last_name": "Lee", "dob": "1987-04-03"}],
+    payment_methods=[],
+)
+CANCEL = a_call("cancel_pending_order", order_id="#W1001", reason="ordered by mistake")
+
+
 def agreed(call: ToolCall, proposal: str, said: str = "Yes, go ahead.", result: str | None = None) -> Agreement:
     messages: list[AnyMessage] = [says("Hi"), asks("Hello, I need help."), says(proposal), asks(said), says(None, call)]
     if result is not None:
         messages.append(result_of(call, result))
-    domain = {"refuel_data": "telecom", "return_delivered_order_items": "retail"}.get(call.name, "airline")
+    domain = {"refuel_data": "telecom", "return_delivered_order_items": "retail", "cancel_pending_order": "retail"}.get(call.name, "airline")
     return agreement(messages, 4, call, env=load_domain(domain).environment())
 
 
@@ -40,6 +52,12 @@ def agreed(call: ToolCall, proposal: str, said: str = "Yes, go ahead.", result: 
         (CABIN, "QX81LM goes to HAT999 in economy, paid with credit_card_77. Shall I?", "flight"),
         (CERTIFICATE, "I can send you a certificate over $70 for this. Shall I?", "amount"),
         (ADDRESS, "#W1001 would go to 12 Oak Street, Dover, DE 19902. Shall I change the address?", "zip code"),
+        (ADDRESS, "#W1001 would go to 21 Oak Street, Dover, DE 19901. Shall I change the address?", "address"),
+        (BOOKING, "I book HAT205 on May 19 in economy for Ann Lee, born April 3, 1987. Shall I?", "day"),
+        (BOOKING, "I book HAT205 on May 18 in economy for Ann Low, born April 3, 1987. Shall I?", "name"),
+        (BOOKING, "I book HAT205 on May 18 in economy for Ann Lee, born April 3, 1978. Shall I?", "date of birth"),
+        (BOOKING, "I book a round trip on HAT205, May 18, in economy for Ann Lee. Shall I?", "flight type"),
+        (CANCEL, "I cancel #W1001, as it is no longer needed. Shall I?", "reason"),
     ],
 )
 def test_a_yes_to_other_terms_is_no_yes(call: ToolCall, proposal: str, what: str) -> None:
@@ -58,6 +76,11 @@ def test_a_yes_to_other_terms_is_no_yes(call: ToolCall, proposal: str, what: str
         (RETURN, "I return the lamp (7002) of #W1001. Shall I?", "Yes."),
         (DATA, "I'd add 1 GB to your line L1002. Okay?", "Yes, but make it 2 GB."),
         (DATA, "I'd add 2.0 GB to your line L1002. Okay?", "Yes."),
+        (BOOKING, "I book HAT205 on May 18, which lands on May 19, for Ann Lee, 1987-04-03. Shall I?", "Yes."),
+        (BOOKING, "I book HAT205 in economy for Ann, one way. Shall I?", "Yes."),
+        (BOOKING, "I book HAT205 on May 19 in economy for Ann Lee. Shall I?", "Yes, but on May 18."),
+        (ADDRESS, "#W1001 would go to Oak Street, Dover, not to 3 Elm Street. Shall I change it?", "Yes."),
+        (CANCEL, "I cancel #W1001: no longer needed or ordered by mistake? Shall I?", "Yes, by mistake."),
         (CERTIFICATE, "I can send you a certificate of $50 for each of 2 passengers. Shall I?", "Yes."),
     ],
 )

@@ -1,0 +1,47 @@
+"""Days in running text: 2024-05-18, May 18, 18 May, with a year or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from ...patterns import lazy
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
+_LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
+
+ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
+_MONTH_DAY = lazy(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
+_DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+_WITH_YEAR = (
+    lazy(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
+    lazy(rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
+    lazy(rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),
+)
+
+
+def days_in(text: str) -> Iterator[date]:
+    """The days that a text names, all in one year."""
+    pairs = [(int(month), int(day)) for month, day in ISO.findall(text)]
+    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
+    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
+    for month, day in pairs:
+        try:
+            yield date(_LEAP_YEAR, month, day)
+        except ValueError:
+            continue
+
+
+def dates_with_year(text: str) -> Iterator[str]:
+    """The full dates that a text names, as YYYY-MM-DD."""
+    for pattern in _WITH_YEAR:
+        for found in pattern.finditer(text):
+            parts = found.groupdict()
+            month = int(parts["m"]) if parts.get("m") else _MONTHS.index(parts["n"][:3].casefold()) + 1
+            yield f"{parts['y']}-{month:02d}-{int(parts['d']):02d}"

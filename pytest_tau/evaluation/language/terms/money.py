@@ -1,0 +1,145 @@
+"""Amounts: the sum that the proposal named beside the one that was moved, and an amount that the call gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+
+from ....patterns import lazy
+from ...calls import parsed
+from ..naming import leaves
+from ..text import sentences
+from .agreed import Agreed, Breach, json_of, number_in, whole_line
+
+_MONEY = lazy(r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE)
+_LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
+_SUM = lazy(
+    rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}{_MONEY.pattern}|{_MONEY.pattern}[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
+    re.IGNORECASE,
+)
+_CHARGED = lazy(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
+_IN_PART = lazy(
+    r"\b(?:per|each|costs?|fares?|bags?|baggage|insurance|balance|remaining|rest|remainder|fees?|savings?|about|around"
+    r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
+    re.IGNORECASE,
+)
+_NOTHING = lazy(
+    r"\b(?:at no|no|without|free of) (?:\w+ )?(?:charges?|costs?|fees?)\b|\bfor free\b|\bfree of charge\b"
+    r"|\bcosts? (?:you )?nothing\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def money_in(text: str) -> tuple[float, ...]:
+    """The amounts of money in a text."""
+    return tuple(round(float((one[1] or one[2]).replace(",", "")), 2) for one in _MONEY.finditer(text))
+
+
+def moved_sum(found: Agreed) -> Breach | None:
+    """The sum that the result shows beside the one that the proposal named, and what follows from all that it named."""
+    written = _moved_amounts(found) if found.alone else []
+    proposal = next((line for line in found.lines if line[1]), None) if written else None
+    if proposal is None or found.subject.others_in(whole_line(found, proposal[0])):
+        return None  # a sum may be that of several things
+    turn, _, text = proposal
+    shown = ", ".join(f"${abs(amount):.2f}" for amount in written)
+    if not (known := {amount for _, _, said in found.lines for amount in money_in(said)}):
+        free = _NOTHING.search(text) is not None and found.call.name not in _GIVING and min(written) > 0
+        return Breach("price", "nothing", shown, turn) if free else None
+    named = {
+        amount
+        for one in sentences(text)
+        if not _IN_PART.search(one)
+        for amount in _sums_in(one, refunded=max(written) < 0)
+        if amount not in found.elsewhere
+    }
+    totals = {*map(abs, written), abs(round(sum(written), 2))}
+    if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
+        return None  # of several sums, nobody can say which is meant
+    if any(_near(total, amount) for total in totals for amount in _derived_amounts(known)):
+        return None
+    before = {
+        value for record in found.records for _, one in leaves(record) if (value := number_in(one)) and value >= 1
+    }
+    if any(_near(total, abs(amount - value)) for total in totals for amount in named for value in before):
+        return None  # a new price was named, and the result has the difference
+    return Breach("sum", f"${named.pop():.2f}", shown, turn)
+
+
+def _sums_in(sentence: str, *, refunded: bool) -> Iterator[float]:
+    """The sums that a sentence names; what is charged is none of a refund."""
+    for one in _SUM.finditer(sentence):
+        if not (refunded and _CHARGED.search(one[0])):
+            yield from money_in(one[0])
+
+
+_GIVING = ("send_certificate",)
+
+
+@lru_cache(maxsize=1024)
+def _is_charge(name: str) -> bool:
+    """Whether a field of this name tells what was charged."""
+    return re.search(r"(?:^|_)charge[ds]?$|_price_difference$", name) is not None
+
+
+@lru_cache(maxsize=512)
+def _charged(content: str) -> tuple[float, ...]:
+    """What a result says was charged."""
+    numbers = (number_in(value) for name, value in leaves(parsed(content)) if _is_charge(name))
+    return tuple(number for number in numbers if number)
+
+
+def _moved_amounts(found: Agreed) -> list[float]:
+    """The money that a call moved, as its result tells: what is new in a history of payments, or what was charged."""
+    if found.result is None or found.result.error:
+        return []
+    after = json_of(found.result.content)
+    if not isinstance(after, dict):
+        return []
+    if charged := _charged(found.result.content or ""):
+        return [*charged]
+    history = after.get("payment_history")
+    if not isinstance(history, list):
+        return []
+    before = next(
+        (record["payment_history"] for record in found.records if isinstance(record.get("payment_history"), list)),
+        None,
+    )
+    new = history[len(before) :] if before is not None else []
+    moved = [(one, value) for one in new if isinstance(one, dict) and (value := number_in(one.get("amount")))]
+    return [-abs(value) if one.get("transaction_type") == "refund" else value for one, value in moved]
+
+
+def _derived_amounts(known: set[float]) -> set[float]:
+    """Amounts, and what follows from them: sums, differences and multiples."""
+    some = sorted(known)[:12]
+    found = {0.0, *known, round(sum(some), 2)}
+    for one, other in combinations(some, 2):
+        found |= {round(one + other, 2), round(other - one, 2)}
+    found |= {round(one + two + three, 2) for one, two, three in combinations(some, 3)}
+    return {round(amount * times, 2) for amount in found for times in range(1, 7)} | {
+        round(abs(one - times * other), 2) for one in some for other in some for times in range(1, 7)
+    }
+
+
+def _near(one: float, other: float) -> bool:
+    """The same amount, as a person rounds it."""
+    return abs(one - other) < 0.011 or (other == int(other) and abs(one - other) < 1)
+
+
+def given_amount(found: Agreed) -> Breach | None:
+    """An amount of money that the call gives beside the last amounts that were told of it."""
+    value = found.call.arguments.get("amount")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    noun = found.call.name.split("_")[-1]
+    for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
+        named = [amount for one in sentences(text) if noun in one.casefold() for amount in money_in(one)]
+        if named:
+            if any(_near(float(value), amount) for amount in _derived_amounts(set(named))):
+                return None
+            return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
+    return None

@@ -1,0 +1,101 @@
+"""When, who and where: the days, persons and streets of the call beside those that were named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from ....schema.messages import ToolMessage
+from ..days import dates_with_year, days_in
+from ..naming import leaves
+from ..text import plain
+from .agreed import Agreed, Breach, taken_up
+
+_BIRTH = re.compile(r"birth|^dob$")
+_NAME = r"([A-Z][\w'’-]+)"
+
+
+def days(found: Agreed) -> Breach | None:
+    """The days of the call that its record did not have, beside others that the agreed proposal names instead.
+
+    A day that somebody named earlier may be one of several; it counts where the proposal names as many as the call.
+    """
+    written = {day for name, value in leaves(found.call.arguments) if not _BIRTH.search(name) for day in _day(value)}
+    had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if written else set()
+    new = written - had
+    for turn, by_agent, text in found.lines if new else ():
+        named = set(days_in(text)) - had
+        if not by_agent and new & named:
+            return None
+        if not (named and by_agent):
+            continue
+        missing, instead = new - named, named - written
+        told = {day for line in found.said for day in days_in(plain(line.text))} if missing and instead else set()
+        if not missing or len(instead) < len(missing) or (missing & told and len(named) < len(new)):
+            return None
+        return Breach("day", _spelled(instead), _spelled(missing), turn) if taken_up(found, turn) else None
+    return None
+
+
+def _day(value: Any) -> Iterator[date]:
+    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d(?:$|T| )", value):
+        yield from days_in(value[:10])
+
+
+def _spelled(some: set[date]) -> str:
+    return ", ".join(f"{day:%B} {day.day}" for day in sorted(some))
+
+
+def persons(found: Agreed) -> Breach | None:
+    """A person of the call whose name or date of birth nobody said or showed, beside another that was said for it."""
+    for person in _people(found.call.arguments):
+        first, last = person["first_name"], person["last_name"]
+        if not (_is_known(found, first) and _is_known(found, last)):
+            other = re.compile(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b")
+            for turn, _, text in found.lines:
+                if named := other.search(text):
+                    return Breach("name", named[0], f"{first} {last}", turn)
+        born = person.get("dob")
+        for turn, _, text in found.lines if isinstance(born, str) and not _is_known_day(found, born) else ():
+            dates = {day for part in text.splitlines() if first in part for day in dates_with_year(part)}
+            if dates:
+                return Breach("date of birth", ", ".join(sorted(dates)), str(born), turn)
+    return None
+
+
+def _people(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("first_name"), str) and isinstance(value.get("last_name"), str):
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _people(one)
+
+
+def _is_known(found: Agreed, name: str) -> bool:
+    return any(name.casefold() in text.casefold() for text in _texts(found))
+
+
+def _is_known_day(found: Agreed, day: str) -> bool:
+    return any(day in text or day in dates_with_year(text) for text in _texts(found))
+
+
+def _texts(found: Agreed) -> Iterator[str]:
+    yield from (line.text for line in found.said)
+    yield from (one.content or "" for one in found.messages if isinstance(one, ToolMessage))
+
+
+def address(found: Agreed) -> Breach | None:
+    """A street of the call that nobody said or showed, beside the same street with another number."""
+    for name, value in leaves(found.call.arguments):
+        parts = re.fullmatch(r"(\d+\w?) (\w.*)", value) if "address" in name and isinstance(value, str) else None
+        if parts is None or _is_known(found, parts[0]):
+            continue
+        other = re.compile(rf"(?<!\w)\d+\w? {re.escape(parts[2])}(?!\w)", re.IGNORECASE)
+        for turn, _, text in found.lines:
+            if named := other.search(text):
+                return Breach("address", named[0], parts[0], turn)
+    return None

@@ -1,0 +1,153 @@
+"""Which one, and how much of it: quantities, items, flights, choices, addresses and lines."""
+
+from __future__ import annotations
+
+import re
+
+from ....patterns import lazy
+from ....schema.messages import ToolMessage
+from ...calls import calls_made
+from ..dialogue import read_question
+from ..naming import leaves
+from ..text import plain
+from .agreed import Agreed, Breach, is_said, taken_up
+
+_UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
+
+
+def quantity(found: Agreed) -> Breach | None:
+    """A number of the call whose name tells its unit beside the last line that names numbers with that unit."""
+    for name, value in leaves(found.call.arguments):
+        unit = next((unit for part in name.casefold().split("_") if (unit := _UNITS.get(part))), None)
+        if unit is None or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        pattern = re.compile(
+            rf"(?<![\w.$])(\d+(?:\.\d+)?) ?-?(?:{unit}|gigabytes?)\b"
+            if unit == "GB"
+            else rf"(?<![\w.$])(\d+(?:\.\d+)?) ?{unit}\b",
+            re.IGNORECASE,
+        )
+        for turn, _, text in found.lines:
+            named = [float(one) for one in pattern.findall(text)]
+            if named:
+                if float(value) in named:
+                    break
+                said = ", ".join(f"{one:g} {unit}" for one in dict.fromkeys(named))
+                return Breach("quantity", said, f"{value:g} {unit}", turn)
+    return None
+
+
+_LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
+
+
+def items(found: Agreed) -> Breach | None:
+    """The items of the call beside those that the last line with items names."""
+    written = [
+        v for name, v in leaves(found.call.arguments) if re.search(r"(?:^|_)items?_ids?$", name) and isinstance(v, str)
+    ]
+    unsaid = [one for one in written if _LONG_ID.fullmatch(one) and not is_said(found, one)]
+    shown = _all_items(found) if unsaid else set()
+    for turn, by_agent, text in found.lines if unsaid else ():
+        named = [one for one in _LONG_ID.findall(text) if one not in written and one in shown]
+        if by_agent and named and taken_up(found, turn):
+            return Breach("item", ", ".join(named[:2]), ", ".join(unsaid[:2]), turn)
+    return None
+
+
+def _all_items(found: Agreed) -> set[str]:
+    return {
+        one
+        for message in found.messages
+        if isinstance(message, ToolMessage)
+        for one in re.findall(r"\b\d{8,}\b", message.content or "")
+    }
+
+
+_FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
+
+
+def flights(found: Agreed) -> Breach | None:
+    """The flights of the call, without those that the trip had before, beside the flights that were named."""
+    legs = found.call.arguments.get("flights")
+    if not isinstance(legs, list):
+        return None
+    written = {
+        leg["flight_number"] for leg in legs if isinstance(leg, dict) and isinstance(leg.get("flight_number"), str)
+    }
+    if not (new := {one for one in written if _FLIGHT.fullmatch(one) and not is_said(found, one)}):
+        return None
+    had = {
+        v for record in found.records for name, v in leaves(record) if name == "flight_number" and isinstance(v, str)
+    }
+    unsaid = new - had
+    for turn, by_agent, text in found.lines if unsaid else ():
+        named = [one for one in dict.fromkeys(_FLIGHT.findall(text)) if one not in written and one not in had]
+        if by_agent and named and taken_up(found, turn):
+            return Breach("flight", ", ".join(named[:2]), ", ".join(sorted(unsaid)[:2]), turn)
+    return None
+
+
+def choice(found: Agreed) -> Breach | None:
+    """An argument that is one of a few, as a cabin is, beside those that the last line with any of them names."""
+    for name, options in found.choices.items():
+        value = found.call.arguments.get(name)
+        known = {one for record in found.records if name not in record for _, one in leaves(record)}
+        for turn, _, text in found.last_exchange if value in options else ():
+            if named := [one for one in _named_of(text, options) if one not in known]:
+                if value in named or any(record.get(name) == value for record in found.records):
+                    break
+                what = name.replace("_", " ")
+                return Breach(what, " or ".join(one.replace("_", " ") for one in named), str(value), turn)
+    return None
+
+
+def _named_of(text: str, options: tuple[str, ...]) -> list[str]:
+    """The options that a text names; "basic economy" names no economy."""
+    rest, named = re.sub(r"[_-]", " ", text.casefold()), []
+    for option in sorted(options, key=len, reverse=True):
+        words = rf"\b{re.escape(option.replace('_', ' '))}\b"
+        if re.search(words, rest):
+            named.append(option)
+            rest = re.sub(words, " ", rest)
+    return named
+
+
+_ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
+
+
+def zip_code(found: Agreed) -> Breach | None:
+    """The zip code of the call beside those of the last proposal of an address."""
+    value = found.call.arguments.get("zip")
+    for turn, by_agent, text in found.lines if isinstance(value, str) else ():
+        named = _ZIP.findall(text) if by_agent and read_question(text).leave else []
+        if named:
+            return None if value in named else Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
+    return None
+
+
+_NUMBERED = lazy(r"^\w+_number$")
+
+
+def line(found: Agreed) -> Breach | None:
+    """The number that a record goes by with people, as a phone line does, beside the only ones that anybody named."""
+    for record in found.records[:1]:  # the latest one
+        for name, value in record.items():
+            if not (isinstance(value, str) and _NUMBERED.match(name) and re.fullmatch(r"[\d-]{7,}", value)):
+                continue
+            people = [(line.turn, plain(line.text)) for line in found.said]
+            own_words = {line.turn for line in found.said if line.by_agent}
+            make = re.compile(
+                "(?<![\\w-])" + "".join(r"\d" if c.isdigit() else re.escape(c) for c in value) + "(?![\\w-])"
+            )
+            named = [(turn, one) for turn, text in people for one in make.findall(text)]
+            own = any(one == value for _, one in named) or any(
+                re.search(rf"(?<!\d){value[-4:]}(?!\d)", text) for _, text in people
+            )
+            # What is read back before the customer is looked up by such a number names no line.
+            looked_up = max(
+                (at for at, call, _ in calls_made(found.messages) if make.search(str(call.arguments))), default=-1
+            )
+            told = next(((turn, one) for turn, one in reversed(named) if turn in own_words and turn > looked_up), None)
+            if told is not None and not own and found.lines:
+                return Breach(name.replace("_", " "), told[1], value, told[0])
+    return None
