@@ -231,7 +231,7 @@ _ON_FILE = lazy(
     r"\bthe only (?:\w+ ){0,2}(?:i have|i see|you have)\b|"
     r"\bon file\b|\b(?:in|on|under|with|for) your (?:account|profile|orders?|reservations?|history|records?)\b"
     r"|\bany (?:\w+ ){0,2}(?:orders?|reservations?|bookings?)\b"
-    r"|\b(?:orders?|reservations?) (?:with|containing|that|for)\b",
+    r"|\b(?:orders?|reservations?) (?:with|containing|that|for)\b(?! you\b)",
     re.IGNORECASE,
 )
 

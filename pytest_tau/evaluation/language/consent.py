@@ -35,7 +35,7 @@ from .dialogue import read_question
 from .languages import Language, language_of
 from .proposals import Proposals
 from .spoken import SpokenCall, spoken_call
-from .terms import breach
+from .terms import breach, choices_of
 from .text import foreign, plain
 from .walk_back import Agreement, Verdict, WalkBack
 
@@ -76,32 +76,13 @@ def agreement(
     found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     if found == "no":
         return found
-    at, choices = [at for at, _ in changed], _choices(chosen, env)
+    at, choices = [at for at, _ in changed], choices_of(chosen, env)
     broken = breach(messages, turn, chosen, at, agreed=found == "yes", choices=choices)
     if broken is None:
         return found
     denied = Agreement("no", str(broken), broken.turn)
     denied.other_terms = True
     return denied
-
-
-_SHORTEST = 5  # letters of a choice: "yes" and "no" mean other things as well
-
-
-def _choices(call: ToolCall, env: Environment | None) -> dict[str, tuple[str, ...]]:
-    """The arguments that are one of a few: those that the schema lists, or the domain's values of one kind."""
-    spec = next((spec for spec in env.tool_specs() if spec.name == call.name), None) if env else None
-    if spec is None:
-        return {}
-    found = {}
-    for name, schema in spec.schema["function"]["parameters"].get("properties", {}).items():
-        listed, value = schema.get("enum") or (), call.arguments.get(name)
-        kind = next((key.split("_")[0] for key, one in spec.values.items() if value and one == value), None)
-        listed = listed or [one for key, one in spec.values.items() if kind and key.startswith(f"{kind}_")]
-        options = tuple(one for one in listed if isinstance(one, str) and len(one) >= _SHORTEST)
-        if len(options) > 1:
-            found[name] = options
-    return found
 
 
 def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:

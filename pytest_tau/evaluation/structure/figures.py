@@ -1,4 +1,4 @@
-"""Figures from nowhere: amounts, ids and names of places that the agent tells and nothing before it has shown.
+"""Figures from nowhere: amounts and ids that the agent tells, and ids that it calls with, that nothing has shown.
 
 Sources are the results so far, the policy, the customer's words and the agent's calls. An amount may also be a sum, a
 difference, a product or a share of such numbers. It is a hint for a reader, no breach.
@@ -12,7 +12,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from ...schema.messages import AnyMessage
+from ...schema.calls import render_call
+from ...schema.messages import AnyMessage, ToolCall
+from ..language.naming import leaves
 from ..language.terms.money import money_in
 from ..language.text import plain, sentences
 
@@ -48,11 +50,20 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[Figure
                     if not _EXAMPLE.search(sentence) and not any(one.lstrip("#") in text for text in texts):
                         yield Figure(turn, sentence, one)
         for call in getattr(message, "tool_calls", None) or []:
+            if call.requestor == "assistant":
+                yield from (Figure(turn, render_call(call.name, call.arguments), one) for one in _made_up(call, texts))
             texts.append(str(call.arguments))
             numbers.update(numbers_in(texts[-1]))
         if message.role != "assistant":
             numbers.update(numbers_in(content))
         texts.append(content)
+
+
+def _made_up(call: ToolCall, texts: Sequence[str]) -> Iterator[str]:
+    """The ids in a call that nothing before it has shown."""
+    for _, value in leaves(call.arguments):
+        if isinstance(value, str) and _ID.fullmatch(value) and not any(value.lstrip("#") in text for text in texts):
+            yield value
 
 
 @lru_cache(maxsize=512)

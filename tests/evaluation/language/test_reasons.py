@@ -152,7 +152,9 @@ class TestReading:
         assert reading(refuses, PROCESSED, evident=True) == "unclear"
         assert reading(refuses, PROCESSED, heard=[refuses], evident=True) == "no"
         assert reading("Nothing is paid, as the claim was reported too late.", PROCESSED, others=late) == "no"
-        assert reading("Nothing is paid, as the claim was reported too late.", PROCESSED, [], late, evident=True) == "no"
+        assert (
+            reading("Nothing is paid, as the claim was reported too late.", PROCESSED, [], late, evident=True) == "no"
+        )
         assert reading("It is done, and all is well.", PROCESSED, evident=True) == "no"
         assert reading("It has not been processed yet.", ["been processed"], evident=True) == "no"
 

@@ -39,7 +39,9 @@ def agreed(call: ToolCall, proposal: str, said: str = "Yes, go ahead.", result: 
     messages: list[AnyMessage] = [says("Hi"), asks("Hello, I need help."), says(proposal), asks(said), says(None, call)]
     if result is not None:
         messages.append(result_of(call, result))
-    domain = {"refuel_data": "telecom", "return_delivered_order_items": "retail", "cancel_pending_order": "retail"}.get(call.name, "airline")
+    domain = {"refuel_data": "telecom", "return_delivered_order_items": "retail", "cancel_pending_order": "retail"}.get(
+        call.name, "airline"
+    )
     return agreement(messages, 4, call, env=load_domain(domain).environment())
 
 

@@ -8,7 +8,7 @@ from tests.builders import asks, result_of, says
 
 LOOK = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001"})
 SEEN: list[AnyMessage] = [
-    asks("I have 300 dollars."),
+    asks("I have 300 dollars. It is about #W1001."),
     says(None, LOOK),
     result_of(LOOK, '{"order_id": "#W1001", "items": [{"price": 52.01}, {"price": 117.2}]}'),
 ]
@@ -31,3 +31,10 @@ def test_what_nothing_gives(text: str) -> None:
 )
 def test_what_was_shown_and_what_follows_from_it(text: str) -> None:
     assert not list(from_nowhere([*SEEN, says(text)], "Each bag costs $50."))
+
+
+def test_an_id_that_is_called_with_and_nobody_named() -> None:
+    made_up = ToolCall(id="p", name="get_order_details", arguments={"order_id": "#W2002"})
+    messages: list[AnyMessage] = [*SEEN, says(None, made_up), result_of(made_up, "Error: not found", error=True)]
+    assert [(one.turn, one.figure) for one in from_nowhere(messages, "")] == [(3, "#W2002")]
+    assert not list(from_nowhere([asks("It is W2002."), *messages], ""))

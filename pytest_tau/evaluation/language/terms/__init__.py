@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ....environment.environment import Environment
 from ....schema.messages import AnyMessage, ToolCall
-from .agreed import Agreed, Breach
+from ..dialogue import read_question
+from .agreed import Agreed, Breach, Reported
 from .money import given_amount, moved_sum
 from .payment import method
 from .when_and_who import address, days, persons
@@ -40,6 +42,47 @@ def breach(
     found = Agreed(call, turn, messages, changes, choices or {})
     checks = (*_NAMED_ALIKE, *_OF_A_PROPOSAL) if agreed else _NAMED_ALIKE
     return next((one for check in checks if (one := check(found)) is not None), None)
+
+
+def told_otherwise(
+    messages: Sequence[AnyMessage],
+    turn: int,
+    call: ToolCall,
+    choices: Mapping[str, tuple[str, ...]] | None = None,
+) -> Breach | None:
+    """The first term that the agent's next line, which tells of a call, has otherwise than the call or its result.
+
+    Only where no other change was made upon the same answer, and the line asks for leave to do nothing more.
+
+    Args:
+        messages: the conversation.
+        turn: the message that made the call, with success.
+        call: the call.
+        choices: by the names of arguments, what each may be, where that is one of a few.
+    """
+    found = Reported(call, turn, messages, (), choices or {})
+    if not (found.sole and found.lines) or read_question(found.lines[0][2]).leave:
+        return None
+    return next((one for check in _OF_A_PROPOSAL if (one := check(found)) is not None), None)
+
+
+_SHORTEST = 5  # letters of a choice: "yes" and "no" mean other things as well
+
+
+def choices_of(call: ToolCall, env: Environment | None) -> dict[str, tuple[str, ...]]:
+    """The arguments that are one of a few: those that the schema lists, or the domain's values of one kind."""
+    spec = next((spec for spec in env.tool_specs() if spec.name == call.name), None) if env else None
+    if spec is None:
+        return {}
+    found = {}
+    for name, schema in spec.schema["function"]["parameters"].get("properties", {}).items():
+        listed, value = schema.get("enum") or (), call.arguments.get(name)
+        kind = next((key.split("_")[0] for key, one in spec.values.items() if value and one == value), None)
+        listed = listed or [one for key, one in spec.values.items() if kind and key.startswith(f"{kind}_")]
+        options = tuple(one for one in listed if isinstance(one, str) and len(one) >= _SHORTEST)
+        if len(options) > 1:
+            found[name] = options
+    return found
 
 
 _NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, given_amount, line)

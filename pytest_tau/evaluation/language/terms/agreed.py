@@ -95,6 +95,42 @@ class Agreed:
         """The lines in which the call itself was put forward and agreed to."""
         return [line for line in self.lines if line[0] >= len(self.messages) - _LAST_EXCHANGE]
 
+    def taken_up(self, turn: int) -> bool:
+        """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
+        said = next((line.text for line in self.said if line.turn > turn and not line.by_agent), "")
+        given = answer(said)
+        return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
+
+
+class Reported(Agreed):
+    """A call that was made, and the agent's next line, which tells of it."""
+
+    @cached_property
+    def said(self) -> list[Line]:
+        """What both sides said until the report."""
+        return [line for line in lines_of(self.conversation) if line.turn <= self._told_at]
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, bool, str], ...]:
+        """The report, without what it says of other things."""
+        text = plain(self.conversation[self._told_at].content or "") if self._told_at >= 0 else ""
+        own = _own_part(text, subject_in(_singles(self.call), self.messages))
+        return ((self._told_at, True, own),) if own else ()
+
+    @property
+    def last_exchange(self) -> list[tuple[int, bool, str]]:
+        """The report."""
+        return [*self.lines]
+
+    def taken_up(self, turn: int) -> bool:
+        """Nobody has to agree to what is told."""
+        return True
+
+    @cached_property
+    def _told_at(self) -> int:
+        told = next((line for line in lines_of(self.conversation) if line.turn > self.turn), None)
+        return told.turn if told is not None and told.by_agent and not told.calls else -1
+
 
 _LOOKS_UP = lazy(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
 # A proposal, its answer and what may stand between: what was said before may be about how something else is paid.
@@ -160,14 +196,7 @@ def _records(messages: Sequence[AnyMessage], keys: frozenset[str]) -> Iterator[d
 
 def whole_line(found: Agreed, turn: int) -> str:
     """A line with what it says of other things."""
-    return plain(found.messages[turn].content or "")
-
-
-def taken_up(found: Agreed, turn: int) -> bool:
-    """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
-    said = next((line.text for line in found.said if line.turn > turn and not line.by_agent), "")
-    given = answer(said)
-    return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
+    return plain(found.conversation[turn].content or "")
 
 
 def is_said(found: Agreed, value: str) -> bool:

@@ -25,6 +25,7 @@ _IN_PART = lazy(
     r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
     re.IGNORECASE,
 )
+_DIGITS = lazy(r"(?<![\w.,-])\d[\d,]{0,9}(?:\.\d+)?(?![\w-])")
 _NOTHING = lazy(
     r"\b(?:at no|no|without|free of) (?:\w+ )?(?:charges?|costs?|fees?)\b|\bfor free\b|\bfree of charge\b"
     r"|\bcosts? (?:you )?nothing\b",
@@ -45,6 +46,9 @@ def moved_sum(found: Agreed) -> Breach | None:
     if proposal is None or found.subject.others_in(whole_line(found, proposal[0])):
         return None  # a sum may be that of several things
     turn, _, text = proposal
+    told = [float(one.replace(",", "")) for one in _DIGITS.findall(text)]
+    if any(_near(abs(amount), one) for amount in written for one in told):
+        return None  # it is named, with a sign of money or without
     shown = ", ".join(f"${abs(amount):.2f}" for amount in written)
     if not (known := {amount for _, _, said in found.lines for amount in money_in(said)}):
         free = _NOTHING.search(text) is not None and found.call.name not in _GIVING and min(written) > 0

@@ -11,7 +11,7 @@ from ....schema.messages import ToolMessage
 from ..days import dates_with_year, days_in
 from ..naming import leaves
 from ..text import plain
-from .agreed import Agreed, Breach, taken_up
+from .agreed import Agreed, Breach
 
 _BIRTH = re.compile(r"birth|^dob$")
 _NAME = r"([A-Z][\w'’-]+)"
@@ -35,7 +35,7 @@ def days(found: Agreed) -> Breach | None:
         told = {day for line in found.said for day in days_in(plain(line.text))} if missing and instead else set()
         if not missing or len(instead) < len(missing) or (missing & told and len(named) < len(new)):
             return None
-        return Breach("day", _spelled(instead), _spelled(missing), turn) if taken_up(found, turn) else None
+        return Breach("day", _spelled(instead), _spelled(missing), turn) if found.taken_up(turn) else None
     return None
 
 

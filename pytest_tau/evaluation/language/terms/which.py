@@ -10,7 +10,7 @@ from ...calls import calls_made
 from ..dialogue import read_question
 from ..naming import leaves
 from ..text import plain
-from .agreed import Agreed, Breach, is_said, taken_up
+from .agreed import Agreed, Breach, is_said
 
 _UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
 
@@ -49,7 +49,7 @@ def items(found: Agreed) -> Breach | None:
     shown = _all_items(found) if unsaid else set()
     for turn, by_agent, text in found.lines if unsaid else ():
         named = [one for one in _LONG_ID.findall(text) if one not in written and one in shown]
-        if by_agent and named and taken_up(found, turn):
+        if by_agent and named and found.taken_up(turn):
             return Breach("item", ", ".join(named[:2]), ", ".join(unsaid[:2]), turn)
     return None
 
@@ -82,7 +82,7 @@ def flights(found: Agreed) -> Breach | None:
     unsaid = new - had
     for turn, by_agent, text in found.lines if unsaid else ():
         named = [one for one in dict.fromkeys(_FLIGHT.findall(text)) if one not in written and one not in had]
-        if by_agent and named and taken_up(found, turn):
+        if by_agent and named and found.taken_up(turn):
             return Breach("flight", ", ".join(named[:2]), ", ".join(sorted(unsaid)[:2]), turn)
     return None
 
