@@ -9,10 +9,11 @@ from ..environment.domain import Domain
 from ..evaluation.calls import records_in
 
 _CODE = re.compile(r"[A-Z]{3}")
+_STEM = 4  # letters by which Philadelphia is known as Philly, and Las Vegas as Vegas
 
 
 def invented_place(text: str, known: str, domain: Domain) -> str | None:
-    """The first listed place in a customer's line that nothing before names: not by its name, code or initials.
+    """The first listed place in a customer's line that nothing before names: not by a word, code or initials.
 
     Args:
         text: what the customer says.
@@ -20,12 +21,16 @@ def invented_place(text: str, known: str, domain: Domain) -> str | None:
         domain: the conversation's domain.
     """
     for place, codes in _listed_places(domain).items():
-        if place in text and place.casefold() not in known.casefold():
+        if place in text and not any(word[:_STEM].casefold() in known.casefold() for word in _telling_words(place)):
             initials = "".join(word[0] for word in place.split())
             names = [*codes, *([initials] if len(initials) > 1 else [])]
             if not any(re.search(rf"\b{name}", known) for name in names):
                 return place
     return None
+
+
+def _telling_words(place: str) -> list[str]:
+    return [word for word in place.split() if len(word) >= _STEM] or [place]
 
 
 def _listed_places(domain: Domain) -> dict[str, set[str]]:

@@ -15,6 +15,7 @@ AIRLINE = load_domain("airline")
         ("I fly to Chicago.", "You fly from ORD to JFK.", None),
         ("I fly to Chicago.", "Is it Chicago?", None),
         ("I live in New York.", "You live in NY.", None),
+        ("I live in Philadelphia.", "You live in Philly.", None),
         ("I live in Nowhere.", "", None),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.criteria.told_calls import told_of_calls
-from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, asks, result_of, says
 
 RETAIL = load_domain("retail").environment()
@@ -15,7 +15,7 @@ PAID = '{"order_id": "#W1001", "payment_history": [{"transaction_type": "payment
 REFUNDED = PAID + ', {"transaction_type": "refund", "amount": 45.0}]}'
 
 
-def told(call: object, report: str, result: str = '{"order_id": "#W1001"}', *, error: bool = False) -> list[str]:
+def told(call: ToolCall, report: str, result: str = '{"order_id": "#W1001"}', *, error: bool = False) -> list[str]:
     messages: list[AnyMessage] = [
         says(None, LOOK),
         result_of(LOOK, PAID + "]}"),
@@ -37,7 +37,7 @@ def told(call: object, report: str, result: str = '{"order_id": "#W1001"}', *, e
         (CANCEL, "#W1001 is cancelled. Your refund of $54.00 is on its way.", "sum"),
     ],
 )
-def test_a_report_with_another_term(call: object, report: str, what: str) -> None:
+def test_a_report_with_another_term(call: ToolCall, report: str, what: str) -> None:
     found = told(call, report, REFUNDED)
     assert [what in one for one in found] == [True]
 
