@@ -11,7 +11,7 @@ LOOK = ToolCall(id="c0", name="get_details_by_id", arguments={"id": "L2105"})
 ROAMING = a_call("enable_roaming", customer_id="C2103", line_id="L2105")
 CONVERSATION: list[AnyMessage] = [
     says("Hi"),
-    asks("Pictures fail. My number is 555-000-0000."),
+    asks("Pictures fail. My number is 555-000-0000. (I am C2103, with the line L2105.)"),
     says(None, LOOK),
     result_of(LOOK, '{"line_id": "L2105", "phone_number": "555-123-2001", "status": "Active"}'),
     says("I can enable roaming on your line 555-000-0000 for $7.77. Shall I?"),
