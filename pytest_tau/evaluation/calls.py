@@ -14,6 +14,10 @@ Call = tuple[int, ToolCall, ToolMessage | None]
 """The turn it was made in, from 0, the call, and its result if there is one."""
 
 
+ShownRecord = tuple[int, dict[str, Any], frozenset[str]]
+"""The turn of a result that is one record, the record, and the texts among its values: its ids are some of them."""
+
+
 class Line(NamedTuple):
     """What one side said, calls beside it or not; the turn counts from 0."""
 
@@ -35,6 +39,11 @@ class Transcript(tuple[AnyMessage, ...]):
     def lines(self) -> list[Line]:
         """What :func:`lines_of` finds."""
         return _lines(self)
+
+    @cached_property
+    def shown(self) -> list[ShownRecord]:
+        """What :func:`records_shown` finds."""
+        return _shown(self)
 
     @cached_property
     def reasons(self) -> dict[int, tuple[Reason, int | None]]:
@@ -77,6 +86,19 @@ def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
 def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
     """What was said, in order; a message without a text is no line."""
     return messages.lines if isinstance(messages, Transcript) else _lines(messages)
+
+
+def records_shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
+    """The results that are one record, in order; those of calls that failed are left out."""
+    return messages.shown if isinstance(messages, Transcript) else _shown(messages)
+
+
+def _shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
+    found: list[ShownRecord] = []
+    for turn, message in enumerate(messages):
+        if message.role == "tool" and not message.error and isinstance(record := parsed(message.content or ""), dict):
+            found.append((turn, record, frozenset(one for one in record.values() if isinstance(one, str))))
+    return found
 
 
 def _lines(messages: Sequence[AnyMessage]) -> list[Line]:

@@ -124,9 +124,8 @@ def refusal(passport: Passport | None, changed: Sequence[str] = ()) -> str | Non
         return f"the judge's passport ({FILE}) is stale: {', '.join(changed)}; {_labels(labels_needed(None))}{_make}"
     errors = passport.errors
     if not errors.breaches or not errors.fines:
-        return (
-            f"the judge's passport has no {'breach' if not errors.breaches else 'fine conversation'} among its labels"
-        )
+        missing = "breach" if not errors.breaches else "fine conversation"
+        return f"the judge has decided no labelled {missing}: its passport has none, or it could not tell"
     if errors.tells_apart:
         return None
     needed, have = labels_needed(errors), errors.breaches + errors.fines

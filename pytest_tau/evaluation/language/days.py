@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from ...patterns import lazy
 
@@ -16,6 +17,7 @@ _MONTH = (
 _DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
 _LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
 
+_DIGIT = re.compile(r"\d")
 ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
 _MONTH_DAY = lazy(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
 _DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
@@ -26,8 +28,13 @@ _WITH_YEAR = (
 )
 
 
-def days_in(text: str) -> Iterator[date]:
+@lru_cache(maxsize=4096)
+def days_in(text: str) -> tuple[date, ...]:
     """The days that a text names, all in one year."""
+    return tuple(_days(text)) if _DIGIT.search(text) else ()
+
+
+def _days(text: str) -> Iterator[date]:
     pairs = [(int(month), int(day)) for month, day in ISO.findall(text)]
     pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
     pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]

@@ -80,12 +80,9 @@ def reading(
     Returns:
         ``"yes"``, ``"no"`` or ``"unclear"``.
     """
-    why = [one for one in phrasings if not _is_bare(one)]
-    found = _finds(_flat(text), why, _exact)
-    if found == "yes":
-        return "yes"
-    if _finds(_flat(text), [one for one in phrasings if _is_bare(one)], _exact) == "yes":
-        return "unclear"
+    found = _finds(_flat(text), phrasings, _exact)
+    if found in ("yes", "unclear"):
+        return found
     words, beginnings = _telling_words(phrasings), {word[:4] for word in _telling_words(others)}
     alone = {word for word in words if word[:4] not in beginnings}
     telling = _telling(text, words)
@@ -93,16 +90,18 @@ def reading(
     known = [_flat(one) for one in heard] if telling or refusals else []
 
     def is_own(one: str) -> bool:
-        return not any(one in other for other in known) and (_finds(one, others, _exact) != "yes" or _holds(one, alone))
+        return not any(one in other for other in known) and (
+            _finds(one, others, _exact) not in ("yes", "unclear") or _holds(one, alone)
+        )
 
     own = [one for one in telling if is_own(one)]
-    in_other_forms = {_finds(one, why, _in_any_form) for one in own}
+    in_other_forms = {_finds(one, phrasings, _in_any_form) for one in own}
     if "yes" in in_other_forms:
         return "yes"
     if "denied" in (found, *in_other_forms):
         return "no"
-    bare = any(_finds(one, phrasings, _in_any_form) == "yes" for one in own)
-    return "unclear" if bare or _turned_down(text, own) or any(map(is_own, refusals)) else "no"
+    unclear = "unclear" in in_other_forms or _turned_down(text, own) or any(map(is_own, refusals))
+    return "unclear" if unclear else "no"
 
 
 def _turned_down(text: str, telling: Sequence[str]) -> bool:
@@ -125,9 +124,12 @@ def _telling(text: str, words: frozenset[str]) -> tuple[str, ...]:
     return tuple(one for one in map(_flat, sentences(text)) if _holds(_ARGUMENT.sub("", one), words))
 
 
-def _finds(said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]) -> str:
+def _finds(
+    said: str, phrasings: Sequence[Phrasing], forms: Callable[[str], re.Pattern[str]]
+) -> Literal["yes", "unclear", "denied", ""]:
+    """Whether a phrasing is in a text; *unclear* where it is only one that does not say why."""
     found = {_match_phrasing(said, phrasing, forms) for phrasing in phrasings}
-    return "yes" if "yes" in found else "denied" if "denied" in found else ""
+    return "yes" if "yes" in found else "unclear" if "bare" in found else "denied" if "denied" in found else ""
 
 
 def _holds(sentence: str, words: Iterable[str]) -> bool:
@@ -136,11 +138,11 @@ def _holds(sentence: str, words: Iterable[str]) -> bool:
 
 def gives(text: str, phrasing: Phrasing) -> bool:
     """Whether a text gives a reason in just this phrasing."""
-    return _match_phrasing(_flat(text), phrasing, _exact) == "yes"
+    return _match_phrasing(_flat(text), phrasing, _exact) in ("yes", "bare")
 
 
 def _match_phrasing(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pattern[str]]) -> str:
-    """``"yes"``, ``"denied"``, or nothing where a fragment is missing."""
+    """``"yes"`` (``"bare"`` where it does not say why), ``"denied"``, or nothing where a fragment is missing."""
     fragments = _fragments(phrasing)
     if not all(fragment in said for fragment in fragments):
         return ""  # which is most of them, and quickly seen
@@ -151,7 +153,7 @@ def _match_phrasing(said: str, phrasing: Phrasing, forms: Callable[[str], re.Pat
         any(not _is_denied(said, place, fragments) for place in pattern.finditer(said)) for pattern in patterns
     )
     if stands:
-        return "yes"
+        return "bare" if any(map(_refuses_barely, fragments[1:] and fragments)) else "yes"
     # Of several words, the "not" may belong to the reason: the gift card does not cover the order.
     return "denied" if len(fragments) == 1 else ""
 
@@ -160,13 +162,9 @@ def _fragments(phrasing: Phrasing) -> list[str]:
     return [_flat(part) for part in ([phrasing] if isinstance(phrasing, str) else phrasing)]
 
 
-def _is_bare(phrasing: Phrasing) -> bool:
-    """Whether a phrasing is a subject and a mere refusal: one of its fragments refuses and tells nothing else."""
-    return not isinstance(phrasing, str) and any(_refuses_barely(_flat(part)) for part in phrasing)
-
-
 @lru_cache(maxsize=1024)
 def _refuses_barely(fragment: str) -> bool:
+    """Whether a fragment of a phrasing refuses and tells nothing else."""
     return _BARE.search(fragment) is not None and not _words_of((_BARE.sub(" ", fragment),))
 
 

@@ -70,7 +70,7 @@ def test_a_judge_like_chance_is_refused() -> None:
 def test_quotes_that_nobody_said_make_all_of_it_cannot_tell() -> None:
     found = measured(invents=True)
     assert found.kinds["consent"].cannot_tell.value == 1.0
-    assert refusal(found) == "the judge's passport has no breach among its labels"
+    assert refusal(found) == "the judge has decided no labelled breach: its passport has none, or it could not tell"
 
 
 def test_a_judge_that_is_down_and_what_cannot_be_measured() -> None:

@@ -8,6 +8,7 @@ id counts. Numbers are compared as numbers, with their unit. Each file has the t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ....environment.environment import Environment
 from ....schema.messages import AnyMessage, ToolCall
@@ -61,7 +62,7 @@ def told_otherwise(
         choices: by the names of arguments, what each may be, where that is one of a few.
     """
     found = Reported(call, turn, messages, (), choices or {})
-    if not (found.sole and found.lines) or read_question(found.lines[0][2]).leave:
+    if not found.report or read_question(found.report).leave or not (found.sole and found.lines):
         return None
     return next((one for check in _OF_A_PROPOSAL if (one := check(found)) is not None), None)
 
@@ -71,17 +72,25 @@ _SHORTEST = 5  # letters of a choice: "yes" and "no" mean other things as well
 
 def choices_of(call: ToolCall, env: Environment | None) -> dict[str, tuple[str, ...]]:
     """The arguments that are one of a few: those that the schema lists, or the domain's values of one kind."""
-    spec = next((spec for spec in env.tool_specs() if spec.name == call.name), None) if env else None
-    if spec is None:
-        return {}
-    found = {}
-    for name, schema in spec.schema["function"]["parameters"].get("properties", {}).items():
-        listed, value = schema.get("enum") or (), call.arguments.get(name)
-        kind = next((key.split("_")[0] for key, one in spec.values.items() if value and one == value), None)
-        listed = listed or [one for key, one in spec.values.items() if kind and key.startswith(f"{kind}_")]
-        options = tuple(one for one in listed if isinstance(one, str) and len(one) >= _SHORTEST)
-        if len(options) > 1:
-            found[name] = options
+    listed = _listed_choices(call.name, env) if env is not None else ()
+    return {name: options for name, options in listed if call.arguments.get(name) in options}
+
+
+def _listed_choices(tool: str, env: Environment) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """By argument what it may be, each way once; made once a process."""
+    memo, asked = env.domain.memo, ("choices", tool)
+    if asked not in memo:
+        spec = next((spec for spec in env.tool_specs() if spec.name == tool), None)
+        schemas = spec.schema["function"]["parameters"].get("properties", {}) if spec is not None else {}
+        kinds: dict[str, list[Any]] = {}
+        for key, value in spec.values.items() if spec is not None else ():
+            kinds.setdefault(key.split("_")[0], []).append(value)
+        ways = ((name, way) for name, schema in schemas.items() for way in (schema.get("enum") or (), *kinds.values()))
+        texts = ((name, tuple(one for one in way if isinstance(one, str))) for name, way in ways)
+        memo[asked] = tuple(
+            (name, way) for name, way in texts if len(way) > 1 and all(len(one) >= _SHORTEST for one in way)
+        )
+    found: tuple[tuple[str, tuple[str, ...]], ...] = memo[asked]
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...calls import NO_JSON, Line, calls_made, lines_of, parsed
+from ...calls import NO_JSON, Line, calls_made, lines_of, parsed, records_shown
 from ..dialogue import answer, rest_stands
 from ..naming import Subject, leaves, subject_in, subject_of
 from ..text import plain, sentences
@@ -44,6 +44,11 @@ class Agreed:
         return self.conversation[: self.turn]
 
     @cached_property
+    def values(self) -> list[tuple[str, Any]]:
+        """The values in the call's arguments, each with its name."""
+        return leaves(self.call.arguments)
+
+    @cached_property
     def subject(self) -> Subject:
         """What the call is about."""
         return subject_of(self.call, self.messages)
@@ -67,7 +72,7 @@ class Agreed:
     @cached_property
     def records(self) -> tuple[dict[str, Any], ...]:
         """What earlier results showed of the call's record, the latest first."""
-        return tuple(_records(self.messages, self.subject.keys))
+        return tuple(_records(self.conversation, self.turn, self.subject.keys))
 
     @cached_property
     def _beside(self) -> list[ToolCall]:
@@ -113,9 +118,13 @@ class Reported(Agreed):
     @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """The report, without what it says of other things."""
-        text = plain(self.conversation[self._told_at].content or "") if self._told_at >= 0 else ""
-        own = _own_part(text, subject_in(_singles(self.call), self.messages))
+        own = _own_part(self.report, subject_in(_singles(self.call), self.messages)) if self.report else ""
         return ((self._told_at, True, own),) if own else ()
+
+    @property
+    def report(self) -> str:
+        """All of the line; "" where the customer speaks next, or nobody."""
+        return plain(self.conversation[self._told_at].content or "") if self._told_at >= 0 else ""
 
     @property
     def last_exchange(self) -> list[tuple[int, bool, str]]:
@@ -186,12 +195,10 @@ def _own_part(text: str, subject: Subject) -> str:
     return "\n".join(parts)
 
 
-def _records(messages: Sequence[AnyMessage], keys: frozenset[str]) -> Iterator[dict[str, Any]]:
-    for message in reversed(messages):
-        if message.role == "tool" and not message.error and any(key in (message.content or "") for key in keys):
-            record = json_of(message.content)
-            if isinstance(record, dict) and not keys.isdisjoint(v for v in record.values() if isinstance(v, str)):
-                yield record
+def _records(messages: Sequence[AnyMessage], end: int, keys: frozenset[str]) -> Iterator[dict[str, Any]]:
+    for turn, record, texts in reversed(records_shown(messages)):
+        if turn < end and not keys.isdisjoint(texts):
+            yield record
 
 
 def whole_line(found: Agreed, turn: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ....patterns import lazy
-from ..naming import leaves
 from ..text import sentences
 from .agreed import Agreed, Breach
 
@@ -38,7 +37,7 @@ def method(found: Agreed) -> Breach | None:
     """The payment method of the call beside the last one that was named."""
     written = {
         value: kind[1]
-        for name, value in leaves(found.call.arguments)
+        for name, value in found.values
         if isinstance(value, str) and _PAID_BY.search(name) and (kind := _A_METHOD.match(value)) and kind[1] in _METHODS
     }
     if len(written) != 1:

@@ -22,10 +22,11 @@ def days(found: Agreed) -> Breach | None:
 
     A day that somebody named earlier may be one of several; it counts where the proposal names as many as the call.
     """
-    written = {day for name, value in leaves(found.call.arguments) if not _BIRTH.search(name) for day in _day(value)}
-    had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if written else set()
+    written = {day for name, value in found.values if not _BIRTH.search(name) for day in _day(value)}
+    said = [line for line in found.lines if days_in(line[2])] if written else []
+    had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if said else set()
     new = written - had
-    for turn, by_agent, text in found.lines if new else ():
+    for turn, by_agent, text in said if new else ():
         named = set(days_in(text)) - had
         if not by_agent and new & named:
             return None
@@ -40,7 +41,7 @@ def days(found: Agreed) -> Breach | None:
 
 
 def _day(value: Any) -> Iterator[date]:
-    if isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d(?:$|T| )", value):
+    if isinstance(value, str) and value[4:5] == "-" and re.match(r"\d{4}-\d\d-\d\d(?:$|T| )", value):
         yield from days_in(value[:10])
 
 
@@ -51,17 +52,16 @@ def _spelled(some: set[date]) -> str:
 def persons(found: Agreed) -> Breach | None:
     """A person of the call whose name or date of birth nobody said or showed, beside another that was said for it."""
     for person in _people(found.call.arguments):
-        first, last = person["first_name"], person["last_name"]
-        if not (_is_known(found, first) and _is_known(found, last)):
-            other = re.compile(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b")
-            for turn, _, text in found.lines:
-                if named := other.search(text):
-                    return Breach("name", named[0], f"{first} {last}", turn)
-        born = person.get("dob")
-        for turn, _, text in found.lines if isinstance(born, str) and not _is_known_day(found, born) else ():
+        first, last, born = person["first_name"], person["last_name"], person.get("dob")
+        for turn, _, text in found.lines:
+            if first not in text and last not in text:
+                continue
+            named = re.search(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b", text)
+            if named and f"{first} {last}" not in text and not (_is_known(found, first) and _is_known(found, last)):
+                return Breach("name", named[0], f"{first} {last}", turn)
             dates = {day for part in text.splitlines() if first in part for day in dates_with_year(part)}
-            if dates:
-                return Breach("date of birth", ", ".join(sorted(dates)), str(born), turn)
+            if dates and isinstance(born, str) and not _is_known_day(found, born):
+                return Breach("date of birth", ", ".join(sorted(dates)), born, turn)
     return None
 
 
@@ -90,7 +90,7 @@ def _texts(found: Agreed) -> Iterator[str]:
 
 def address(found: Agreed) -> Breach | None:
     """A street of the call that nobody said or showed, beside the same street with another number."""
-    for name, value in leaves(found.call.arguments):
+    for name, value in found.call.arguments.items():
         parts = re.fullmatch(r"(\d+\w?) (\w.*)", value) if "address" in name and isinstance(value, str) else None
         if parts is None or _is_known(found, parts[0]):
             continue

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
-from ...calls import calls_made
+from ...calls import calls_made, parsed
 from ..dialogue import read_question
 from ..naming import leaves
 from ..text import plain
@@ -17,7 +18,7 @@ _UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
 
 def quantity(found: Agreed) -> Breach | None:
     """A number of the call whose name tells its unit beside the last line that names numbers with that unit."""
-    for name, value in leaves(found.call.arguments):
+    for name, value in found.values:
         unit = next((unit for part in name.casefold().split("_") if (unit := _UNITS.get(part))), None)
         if unit is None or isinstance(value, bool) or not isinstance(value, int | float):
             continue
@@ -42,9 +43,7 @@ _LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
 
 def items(found: Agreed) -> Breach | None:
     """The items of the call beside those that the last line with items names."""
-    written = [
-        v for name, v in leaves(found.call.arguments) if re.search(r"(?:^|_)items?_ids?$", name) and isinstance(v, str)
-    ]
+    written = [v for name, v in found.values if re.search(r"(?:^|_)items?_ids?$", name) and isinstance(v, str)]
     unsaid = [one for one in written if _LONG_ID.fullmatch(one) and not is_said(found, one)]
     shown = _all_items(found) if unsaid else set()
     for turn, by_agent, text in found.lines if unsaid else ():
@@ -55,11 +54,13 @@ def items(found: Agreed) -> Breach | None:
 
 
 def _all_items(found: Agreed) -> set[str]:
+    """The ids of items in the results so far; what goes by the id of its product is none."""
     return {
-        one
+        value
         for message in found.messages
         if isinstance(message, ToolMessage)
-        for one in re.findall(r"\b\d{8,}\b", message.content or "")
+        for name, value in leaves(parsed(message.content or ""))
+        if name.endswith("item_id") and isinstance(value, str)
     }
 
 
@@ -90,18 +91,20 @@ def flights(found: Agreed) -> Breach | None:
 def choice(found: Agreed) -> Breach | None:
     """An argument that is one of a few, as a cabin is, beside those that the last line with any of them names."""
     for name, options in found.choices.items():
-        value = found.call.arguments.get(name)
-        known = {one for record in found.records if name not in record for _, one in leaves(record)}
-        for turn, _, text in found.last_exchange if value in options else ():
-            if named := [one for one in _named_of(text, options) if one not in known]:
-                if value in named or any(record.get(name) == value for record in found.records):
-                    break
-                what = name.replace("_", " ")
-                return Breach(what, " or ".join(one.replace("_", " ") for one in named), str(value), turn)
+        value = found.call.arguments[name]
+        for turn, _, text in found.last_exchange:
+            if not (named := _named_of(text, options)):
+                continue
+            if value in named or any(record.get(name) == value for record in found.records):
+                break
+            known = {one for record in found.records if name not in record for _, one in leaves(record)}
+            if other := [one.replace("_", " ") for one in named if one not in known]:
+                return Breach(name.replace("_", " "), " or ".join(other), str(value), turn)
     return None
 
 
-def _named_of(text: str, options: tuple[str, ...]) -> list[str]:
+@lru_cache(maxsize=1024)
+def _named_of(text: str, options: tuple[str, ...]) -> tuple[str, ...]:
     """The options that a text names; "basic economy" names no economy."""
     rest, named = re.sub(r"[_-]", " ", text.casefold()), []
     for option in sorted(options, key=len, reverse=True):
@@ -109,7 +112,7 @@ def _named_of(text: str, options: tuple[str, ...]) -> list[str]:
         if re.search(words, rest):
             named.append(option)
             rest = re.sub(words, " ", rest)
-    return named
+    return tuple(named)
 
 
 _ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
