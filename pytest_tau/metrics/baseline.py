@@ -135,7 +135,7 @@ def load_baseline(path: Path) -> Baseline:
         raise RecordingError(f"{path}: there is no baseline; write one with --tau-bless")
     content = read_json(path, RecordingError, "the baseline", then="; write a new one with --tau-bless")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise RecordingError(f"{path}: this is not a baseline; --tau-bless writes one")
+        raise RecordingError(f"{path}: this is not a baseline, which --tau-bless writes; results of τ-bench or τ² become a run by pytest --tau-rescore")
     if content.get("version") != VERSION:
         found = f"written in version {content.get('version')!r}, and this reads {VERSION}"
         raise RecordingError(f"{path}: {found}; write a new one with --tau-bless")

@@ -72,8 +72,8 @@ def broken(change: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("[]", "this is not a baseline; --tau-bless writes one"),
-        ('{"tasks": {}}', "this is not a baseline; --tau-bless writes one"),
+        ("[]", "this is not a baseline, which --tau-bless writes; results of τ-bench or τ² become a run by pytest --tau-rescore"),
+        ('{"tasks": {}}', "this is not a baseline, which --tau-bless writes; results of τ-bench or τ² become a run by pytest --tau-rescore"),
         (broken({"version": 2}), "written in version 2, and this reads 1; write a new one with --tau-bless"),
         (broken({"created": 5}), "created: Input should be a valid string; write a new one with --tau-bless"),
         (
