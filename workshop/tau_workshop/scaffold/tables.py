@@ -112,4 +112,5 @@ def _alter(value: str, others: Sequence[str], what: str) -> str:
         new = "new.address@example.com"
     elif value.istitle():  # a name
         new = " ".join([*value.split()[:-1], "Lind"])
-    return f"{value} B" if new in others or re.search(r"\d", value) else new
+    coded = re.fullmatch(r"\S*\d\S*", value) and "@" not in value  # a date, or a number with letters
+    return f"{value} B" if new in others or coded else new
