@@ -31,9 +31,11 @@ def mutant_lines(totals: Totals) -> list[list[str]]:
     return blocks
 
 
-def _table(found: PolicyReading) -> list[list[str]]:
+def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
+    """A line an edit; ``whole``: with all words of its rule."""
     table = [["rule", "the agent", "change", "as it is", "changed", "outcome", "tasks", "sentence"]]
     for rule in _ranked(found.rules):
+        said = found.sentences.get(rule.rule, "")
         for number, (operation, one) in enumerate(rule.mutants.items()):
             more = "" if one.more is None else f", about {one.more} more trials"
             table.append(
@@ -45,7 +47,7 @@ def _table(found: PolicyReading) -> list[list[str]]:
                     _rate(one.after),
                     f"{one.outcome}{more}",
                     str(rule.tasks),
-                    "" if number else _short(found.sentences.get(rule.rule, "")),
+                    "" if number else said if whole else _short(said),
                 ]
             )
     return table
@@ -73,7 +75,7 @@ def _remarks(found: PolicyReading, unneeded: int) -> Iterator[str]:
         named.setdefault(rule.reading, []).append(rule.rule)
     said = ", ".join(f"{reading} {len(rules)}" for reading, rules in named.items())
     yield (
-        f"Of {count_of(len(found.rules), 'rules')}: {said}. Each is decided by e-values of 1/{ALPHA:g}; a rule "
+        f"Of {count_of(len(found.rules), 'rules')}: {said}. Evidence of {1 / ALPHA:.0f} to 1 (an e-value) decides; a rule "
         f"survives where the pass rate falls by less than {100 * MARGIN:.0f} points."
     )
     for name in named.get("better without", ()):
@@ -125,6 +127,6 @@ def _numbers(one: Any) -> Mapping[str, Any]:
 def mutant_page(totals: Totals) -> list[dict[str, Any]]:
     """What the HTML page shows: for each row of tasks a table, its first line the head, and remarks."""
     return [
-        {"row": found.row, "table": _table(found), "remarks": list(_remarks(found, totals.unneeded))}
+        {"row": found.row, "table": _table(found, whole=True), "remarks": list(_remarks(found, totals.unneeded))}
         for found in policy_readings(totals)
     ]

@@ -320,6 +320,14 @@ class World:
             part = self.rng.choice([0.3, 0.5, 0.6, 0.75, 0.8])
             contract["paid_this_year"] = {claim["event"]: float(round(cover.limit * part, -1))}
 
+    def forget_what_was_not_covered(self) -> None:
+        """Nothing can have been paid for a cover whose waiting period an open claim has shown to run."""
+        for claim in self.claims.values():
+            contract = self.contracts[claim["contract_id"]]
+            if claim["event"] in contract.get("paid_this_year", {}):
+                if self.case(contract, claim)[1].decision.kind == "waiting_period":
+                    del contract["paid_this_year"]
+
     def in_this_year(self, contract: JSON, claim: JSON) -> bool:
         """Whether a claim falls in the insurance year that is running."""
         period = period_of(date.fromisoformat(contract["cover_began"]), date.fromisoformat(claim["event_date"]))
@@ -342,9 +350,10 @@ class World:
         event = decided - timedelta(days=rng.randrange(6, 20))
         if event < began or QUIET[0] <= event <= QUIET[1]:
             return
+        before = self.case(contract, drawn)[1].decision.settle
         drawn |= {"event_date": str(event), "reported_on": str(event + timedelta(days=2)), "decided_on": str(decided)}
         if rng.random() < 0.55:
-            drawn |= {"status": "settled", "settlement": self.case(contract, drawn)[1].decision.settle}
+            drawn |= {"status": "settled", "settlement": self.case(contract, drawn)[1].decision.settle or before}
         else:
             ground = rng.choice(["condition_not_met", "condition_not_met", "not_insured"])
             drawn |= {"status": "rejected", "ground": ground}
