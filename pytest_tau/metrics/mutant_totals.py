@@ -58,7 +58,7 @@ def _reading(
             )
             for operation, row in rows.items()
         }
-        tasks = {task for row in rows.values() for task in ends[row]}
+        tasks = {task for row, task in totals.tasks if row in rows.values()}  # played or not
         readings.append(read_rule(rule, mutants, len(tasks), blamed=blamed.get(rule, False)))
     tasks_as_they_are = totals.of(plain)
     done = sum(task.done for task in tasks_as_they_are)

@@ -38,6 +38,7 @@ def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
         said = found.sentences.get(rule.rule, "")
         for number, (operation, one) in enumerate(rule.mutants.items()):
             more = "" if one.more is None else f", about {one.more} more trials"
+            outcome = f"{one.outcome}{more}" if one.after[1] else "not played"
             table.append(
                 [
                     "" if number else rule.rule,
@@ -45,7 +46,7 @@ def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
                     operation,
                     _rate(one.before),
                     _rate(one.after),
-                    f"{one.outcome}{more}",
+                    outcome,
                     str(rule.tasks),
                     "" if number else said if whole else _short(said),
                 ]
