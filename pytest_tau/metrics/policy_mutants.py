@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, comb, exp, lgamma, log
+from math import comb, exp, lgamma, log
 from typing import Literal
 
 ALPHA = 0.02

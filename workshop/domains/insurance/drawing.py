@@ -324,9 +324,9 @@ class World:
         """Nothing can have been paid for a cover whose waiting period an open claim has shown to run."""
         for claim in self.claims.values():
             contract = self.contracts[claim["contract_id"]]
-            if claim["event"] in contract.get("paid_this_year", {}):
-                if self.case(contract, claim)[1].decision.kind == "waiting_period":
-                    del contract["paid_this_year"]
+            paid = claim["event"] in contract.get("paid_this_year", {})
+            if paid and self.case(contract, claim)[1].decision.kind == "waiting_period":
+                del contract["paid_this_year"]
 
     def in_this_year(self, contract: JSON, claim: JSON) -> bool:
         """Whether a claim falls in the insurance year that is running."""
