@@ -76,8 +76,8 @@ def _remarks(found: PolicyReading, unneeded: int) -> Iterator[str]:
         named.setdefault(rule.reading, []).append(rule.rule)
     said = ", ".join(f"{reading} {len(rules)}" for reading, rules in named.items())
     yield (
-        f"Of {count_of(len(found.rules), 'rules')}: {said}. Evidence of {1 / ALPHA:.0f} to 1 (an e-value) decides; a rule "
-        f"survives where the pass rate falls by less than {100 * MARGIN:.0f} points."
+        f"Of {count_of(len(found.rules), 'rules')}: {said}. Evidence of {1 / ALPHA:.0f} to 1 (an e-value) decides; a "
+        f"rule survives where the pass rate falls by less than {100 * MARGIN:.0f} points."
     )
     for name in named.get("better without", ()):
         yield f"Warning: without the rule '{name}' the agent does better: {_short(found.sentences.get(name, ''))}"
