@@ -115,9 +115,9 @@ def _trials_to_go(
     more = 1
     while played and more <= _MOST_MORE:
         factor = 1 + more / played
-        pairs = (round(one * factor) for one in (lost, won, same))
+        a, b, c = (round(one * factor) for one in (lost, won, same))
         before = (round(passed * factor), round(trials * factor))
-        if _decide(*pairs, before, alpha, margin) != "undecided":
+        if _decide(a, b, c, before, alpha, margin) != "undecided":
             return more
         more += max(1, more // 4)
     return None

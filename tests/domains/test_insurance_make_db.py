@@ -91,6 +91,22 @@ def test_nothing_was_paid_in_a_waiting_period_and_what_was_settled_has_an_amount
             assert part("cases").case_of(contract, claim, postcode)[1].decision.kind != "waiting_period"
 
 
+def test_what_was_rejected_was_rejected_rightly() -> None:
+    for claim in world()["claims"].values():
+        if claim.get("status") == "rejected":
+            contract = world()["contracts"][claim["contract_id"]]
+            postcode = world()["customers"][contract["customer_id"]]["postcode"]
+            assert part("cases").case_of(contract, claim, postcode)[1].decision.kind == claim["ground"], claim
+
+
+def test_a_single_journey_is_as_long_as_its_claims_say() -> None:
+    for claim in world()["claims"].values():
+        details = world()["contracts"][claim["contract_id"]]["details"]
+        if "journey_first_day" in details and "trip_days" in claim["facts"]:
+            first, last = (date.fromisoformat(details[f"journey_{end}_day"]) for end in ("first", "last"))
+            assert claim["facts"]["trip_days"] == (last - first).days + 1, claim["claim_id"]
+
+
 def test_devices_are_of_a_kind_that_the_terms_insure() -> None:
     for contract in world()["contracts"].values():
         if (device := contract["details"].get("device")) is not None:

@@ -15,7 +15,7 @@ from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
 from ..collecting.agents import labels_of
-from ..collecting.task_files import find_domain
+from ..collecting.domains import find_domain
 from ..collecting.variants import PlayedVariant, split_id
 from ..run import Run
 
