@@ -26,6 +26,13 @@ def test_the_code_about_episodes_and_rewards_raises_nothing() -> None:
         exec(block, names)  # noqa: S102 (our own page)
 
 
+def test_the_code_about_arguments_makes_objects_of_them() -> None:
+    call = {"function": {"name": "f", "arguments": '{"a": 1}'}}
+    row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
+    exec(code("json.loads"), {"row": row})  # noqa: S102
+    assert call["function"]["arguments"] == {"a": 1}
+
+
 def test_the_code_about_gymnasium_raises_nothing() -> None:
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
     exec(code("gymnasium.make"), {})  # noqa: S102
