@@ -31,11 +31,10 @@ from ..clock import monotonic
 from ..conversation.protocols import AgentContext
 from ..errors import PlayerError, SettingsError, reason
 from ..llm.client import FirstCall, seconds_of
-from ..llm.direct import DirectError
 from ..llm.limits import Need
 from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
-from ..llm.replies import UnreadableAnswer
+from ..llm.replies import ProviderAnswered, UnreadableAnswer
 from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
@@ -162,7 +161,7 @@ class HttpService:
         while True:
             try:
                 self._open("GET", self._module.looks_at(self.address), None)
-            except DirectError as error:
+            except ProviderAnswered as error:
                 self._refuse(error.status_code, str(error))
             except (OSError, UnreadableAnswer) as error:  # OSError: ConnectionError and TimeoutError as well
                 if isinstance(error, ConnectionError) and monotonic() - begun < COMES_UP:
@@ -261,7 +260,7 @@ class HttpService:
         """What is answered, as JSON; None where a look at an address found something else.
 
         Raises:
-            DirectError: an HTTP status that is no success.
+            ProviderAnswered: an HTTP status that is no success.
             UnreadableAnswer: the answer to a request is no JSON.
             ConnectionError: there was no answer.
             TimeoutError: it took too long.
@@ -277,7 +276,7 @@ class HttpService:
                 content = error.read(_LONGEST)
             found = _json(content)
             told = _complaint(found, content, url, error.headers.get("Location"))
-            raise DirectError(error.code, told, dict(error.headers), found) from None
+            raise ProviderAnswered(told, error.code, dict(error.headers), found) from None
         except TimeoutError:
             raise
         except (OSError, http.client.HTTPException) as error:

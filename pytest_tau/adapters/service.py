@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..conversation.protocols import AgentContext
 from ..errors import SettingsError
-from ..llm.direct import Response
+from ..llm.answers import Response
 from ..llm.limits import RunLimits
 from ..llm.pricing import Prices
 from ..llm.protocol import ModelReply

@@ -23,7 +23,8 @@ from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import private
-from .direct import Response, Routes, redirect_text
+from .answers import Response, read_again
+from .direct import Routes
 from .pricing import Price
 
 T = TypeVar("T")
@@ -95,19 +96,22 @@ async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
     route = _MODEL_LOOP.routes.of(litellm, request)
     if route is not None:
         return await route.send(request)
-    _refuse_redirects()
-    return await _with_grace(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+    return await _listened(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:
-    _refuse_redirects()
-    return await _with_grace(litellm.aembedding(**request, num_retries=0, max_retries=0))
+    return await _listened(litellm.aembedding(**request, num_retries=0, max_retries=0))
 
 
-def _refuse_redirects() -> None:
-    """Let what this task asks not be sent on to another address."""
-    private.watch_redirects()
-    private.refusing_redirects.set(redirect_text)
+async def _listened(work: Coroutine[Any, Any, Any]) -> Any:
+    """What litellm makes of a provider's answer; where it makes nothing of it, what the answer itself says."""
+    with private.listening() as heard:
+        try:
+            return await _with_grace(work)
+        except Exception as error:
+            if not heard:
+                raise
+            return read_again(heard[-1], error)
 
 
 async def warm_up() -> None:

@@ -11,31 +11,19 @@ unusual parameters, and every call of a user who has put callbacks or connection
 from __future__ import annotations
 
 import importlib
-import json
 import os
-import re
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.request import getproxies_environment
 
-from ..errors import describe
-from ..printable import one_line
 from . import private
+from .answers import Response, no_completion, read_answer, unanswered
 from .encoding import encode_json
 from .replies import UnreadableAnswer
 
 _PROVIDER = "openai"
-_WEB_PAGE = "the answer is a web page, not an API: check the address"
-_BAD_GATEWAY = 502  # of an error in an answer that tells no other status
-_STATUS_OF = {
-    "context_length_exceeded": 400,
-    "insufficient_quota": 429,
-    "invalid_api_key": 401,
-    "model_not_found": 404,
-    "rate_limit_exceeded": 429,
-}
 _LONGEST = 64_000_000  # bytes of an answer
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
 _PLAIN = {
@@ -63,31 +51,6 @@ _ABOUT_THE_CALL = {"model", "messages", "timeout", "api_base", "base_url", "api_
 _VARIABLES = ("OPENAI_ORGANIZATION", "OPENAI_ORG_ID", "SSL_VERIFY", "SSL_CERTIFICATE")
 
 
-class DirectError(Exception):
-    """A provider's refusal: its status, its headers, and its words in the form that litellm gives them."""
-
-    def __init__(self, status: int, message: str, headers: Mapping[str, str], body: Any) -> None:
-        super().__init__(message)
-        self.status_code = status
-        self.litellm_response_headers = dict(headers)
-        self.body = body
-
-
-class Response(dict[str, Any]):
-    """A JSON object whose keys can be read as attributes, as those of litellm's responses; None where it has none.
-
-    ``headers``: those it came with.
-    """
-
-    headers: Mapping[str, str] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        value = self.get(name)
-        if isinstance(value, list):
-            return [Response(one) if isinstance(one, dict) else one for one in value]
-        return Response(value) if isinstance(value, dict) else value
-
-
 @dataclass(frozen=True)
 class Route:
     """Where the calls of a model go, and by which session."""
@@ -101,7 +64,7 @@ class Route:
         """One chat completion.
 
         Raises:
-            DirectError: the provider refused.
+            ProviderAnswered: the provider refused.
             UnreadableAnswer: it answered with something that is no completion.
             ConnectionError: there was no answer.
         """
@@ -111,54 +74,14 @@ class Route:
         try:
             sent = self.session.post(self.url, data=encode_json(body), headers=self.headers, allow_redirects=False)
             async with sent as answer:
-                if "Location" in answer.headers and 300 <= answer.status < 400:
-                    raise DirectError(answer.status, redirect_text(self.url, answer.headers["Location"]), {}, None)
                 content = await _read(answer)
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
-            if "content-encoding" in str(error).lower():
-                raise UnreadableAnswer(f"the answer cannot be unpacked ({one_line(str(error))[:200]})") from None
-            raise ConnectionError(f"Connection error: {error or type(error).__name__}") from None
-        found, broken = None, "the answer is JSON, and no object"
-        try:
-            found = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            broken = _what_it_is(content, status, describe(error))
-        if status >= 400:
-            raise DirectError(status, _complaint(found, content, status), headers, _error_in(found))
-        if not isinstance(found, dict):
-            raise UnreadableAnswer(broken)
-        told = found.get("error") or (found if found.get("object") == "error" else None)
-        if not found.get("choices") and told:
-            code = str(told.get("code") if isinstance(told, dict) else "")[:40]
-            number = int(code) if re.fullmatch(r"[45]\d\d", code, re.ASCII) else _STATUS_OF.get(code, _BAD_GATEWAY)
-            raise DirectError(number, _complaint(found, content, number), headers, told)
+            raise unanswered(error) from None
+        found = read_answer(self.url, status, headers, content)
         if not found.get("choices") and not found.get("usage"):
-            raise UnreadableAnswer(f"the response has no choices in it: {_short(content)}")
-        response = Response(found)
-        response.headers = headers
-        return response
-
-
-def redirect_text(url: str, location: str) -> str:
-    """What to say of an address that sends a conversation on to another one."""
-    return (
-        f"{one_line(url[:200])} redirects to {one_line(location[:200])}, and no redirect is followed: if the models "
-        "are there, name that address as api_base"
-    )
-
-
-def _what_it_is(content: bytes, status: int, broken: str) -> str:
-    """What came in place of JSON."""
-    if not content.strip():
-        return f"the answer is empty (HTTP {status})"
-    if _is_web_page(content):
-        return _WEB_PAGE
-    if content.lstrip().startswith((b"data:", b"event:", b": ")):
-        return "the answer is a stream of events, and none was asked for: turn streaming off at the server"
-    if content[:2] == b"\x1f\x8b":
-        return "the answer is packed (gzip), and does not say so"
-    return f"the answer is no JSON ({broken}): {_short(content)}"
+            raise no_completion(content)
+        return found
 
 
 async def _read(answer: Any) -> bytes:
@@ -170,27 +93,6 @@ async def _read(answer: Any) -> bytes:
         if size > _LONGEST:
             raise UnreadableAnswer(f"the answer is longer than {_LONGEST // 1_000_000} MB")
     return b"".join(parts)
-
-
-def _is_web_page(content: bytes) -> bool:
-    begin = content[:20_000].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    return begin.startswith((b"<!doctype", b"<head", b"<body")) or b"<html" in begin
-
-
-def _error_in(found: Any) -> Any:
-    return found.get("error", found) if isinstance(found, dict) else None
-
-
-def _complaint(found: Any, content: bytes, status: int) -> str:
-    error = _error_in(found)
-    message = error.get("message") if isinstance(error, dict) else error
-    if message:
-        return str(message)
-    return _WEB_PAGE if _is_web_page(content) else _short(content) or f"HTTP {status} without a word"
-
-
-def _short(content: bytes) -> str:
-    return " ".join(content[:300].decode("utf-8", "replace").split())
 
 
 class Routes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
@@ -70,29 +71,53 @@ def as_sent(litellm: Any, model: str, provider: str, parameters: Mapping[str, An
     return {name: value for name, value in sent.items() if value or name in parameters}
 
 
-refusing_redirects: ContextVar[Callable[[str, str], str] | None] = ContextVar("tau_redirects", default=None)
-"""Within a call of a model: what to say of an address that redirects to another one."""
+_heard: ContextVar[list[Any] | None] = ContextVar("tau_heard", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[Any]]:
+    """What comes back from a provider within, and let none send a call on to another address.
+
+    Each is a response of the HTTP client below litellm, or what it raised in place of one. Needs ``send`` of httpx's
+    clients, with ``follow_redirects``. Without: nothing is heard.
+    """
+    _watch_httpx()
+    heard: list[Any] = []
+    before = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(before)
 
 
 @cache
-def watch_redirects() -> None:
-    """Let no call of a model be sent on to another address by the HTTP client below litellm.
+def _watch_httpx() -> None:
+    httpx: Any = importlib.import_module("httpx")
+    send, asend = httpx.Client.send, httpx.AsyncClient.send
 
-    Needs ``_build_redirect_request`` of httpx's clients. Without: such a call is sent on.
-    """
-    client: Any = getattr(importlib.import_module("httpx"), "_client", None)
-    base: Any = getattr(client, "BaseClient", None)
-    build = getattr(base, "_build_redirect_request", None)
-    if build is None:
-        return
+    def listened(self: Any, request: Any, **options: Any) -> Any:
+        heard = _heard.get()
+        if heard is None:
+            return send(self, request, **options)
+        try:
+            heard.append(send(self, request, **{**options, "follow_redirects": False}))
+        except Exception as error:
+            heard.append(error)
+            raise
+        return heard[-1]
 
-    def refuse(self: Any, request: Any, response: Any) -> Any:
-        sentence = refusing_redirects.get()
-        if sentence is None:
-            return build(self, request, response)
-        raise ConnectionError(sentence(str(request.url), str(response.headers.get("Location", ""))))
+    async def alistened(self: Any, request: Any, **options: Any) -> Any:
+        heard = _heard.get()
+        if heard is None:
+            return await asend(self, request, **options)
+        try:
+            heard.append(await asend(self, request, **{**options, "follow_redirects": False}))
+        except Exception as error:
+            heard.append(error)
+            raise
+        return heard[-1]
 
-    base._build_redirect_request = refuse
+    httpx.Client.send, httpx.AsyncClient.send = listened, alistened
 
 
 _CALLBACKS = ("callbacks", "input_callback", "success_callback", "failure_callback")

@@ -38,11 +38,16 @@ class UnreadableAnswer(Exception):
 
 
 class ProviderAnswered(Exception):
-    """A response that is an error of the provider's, though its HTTP status says that all is well."""
+    """A provider's error in its own words, with its status, its headers, and the object that tells of it.
 
-    def __init__(self, message: str, status: int) -> None:
+    The status is the one that the error has, whatever that of the response says.
+    """
+
+    def __init__(self, message: str, status: int, headers: Mapping[str, str] | None = None, body: Any = None) -> None:
         super().__init__(message)
         self.status_code = status
+        self.litellm_response_headers = dict(headers or {})
+        self.body = body
 
 
 class _Malformed(Exception):
@@ -84,6 +89,8 @@ def _reply(
     choices = getattr(response, "choices", None) or []
     if not choices:
         raise UnreadableAnswer("the response has no choices in it")
+    if not isinstance(choices, list):
+        raise UnreadableAnswer("the response's choices are no list")
     message, finish = getattr(choices[0], "message", None), _finish_reason(choices[0])
     if (failed := _choice_error(choices[0], finish)) is not None:
         raise failed
@@ -91,8 +98,11 @@ def _reply(
         raise UnreadableAnswer("the response has no message in it")
     if isinstance(message, (str, int, float, list)):
         raise UnreadableAnswer(f"the message is a {_JSON_NAMES[type(message)]}, not an object")
-    if not isinstance(getattr(message, "tool_calls", None) or [], list):
+    raw = getattr(message, "tool_calls", None) or []
+    if not isinstance(raw, list):
         raise UnreadableAnswer("the message's tool_calls are no list")
+    if any(isinstance(call, str | int | float | list | None) for call in raw):
+        raise UnreadableAnswer("one of the message's tool_calls is no object")
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
         raise UnreadableAnswer("the message's content is not a text")
     text = _text(getattr(message, "content", None))
@@ -102,7 +112,6 @@ def _reply(
     calls: list[ToolCall] = []
     broken: list[Mapping[str, str]] = []
     problem = None
-    raw = getattr(message, "tool_calls", None) or []
     try:
         calls = _tool_calls(raw)
     except _Malformed as malformed:

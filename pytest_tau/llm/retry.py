@@ -61,12 +61,19 @@ _STATUS_ADVICE = {
     404: "check the model's name and api_base",
 }
 _CONTEXT = lazy(
-    r"context.{0,10}(length|window|size)|prompt is too long|too many (input )?tokens|max_model_len|n_ctx", re.IGNORECASE
+    r"context.{0,10}(?:length|window|size|limit)|max_model_len|n_ctx|(?:prompt|input|messages)(?: is| are)? too long"
+    r"|max\w* (?:prompt|input|model) length|reduce the length of the (?:messages|prompt|input)|prompt exceeds"
+    r"|too many (?:input )?tokens|token count.{0,30}exceeds|(?:input|prompt) tokens exceed|model token limit"
+    r"|tokens in request|token limit exceeded|.inputs.{1,3}(?:tokens|must have)|too large for (?:the )?model",
+    re.IGNORECASE,
 )
+_PER_MINUTE = lazy(r"per minute|\bTPM\b")  # a limit of another kind, though for Groq's requests that are too large
+_CONTEXT_500 = lazy(r"exceeds the available context|context size has been exceeded", re.IGNORECASE)  # llama.cpp
 _WINDOW = tuple(
     lazy(pattern, re.IGNORECASE)
     for pattern in (
         r"n_ctx\W{1,6}(?P<n>\d{2,9})",
+        r"(?P<n>\d[\d,]{1,12}) max\w* context",
         r">\s*(?P<n>\d[\d,]{1,12})\s*(?:tokens? )?max",
         r"(?:context|model)[\w' ]{0,20}(?:length|window|size|limit|len)\D{0,30}?(?P<n>\d[\d,]{1,12})",
         r"(?:max\w*|limit)\D{0,30}?(?P<n>\d[\d,]{1,12})",
@@ -88,14 +95,7 @@ _NO_MODEL = lazy(
     r"|model_not_found|LLM Provider NOT provided",
     re.IGNORECASE,
 )
-# What litellm and the JSON parser below it say of an answer that is not one: asked again, the same would come.
-_UNREADABLE = lazy(
-    r"Invalid response object|invalid response from LLM endpoint|provider returned 'choices'"
-    r"|Unable to get json response|(?:Expecting|Unterminated|Extra data|Invalid control|Invalid \\).*\(char \d+\)"
-)
 _CLASSES = lazy(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
-_CAUSE = lazy(r"^[\w.]*(?:Error|Exception): (?P<text>.*(?:\n.+){0,2})", re.MULTILINE)
-_PROVIDERS_OWN = lazy(r"'error': \{[^{}]*'message': (?P<quote>['\"])(?P<text>.{1,200}?)(?P=quote)")
 _NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _TEXT_LENGTH = 300
 
@@ -303,13 +303,13 @@ def _whole(text: str) -> int:
 
 def _kind(error: BaseException, status: int, text: str) -> Kind:
     names = {cls.__name__ for cls in type(error).__mro__}
-    if "UnreadableAnswer" in names or (status in (0, 500) and _UNREADABLE.search(text)):
+    if "UnreadableAnswer" in names:
         return "unreadable answer"
-    if "ContextWindowExceededError" in names or (status in (400, 413, 422) and _CONTEXT.search(text)):
+    if _is_overflow(error, status, f"{text} {_code(error)}"):
         return "context window"
     if status in (400, 500) and _NO_PARSER.search(text):
         return "no tool parser"
-    if status == 402 or (status == 429 and _out_of_credit(error, text)):
+    if status == 402 or (status in (400, 403, 429) and (_code(error) in _NO_CREDIT_CODES or _CREDIT.search(text))):
         return "quota"
     if status == 429:
         return "rate limit"
@@ -326,16 +326,17 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
     return "refused" if 300 <= status < 500 else "unknown"
 
 
-def _out_of_credit(error: BaseException, text: str) -> bool:
-    if _CREDIT.search(text):
+def _is_overflow(error: BaseException, status: int, text: str) -> bool:
+    classes = {cls.__name__ for one in (error, error.__cause__) for cls in type(one).__mro__}
+    if "ContextWindowExceededError" in classes or (status == 500 and _CONTEXT_500.search(text)):
         return True
-    cause: BaseException | None = error
-    while cause is not None:  # litellm wraps the errors of the client below it, some versions without their body
-        body = getattr(cause, "body", None)
-        if isinstance(body, Mapping) and body.get("code") in _NO_CREDIT_CODES:
-            return True
-        cause = cause.__cause__ or cause.__context__
-    return False
+    return status in (400, 413, 422) and bool(_CONTEXT.search(text)) and not _PER_MINUTE.search(text)
+
+
+def _code(error: BaseException) -> str:
+    """The code, else the type, that a provider gives its error."""
+    body = getattr(error, "body", None)
+    return str(body.get("code") or body.get("type")) if isinstance(body, Mapping) else ""
 
 
 def _headers(error: BaseException) -> Mapping[str, str]:
@@ -371,20 +372,9 @@ def _number(value: str) -> float | None:
 def _error_line(error: BaseException, secrets: Iterable[str]) -> str:
     """What an exception says, in a line: litellm repeats whole responses and tracebacks below its first one."""
     text = describe(error).strip()
-    line = _CLASSES.sub("", next(iter(text.splitlines()), "")) or type(error).__name__
-    if "Traceback" in line:
-        line = f"{line.partition('Traceback')[0].strip()}: {_cause(text)}"
-    line = scrub(line, secrets)
+    line = _CLASSES.sub("", next(iter(text.splitlines()), "")).partition("Traceback")[0] or type(error).__name__
+    line = scrub(line.strip(), secrets)
     return line if len(line) <= _TEXT_LENGTH else line[:_TEXT_LENGTH] + "…"
-
-
-def _cause(text: str) -> str:
-    """Why litellm could not read a response: what the provider says in it, else what the traceback ends with."""
-    trace, _, response = text.partition("received_args=")
-    if found := _PROVIDERS_OWN.search(response):
-        return found["text"]
-    causes = [" ".join(found["text"].split()) for found in _CAUSE.finditer(trace.partition("Traceback")[2])]
-    return causes[-1].partition(" [type=")[0] if causes else "it is no chat completion"
 
 
 def _attempts(number: int) -> str:

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 PATH = "/v1/chat/completions"
-PATHS = (PATH, "/v1/embeddings")
+PATHS = (PATH, "/v1/embeddings", "/v1/v1/messages")  # the last as litellm asks Anthropic below a base with /v1
 _GIVE_UP = 30.0
 _DRIP = 0.01
 _DRIPS = 300

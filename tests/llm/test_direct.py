@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from pytest_tau.llm import backend, direct
+from pytest_tau.llm.answers import Response
 from pytest_tau.llm.client import LiteLLMClient
-from pytest_tau.llm.direct import DirectError, Response, Routes
+from pytest_tau.llm.direct import Routes
 from pytest_tau.llm.protocol import ModelReply
+from pytest_tau.llm.replies import ProviderAnswered
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from tests.llm.server import Answer, ChatServer, calls, cut, fails, rate_limited, raw_call, says
 
@@ -190,5 +192,5 @@ def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.delenv("no_proxy", raising=False)
         monkeypatch.delenv("NO_PROXY", raising=False)
         # A proxy is asked for a whole address, and this one knows none.
-        with pytest.raises(DirectError, match=r"there is no http://nobody\.invalid/v1/chat/completions"):
+        with pytest.raises(ProviderAnswered, match=r"there is no http://nobody\.invalid/v1/chat/completions"):
             asyncio.run(asked())

@@ -6,14 +6,25 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.llm.retry import RetryPolicy
 from tests.llm.asking import HELLO, client, fail
 from tests.llm.server import Answer, ChatServer, says
+
+# The call as we send it, as litellm does by OpenAI's client, and as it does by its own.
+ROUTES: dict[str, dict[str, Any]] = {
+    "direct": {},
+    "openai": {"parameters": {"extra_headers": {"X-Test": "1"}}},
+    "litellm": {"model": "hosted_vllm/test"},
+}
+by_each_route = pytest.mark.parametrize("route", ROUTES)
+FEW = RetryPolicy(attempts=2)
 
 
 def completion(message: Any) -> Answer:
     return Answer({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
 
 
+@by_each_route
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
@@ -22,6 +33,7 @@ def completion(message: Any) -> Answer:
         (completion(5), "the message is a number, not an object"),
         (completion(None), "the response has no message in it"),
         (completion({"content": None, "tool_calls": {"name": "get_user"}}), "the message's tool_calls are no list"),
+        (completion({"content": None, "tool_calls": [5]}), "one of the message's tool_calls is no object"),
         (Answer(b"<!DOCTYPE html><html><body>Welcome"), "the answer is a web page, not an API: check the address"),
         (Answer(b"<html>", status=404), "the answer is a web page, not an API: check the address"),
         (Answer(b""), "the answer is empty (HTTP 200)"),
@@ -32,15 +44,60 @@ def completion(message: Any) -> Answer:
         (Answer(b"[1]"), "the answer is JSON, and no object"),
         (Answer(b"OK"), "the answer is no JSON (Expecting value: line 1 column 1 (char 0)): OK"),
         (Answer(b"\xef\xbb\xbf<!-- x -->" * 300 + b"<html>"), "the answer is a web page"),
-        (Answer(b" " * 65_000_000), "the answer is longer than 64 MB"),
-        (Answer({"detail": "Not Found"}), 'the response has no choices in it: {"detail": "Not Found"}'),
+        (Answer({"choices": {"0": {}}}), "the response's choices are no list"),
+        (Answer({"choices": "hi"}), "the response's choices are no list"),
+        (Answer(completion({"content": "hi"}).body, headers={"Content-Encoding": "deflate"}), "cannot be unpacked"),
+        (Answer(b'{"choices": [{"mess'), "the answer is no JSON (Unterminated string starting at: line 1 column 15"),
+        (Answer(b"zebra", status=404), "refused (HTTP 404): zebra; check the model's name"),
+        (Answer(b'[{"message": "zebra"}]', status=503), 'server (HTTP 503): [{"message": "zebra"}]'),
+        (Answer({"error": "zebra"}, status=429), "rate limit (HTTP 429): zebra"),
+        (
+            Answer({"error": "context length of only 4096 tokens"}, status=400),
+            "an unknown number of tokens needed, 4,096",
+        ),
+        (Answer({"error": {"code": "429", "message": "slow down"}}), "rate limit (HTTP 429): slow down"),
+        (Answer({"error": {"type": "overloaded_error", "message": "busy"}}), "server (HTTP 529): busy"),
+        (Answer({"error": True, "message": "zebra"}), "server (HTTP 502): zebra"),
+        (Answer({"message": "zebra"}, status=300), "refused (HTTP 300): zebra"),
+        (Answer(reset=True), "connection: Connection error: "),
+        (Answer({"detail": "Not Found"}), 'the response is no completion: {"detail": "Not Found"}'),
         (Answer({"choices": [], "error": {"code": 500, "message": "both"}}), "server (HTTP 500): both"),
         (Answer({"object": "error", "message": "no model x", "code": 404}), "(HTTP 404): no model x"),
     ],
     ids=lambda value: value if isinstance(value, str) else "answer",
 )
-def test_says_what_came(answer: Answer, sentence: str) -> None:
-    assert sentence in str(fail(answer))
+def test_says_what_came(answer: Answer, sentence: str, route: str) -> None:
+    assert sentence in str(fail(answer, retry=FEW, **ROUTES[route]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer(b"<html>"), "the answer is a web page, not an API: check the address"),
+        (Answer({"content": 5, "type": "x"}), 'the response is no completion: {"content": 5, "type": "x"}'),
+        (
+            Answer({"type": "error", "error": {"type": "rate_limit_error", "message": "Too many."}}),
+            "(HTTP 429): Too many.",
+        ),
+    ],
+    ids=["page", "number", "error"],
+)
+def test_says_what_came_of_another_form(answer: Answer, sentence: str) -> None:
+    assert sentence in str(fail(answer, retry=FEW, model="anthropic/claude-haiku-4-5"))
+
+
+@by_each_route
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/v1", "http://no-such-host.invalid/v1"])
+def test_says_that_nobody_is_there(address: str, route: str) -> None:
+    parameters = {**ROUTES[route].get("parameters", {}), "api_base": address}
+    error = fail(says(""), retry=FEW, **{**ROUTES[route], "parameters": parameters})
+    assert error.kind == "connection"
+    assert "Cannot connect to host " + address[7:].partition("/")[0].partition(":")[0] in str(error)
+    assert "0x" not in str(error)
+
+
+def test_an_answer_without_an_end_is_not_read_to_it() -> None:
+    assert "the answer is longer than 64 MB" in str(fail(Answer(b" " * 65_000_000), retry=FEW))
 
 
 @pytest.mark.parametrize(
@@ -65,19 +122,12 @@ def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
     assert fail(Answer({"error": "down"})).status == 502
 
 
-@pytest.mark.parametrize("status", [302, 307])
-def test_nor_where_litellm_makes_the_call(status: int) -> None:
+@by_each_route
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_redirect_is_followed(status: int, route: str) -> None:
     with ChatServer(says("Stolen.")) as other:
         elsewhere = Answer(b"", status=status, headers={"Location": other.url + "/chat/completions"})
-        error = fail(elsewhere, model="hosted_vllm/test")
-        assert other.requests == []
-    assert "no redirect is followed" in str(error)
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_no_redirect_is_followed(status: int) -> None:
-    with ChatServer(says("Stolen.")) as other:
-        error = fail(Answer(b"", status=status, headers={"Location": other.url + "/chat/completions"}))
+        error = fail(elsewhere, **ROUTES[route])
         assert other.requests == []
     assert (error.status, error.permanent) == (status, True)
     assert f"redirects to {other.url}" in str(error)

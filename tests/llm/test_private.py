@@ -62,3 +62,14 @@ def test_litellm_has_the_settings_that_keep_calls_with_it(litellm: Any, monkeypa
         assert hasattr(litellm, name), "a user's setting may be passed over"
     monkeypatch.setattr(litellm, "success_callback", ["langfuse"])
     assert private.is_configured(litellm)
+
+
+def test_the_client_below_litellm_can_be_listened_to() -> None:
+    httpx = pytest.importorskip("httpx")
+    with private.listening() as heard:
+        assert heard == []
+    for client in (httpx.Client, httpx.AsyncClient):
+        send = inspect.unwrap(client.send)
+        assert send.__closure__ is not None, "redirects are followed, and faults of providers told as litellm does"
+        [original] = [cell.cell_contents for cell in send.__closure__ if callable(cell.cell_contents)]
+        assert "follow_redirects" in inspect.signature(original).parameters

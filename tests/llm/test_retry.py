@@ -10,6 +10,7 @@ import pytest
 
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.llm.replies import UnreadableAnswer
 from pytest_tau.llm.retry import ProviderError, Retrying, RetryPolicy, failure_of, overflow
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC).timestamp()
@@ -149,8 +150,8 @@ class ContextWindowExceededError(Exception):
     """Named as litellm names its own."""
 
 
-def coded(code: str) -> HTTPError:
-    error = HTTPError(429)
+def coded(code: str, status: int = 429) -> HTTPError:
+    error = HTTPError(status)
     error.body = {"code": code}  # type: ignore[attr-defined]
     return error
 
@@ -190,8 +191,32 @@ def coded(code: str) -> HTTPError:
         (HTTPError(400, "invalid model ID"), "unknown model", False),
         (HTTPError(404, "The model `x` does not exist"), "unknown model", False),
         (HTTPError(400, "LLM Provider NOT provided. Pass in the LLM provider"), "unknown model", False),
-        (HTTPError(500, "Expecting value: line 1 column 1 (char 0)"), "unreadable answer", True),
-        (HTTPError(500, "the server expects nothing (char 0)"), "server", True),
+        (HTTPError(500, "Context size has been exceeded."), "context window", False),
+        (HTTPError(422, "`inputs` tokens + `max_new_tokens` must be <= 8193"), "context window", False),
+        (HTTPError(413, "Request too large: reduce the length of the messages"), "context window", False),
+        (HTTPError(400, "The input token count (12) exceeds the maximum"), "context window", False),
+        *(
+            (HTTPError(400, text), "context window", False)
+            for text in (
+                "Input is too long for requested model.",
+                "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
+                "prompt token count of 9000 exceeds the limit of 8192",
+                "Your request exceeded model token limit: 8192 (requested: 9000)",
+                "Tokens in request more than max tokens allowed",
+                "invalid params, context window exceeds limit",
+            )
+        ),
+        (coded("exceed_context_size_error", 400), "context window", False),
+        (HTTPError(413, "Request too large for model `x` on tokens per minute (TPM): Limit 60"), "refused", False),
+        (
+            HTTPError(400, "max_tokens is too large: 9000. This model has at most 4096 completion tokens"),
+            "refused",
+            False,
+        ),
+        (HTTPError(400, "context is not a known parameter"), "refused", False),
+        (HTTPError(400, "Your credit balance is too low"), "quota", False),
+        (HTTPError(400, "The balance of brackets is off"), "refused", False),
+        (UnreadableAnswer("it is no JSON"), "unreadable answer", True),
     ],
 )
 def test_failures_are_told_apart(error: Exception, kind: str, retryable: bool) -> None:
@@ -207,35 +232,6 @@ def test_what_is_not_worth_another_attempt_is_raised_at_once_as_the_provider_s_f
     assert isinstance(caught.value, InfraError)
     assert is_infra(caught.value)
     assert caught.value.__context__ is None
-
-
-REJECTED = """litellm.InternalServerError: OpenAIException - Invalid response object Traceback (most recent call last):
-  File "/x/convert_dict_to_response.py", line 651, in convert
-pydantic_core._pydantic_core.ValidationError: 1 validation error for Message
-content
-  Input should be a valid string [type=string_type, input_value=5, input_type=int]
-    For further information visit https://errors.example
-
-
-received_args={'response_object': {'choices': [{'message': {'content': 5}}]}}"""
-ROUTED = REJECTED.replace("{'message': {'content': 5}}", "{'error': {'code': 502, 'message': 'upstream died'}}")
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (REJECTED, "Invalid response object: 1 validation error for Message content Input should be a valid string"),
-        (ROUTED, "Invalid response object: upstream died"),
-    ],
-)
-def test_an_answer_that_litellm_rejects_is_asked_for_few_times_and_told_without_a_traceback(
-    text: str, sentence: str
-) -> None:
-    waits = Waits()
-    with pytest.raises(ProviderError) as caught:
-        run(*[HTTPError(500, text)] * 9, waits=waits)
-    assert str(caught.value) == f"a call failed in 3 attempts: unreadable answer: {sentence}"
-    assert not caught.value.permanent
 
 
 def test_silence_is_waited_for_twice() -> None:
@@ -277,6 +273,8 @@ def test_a_key_at_the_cut_is_hidden_whole() -> None:
             "maximum context length is 4096 tokens. However, you requested 5000 tokens (4900 in the messages, 100",
             (5000, 4096),
         ),
+        ("maximum prompt length is 131072 but the request contains 140000 tokens", (140000, 131072)),
+        ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length", (40000, 32768)),
         ("prompt is too long: 208310 tokens > 200000 maximum", (208310, 200000)),
         ("request (40030 tokens) exceeds the available context size (16384 tokens), try increasing it", (40030, 16384)),
         (

@@ -144,6 +144,13 @@ def test_a_database_without_records_is_refused(tmp_path: Path, statements: list[
         read(tmp_path, *statements)
 
 
+def test_a_table_whose_name_is_no_text(tmp_path: Path) -> None:
+    path = music(tmp_path / "db")
+    path.write_bytes(path.read_bytes().replace(b"tableAlbumAlbum", b"tableAlbu\xdaAlbum"))
+    with pytest.raises(SettingsError, match=r"not an SQLite database that can be read: .*utf-8"):
+        sqlite.world("music", path)
+
+
 def test_from_sqlite(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     env = begin("--from-sqlite", str(music(folder / "music.db"))).environment()
     assert "delete the tools that your agents do not have" in capsys.readouterr().out

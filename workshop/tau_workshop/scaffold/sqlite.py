@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_tau.environment.database import Database
-from pytest_tau.errors import SettingsError
+from pytest_tau.errors import SettingsError, reason
 
 from .tables import change, children, look_up, wishes
 from .world import Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
@@ -30,8 +30,8 @@ def world(name: str, file: Path) -> SourceWorld:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
             db.row_factory = sqlite3.Row
             tables, todo = _tables(db)
-    except sqlite3.Error as error:
-        raise SettingsError(f"{file}: not an SQLite database that can be read: {error}") from None
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second of a table's name
+        raise SettingsError(f"{file}: not an SQLite database that can be read: {reason(error)}") from None
     if not tables:
         raise SettingsError(f"{file}: it has no table with rows")
     methods: list[Method] = []
