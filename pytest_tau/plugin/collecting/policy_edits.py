@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import SettingsError, TauError
 from ..run import Run
-from .task_files import find_domain, is_public, matches, paths_of, tasks_of
+from .domains import find_domain
+from .task_files import is_public, matches, paths_of, tasks_of
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
