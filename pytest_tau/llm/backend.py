@@ -35,6 +35,7 @@ INSTALL = "calls of models need litellm; install it with: pip install 'pytest-ta
 _SAMPLE = 1000
 _GRACE = 5.0
 _MARKED = frozenset({"anthropic", "bedrock", "openrouter", "vertex_ai"})
+_THINKING = frozenset({"deepseek", "moonshot", "mistral", "hosted_vllm"})
 # Their records repeat requests and URLs, some with a key in them; litellm's warnings are advice to open issues.
 _LOG_LEVELS = [
     *((logging.getLogger(name), logging.CRITICAL) for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")),
@@ -199,6 +200,15 @@ def wants_marks(model: str) -> bool:
     except Exception:
         return False  # as in sees
     return provider in _MARKED and "claude" in model.lower()
+
+
+@cache
+def wants_thoughts(model: str) -> bool:
+    """Whether a provider wants the thoughts of a message with calls back as text, and may refuse the next request."""
+    try:
+        return load().get_llm_provider(model)[1] in _THINKING
+    except Exception:
+        return False  # as in sees
 
 
 def _known(model: str) -> Mapping[str, Any]:

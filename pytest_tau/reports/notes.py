@@ -81,7 +81,8 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         if len(several := sorted(plain.players.get(row, ()))) > 1:
             yield _ALWAYS, f"{WARNING.strip()} The row {row} mixes trials of several agents: {', '.join(several)}."
     kept = measure(plain, UNDER_POLICY)
-    if totals.agents == {"oracle"} and kept is not None and kept.value < 1:
+    curve = plain.pass_hat()
+    if totals.agents == {"oracle"} and kept is not None and curve and kept.value < curve[0].value - 1e-9:
         yield _ROOM, _OF_THE_ORACLE
     left_out = without_verdict(plain)
     if left_out:

@@ -69,7 +69,7 @@ class Controller:
         self._planned: Counter[str] = Counter()
         self._earlier: dict[str, Earlier] = {}
         self._hashes: dict[str, str] = {}  # of the tasks, as they were played
-        self._resumed = False
+        self._resumed = self._turned_red = False
         self._foretold = self._probed = False
         self._broken: list[str] = []
         self._hooks = TheirHooks(run)
@@ -273,6 +273,7 @@ class Controller:
         self._write_files()
         if session.exitstatus == pytest.ExitCode.OK and self._is_red():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self._turned_red = not self._gates.gates and self._any_failed()
 
     def _is_red(self) -> bool:
         """Whether a run fails in which, as pytest counts, nothing did."""
@@ -348,22 +349,31 @@ class Controller:
         lines += [*self._broken, *self._problems()]
         write_summary(reporter, self.totals, self._gates, lines, verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
-        write_lines(reporter, [*self._hooks.lines(), *self._how_to_go_on()])
+        write_lines(reporter, [*self._hooks.lines(), *self._why_red(), *self._how_to_go_on()])
         if self._hooks.have_failed and self._run.session.exitstatus == pytest.ExitCode.OK:
             self._run.session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _why_red(self) -> list[str]:
+        """Why the exit status is 1 though pytest itself has counted no failure."""
+        if not self._turned_red or self.totals.not_run:
+            return []
+        if self._resumed:
+            return ["Exit status 1: trials that had been played before --tau-resume count as well."]
+        return ["Exit status 1: --tau-miss-as xfail changes how a miss is shown, and not that it is one."]
 
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
         done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
         if not self.is_cut_off or done >= planned or not self._run.settings.domain:
             return []
-        if not done:
+        kept = min(done + self._kept.taken, planned)
+        if not kept:
             return [f"Interrupted before any of {count_of(planned, 'trials')} was over: nothing is kept."]
-        rest = count_of(planned - done, "trials")
+        rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
         where = f" in {self._kept.path}" if self._kept.is_open else ""
         return [
-            f"Interrupted: {done} of {count_of(planned, 'trials')} are kept{where}. The same command with --tau-resume "
-            f"plays the other {rest}; conversations that were in play begin again."
+            f"Interrupted: {kept} of {count_of(planned, 'trials')} are kept{where}. The same command with --tau-resume "
+            f"{rest}; conversations that were in play begin again."
         ]
 
     def _problems(self) -> list[str]:
