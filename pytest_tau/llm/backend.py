@@ -205,6 +205,8 @@ def wants_marks(model: str) -> bool:
 @cache
 def wants_thoughts(model: str) -> bool:
     """Whether a provider wants the thoughts of a message with calls back as text, and may refuse the next request."""
+    if own_models.is_own(model):
+        return False
     try:
         return load().get_llm_provider(model)[1] in _THINKING
     except Exception:

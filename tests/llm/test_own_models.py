@@ -48,11 +48,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("name", OWN)
 def test_litellm_knows_nothing_of_them(name: str, asked: Any) -> None:
     model = f"openai/{name}"
-    for known in (backend.sees, backend.takes_schema, backend.wants_marks):
+    for known in (backend.sees, backend.takes_schema, backend.wants_marks, backend.wants_thoughts):
         known.cache_clear()
     assert backend.sees(model) is None
     assert (backend.takes_schema(model), backend.thinks(model), backend.wants_marks(model)) == (False, False, False)
-    assert backend.known_price(model) is None
+    assert (backend.wants_thoughts(model), backend.known_price(model)) == (False, None)
     assert asked.get_llm_provider(model, api_base="http://127.0.0.1:1/v1")[:2] == (name, "openai")
 
 
