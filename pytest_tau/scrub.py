@@ -74,7 +74,7 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
 @lru_cache(maxsize=256)
 def _spellings(secret: str) -> tuple[str, ...]:
     """A secret as texts write it: as it is, as Python or JSON quote it, in an address, and each of its lines."""
-    found = [secret, repr(secret)[1:-1]]
+    found = [secret, repr(secret)[1:-1], ascii(secret)[1:-1]]
     for _ in range(_LEVELS):  # texts of JSON within texts of JSON
         found = list(dict.fromkeys([*found, *(written for one in found for written in _in_json(one))]))
     found += [quote(secret, safe=""), quote(secret), quote_plus(secret)]

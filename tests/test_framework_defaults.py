@@ -126,6 +126,51 @@ class LangChainResponses(LangChain):
     responses = True
 
 
+class AgentsSdkTeam(AgentsSdk):
+    """Triage hands over to the one that has the tools."""
+
+    def __init__(self, context):
+        from agents import Agent
+
+        super().__init__(context)
+        self.agent.name = "keeper"
+        self.agent = Agent(name="triage", instructions="Hand over.", model="openai/test", handoffs=[self.agent])
+        self.hooks = adapters.openai_agents_hooks(context)
+
+    async def reply(self, messages):
+        from agents import Runner, RunConfig
+        from agents.models.openai_provider import OpenAIProvider
+
+        said = [*self.memory, {"role": "user", "content": messages[-1].content}]
+        config = RunConfig(model_provider=OpenAIProvider())
+        run = await Runner.run(self.agent, said, run_config=config, hooks=self.hooks)
+        self.memory, self.agent = run.to_input_list(), run.last_agent
+        return run.final_output
+
+
+class GraphTeam:
+    """A graph whose triage goes on to an agent with the tools."""
+
+    def __init__(self, context):
+        from langchain.agents import create_agent
+        from langchain_openai import ChatOpenAI
+        from langgraph.graph import START, MessagesState, StateGraph
+
+        model = ChatOpenAI(model="openai/test", base_url=context.endpoint, api_key="none")
+        graph = StateGraph(MessagesState)
+        graph.add_node("triage", lambda state: {"messages": [model.invoke(state["messages"])]})
+        graph.add_node("keeper", create_agent(model, adapters.langchain_tools(context), name="keeper"))
+        graph.add_edge(START, "triage")
+        graph.add_edge("triage", "keeper")
+        self.graph, self.memory = graph.compile(), []
+        self.config = {"callbacks": [adapters.langchain_callback(context)]}
+
+    def reply(self, messages):
+        said = {"messages": [*self.memory, ("user", messages[-1].content)]}
+        self.memory = self.graph.invoke(said, self.config)["messages"]
+        return self.memory[-1].text
+
+
 class Llama:
     """Streams by default."""
 
@@ -216,3 +261,22 @@ def test_calls_of_one_message_run_in_its_order(pytester: pytest.Pytester, agent:
         for call in getattr(message, "tool_calls", None) or []
     ]
     assert made[:3] == titles
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "first"),
+    [
+        ("AgentsSdkTeam", "agents", says(None, calls=[raw_call("transfer_to_keeper", "{}", id="call_0")])),
+        ("GraphTeam", "langgraph.graph", says("For the keeper.")),
+    ],
+)
+def test_hand_overs_of_a_framework_are_steps(pytester: pytest.Pytester, name: str, package: str, first: Answer) -> None:
+    if not is_there(package):
+        pytest.skip(f"{package} is not installed")
+    play(pytester, f"defaults:{name}", [first, says(None, calls=[LOOK]), says("Who are you?"), says("Bye.")])
+    (record,) = load_journal(pytester.path / ".tau")
+    assert record.simulation is not None
+    spoken: list[Any] = [message for message in record.simulation.messages[1:] if message.role == "assistant"]
+    assert [message.author for message in spoken[:2]] == ["keeper", "keeper"]
+    (over,) = spoken[0].handoffs
+    assert (over["from"], over["to"]) == ("triage", "keeper")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from typing import Any
 from urllib.parse import quote
@@ -164,12 +165,13 @@ def test_a_key_is_hidden_however_it_is_spelled(monkeypatch: pytest.MonkeyPatch, 
     for text in (
         key,
         repr({"password": key}),
+        ascii({"password": key}),
         json.dumps({"a": key}),
         json.dumps(key, ensure_ascii=False),
         quote(key, ""),
     ):
         assert "secretTail" not in conceal(text), text
-        assert "sécretTail" not in conceal(text), text
+        assert not re.search(r"s(é|\\xe9)cretTail", conceal(text)), text
         assert "secretTail" not in json.loads(conceal_json(json.dumps(text)))
     for line in key.splitlines():
         assert line not in conceal(f"    {line}")

@@ -214,6 +214,9 @@ class IsolatedAgent:
     def _served(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The result of what the process wants to know, or the error."""
         try:
+            if "speaks" in asked:
+                self._context.speaks_as(*asked["speaks"])
+                return {"result": None}
             if "need" in asked:
                 return {"result": self._context.endpoint if asked["need"] == "endpoint" else self._context.mcp}
             arguments = asked.get("arguments")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..conversation.protocols import AgentContext
 
 if TYPE_CHECKING:
+    from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.tools import StructuredTool
 
 
@@ -23,3 +24,22 @@ def langchain_tools(context: AgentContext) -> list[StructuredTool]:
         )
         for tool in context.tools
     ]
+
+
+def langchain_callback(context: AgentContext) -> BaseCallbackHandler:
+    """A callback for ``config={"callbacks": […]}``: the agent, or the graph's node, whose model is asked is the author.
+
+    An agent in a graph is named by its own name (``create_agent(…, name=…)``), another node by the graph's name for it.
+    """
+    from langchain_core.callbacks import BaseCallbackHandler
+
+    class Callback(BaseCallbackHandler):  # type: ignore[misc]  # Any where it is not installed
+        run_inline = True  # before the model is asked, also where the graph runs on an event loop
+
+        def on_chat_model_start(self, serialized: Any, messages: Any, **told: Any) -> None:
+            known = told.get("metadata") or {}
+            outermost = str(known.get("langgraph_checkpoint_ns") or "").partition(":")[0]
+            if name := known.get("lc_agent_name") or outermost or known.get("langgraph_node"):
+                context.speaks_as(name)
+
+    return Callback()

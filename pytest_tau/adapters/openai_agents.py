@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..conversation.protocols import AgentContext, ContextTool
 
 if TYPE_CHECKING:
-    from agents import FunctionTool
+    from agents import FunctionTool, RunHooks
 
 
 def openai_agents_tools(context: AgentContext) -> list[FunctionTool]:
@@ -22,6 +22,17 @@ def openai_agents_tools(context: AgentContext) -> list[FunctionTool]:
         parameters, told = dict(spec["parameters"]), spec["description"]
         found.append(FunctionTool(tool.name, told, parameters, _invoke(tool), strict_json_schema=False))
     return found
+
+
+def openai_agents_hooks(context: AgentContext) -> RunHooks[Any]:
+    """Hooks for ``Runner.run(…, hooks=…)``: each agent of the run is the author of what it says and calls."""
+    from agents import RunHooks
+
+    class Hooks(RunHooks[Any]):  # type: ignore[misc]  # Any where it is not installed
+        async def on_agent_start(self, wrapper: Any, agent: Any) -> None:
+            context.speaks_as(agent.name)
+
+    return Hooks()
 
 
 def _invoke(tool: ContextTool) -> Callable[[Any, str], Awaitable[str]]:

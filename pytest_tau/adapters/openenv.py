@@ -1,6 +1,6 @@
 """OpenEnv: a domain's episodes behind reset, step and state over HTTP, with a client.
 
-    uvicorn --factory pytest_tau.adapters.openenv:retail       # or make_app("…") for a domain of your own
+    uvicorn --factory pytest_tau.adapters.openenv:retail       # or any other name of a domain, or make_app(…)
 
     with TauClient(base_url="http://127.0.0.1:8000").sync() as env:
         result = env.reset(task_id="cancel_order_by_mistake")
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, Field
 
 from ..environment.domain import Domain, load_domain
+from ..environment.folders import builtin_names
 from ..episode import Episode
 from ..errors import SettingsError
 from ..llm.chat import to_chat
@@ -177,6 +179,8 @@ def make_app(domain: str | Path | Domain, tasks: Sequence[Task] | None = None, *
     )
 
 
-def retail() -> Any:
-    """The application for the built-in shop."""
-    return make_app("retail")
+def __getattr__(name: str) -> Any:
+    """What makes the application for the domain of this name, as uvicorn asks for it."""
+    if name not in builtin_names("domains"):
+        raise AttributeError(f"no attribute and no built-in domain is called '{name}'")
+    return partial(make_app, name)

@@ -52,11 +52,10 @@ class ResponsesTalk:
         elif message.role == "assistant" and place in self._put_out:
             yield from self._put_out[place]
         else:
-            if pictures := _pictures(message):
-                text = [{"type": "input_text", "text": message.text}] if message.text else []
-                yield {"role": message.role, "content": [*text, *pictures]}
-            elif message.text:
-                yield {"role": message.role, "content": message.text}
+            kind = "output_text" if message.role == "assistant" else "input_text"
+            text = [{"type": kind, "text": message.text}] if message.text else []
+            if content := [*text, *_pictures(message)]:
+                yield {"type": "message", "role": message.role, "content": content}
             for call in message.tool_calls or []:
                 arguments = json.dumps(call.arguments)
                 yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}

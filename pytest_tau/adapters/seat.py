@@ -183,6 +183,7 @@ class _Seat:
             tools=tools,
             open_endpoint=lambda: self._ask({"need": "endpoint"}),
             open_mcp=lambda: self._ask({"need": "mcp"}),
+            speak=lambda name, reason: self._ask({"speaks": [name, reason]}),
         )
 
     def _call(self, name: str, arguments: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..environment.domain import Domain
 from ..schema.messages import (
@@ -20,6 +20,8 @@ from .protocols import Answered, Endpoint
 from .replies import cost
 from .turns import Role
 
+M = TypeVar("M", AssistantMessage, UserMessage)
+
 
 class Bill:
     """The bill of one trial; ``endpoint`` is what its agent asks models through, if it does."""
@@ -28,11 +30,14 @@ class Bill:
         self._endpoint = endpoint
         self._unsaid: list[SpokenMessage] = []  # wait for the message that bears them
         self._searched: list[SpokenMessage] = []
+        self._aside: list[Answered] = []  # of the endpoint, for the agent's next message
+        self._on_calls: list[int] = []  # turns since its last reply that bear some
 
     def copy(self) -> Bill:
         """A bill with the same on it."""
         twin = Bill(self._endpoint)
         twin._unsaid, twin._searched = [*self._unsaid], [*self._searched]
+        twin._aside, twin._on_calls = [*self._aside], [*self._on_calls]
         return twin
 
     def state(self) -> dict[str, Any]:
@@ -64,13 +69,42 @@ class Bill:
         if domain.models is not None:
             self._searched.append(AssistantMessage(cost=domain.models.take_cost()))
 
-    def with_its_calls(self, message: SpokenMessage) -> SpokenMessage:
-        """The message with what its player asked the endpoint for; what the player says about its cost comes first."""
+    def with_its_calls(self, message: SpokenMessage, before: list[AnyMessage]) -> SpokenMessage:
+        """The message with what its player asked the endpoint for since the one before it.
+
+        What the player says about the cost comes first: it is that of the whole turn, and the calls of the turn, which
+        stand ``before``, bear none any more.
+        """
         asked = self._new_answers("agent" if message.role == "assistant" else "user")
-        if not asked or message.cost is not None:
+        if message.role != "assistant":
             return message
-        seconds = round(sum(reply.seconds for reply in asked), 6)
-        return message.model_copy(update={"generation_time_seconds": seconds, **total_spent(asked)})
+        on_calls, self._on_calls = self._on_calls, []
+        if message.cost is None:
+            if asked:
+                return _bearing(message, asked)
+            return message.model_copy(update={"cost": 0.0}) if on_calls else message
+        for turn in on_calls:
+            before[turn] = before[turn].model_copy(update={"cost": 0.0, "usage": None})
+        return message
+
+    def with_answers(self, message: AssistantMessage, turn: int) -> AssistantMessage:
+        """A message of the agent's own loop with what it asked the endpoint for since the one before it."""
+        self.set_aside()
+        asked, self._aside = self._aside, []
+        self._on_calls += [turn] * bool(asked)
+        return _bearing(message, asked) if asked else message
+
+    def set_aside(self) -> float | None:
+        """Keep what the endpoint has answered by now for the message to come; returns what that has cost in USD."""
+        fresh = [] if self._endpoint is None else self._endpoint.take_answers()
+        self._aside += fresh
+        cost: float | None = total_spent(fresh)["cost"]
+        return cost
+
+    def models_asked(self) -> dict[str, Any]:
+        """What the endpoint knows of the agent's model, for an agent that does not say so itself."""
+        asked = () if self._endpoint is None else self._endpoint.asked
+        return {"model": ", ".join(asked)} if asked else {}
 
     def with_attempts(self, message: SpokenMessage) -> SpokenMessage:
         """The message with what the attempts before it cost."""
@@ -90,4 +124,11 @@ class Bill:
             return []
         if self._endpoint.failure is not None:
             raise self._endpoint.failure from None
-        return self._endpoint.take_answers()
+        aside, self._aside = self._aside, []
+        return [*aside, *self._endpoint.take_answers()]
+
+
+def _bearing(message: M, asked: Sequence[Answered]) -> M:
+    """The message with the cost, the tokens and the time of these answers."""
+    seconds = round(sum(reply.seconds for reply in asked), 6)
+    return message.model_copy(update={"generation_time_seconds": seconds, **total_spent(asked)})

@@ -56,8 +56,8 @@ class AgentContext:
     ``ticket`` is set in solo mode, ``plan`` in oracle-plan mode. ``episode`` counts the trial's conversations from 1;
     each has a fresh agent. ``memory``: notes that the agent may keep from one conversation to the next; they last as
     long as the trial. ``session_id`` is the same in all conversations of the trial, and of no other trial in any run:
-    for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint`` and
-    ``open_mcp`` implement ``endpoint`` and ``mcp``.
+    for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint``,
+    ``open_mcp`` and ``speak`` implement ``endpoint``, ``mcp`` and ``speaks_as``.
     """
 
     task_id: str
@@ -69,6 +69,7 @@ class AgentContext:
     plan: str | None = None
     open_endpoint: Callable[[], str] | None = field(default=None, repr=False, compare=False)
     open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    speak: Callable[[str, str | None], None] | None = field(default=None, repr=False, compare=False)
     memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     episode: int = 1
     session_id: str = field(default_factory=new_session, repr=False, compare=False)
@@ -90,6 +91,16 @@ class AgentContext:
         """
         return None if self.open_mcp is None else self.open_mcp()
 
+    def speaks_as(self, name: str, reason: str | None = None) -> None:
+        """Say which of several agents inside this one speaks from here on; the conversation records the hand-over.
+
+        Args:
+            name: the one that speaks, such as `refunds`; it stands as `author` on its messages and calls.
+            reason: why the one before handed over to it.
+        """
+        if self.speak is not None:
+            self.speak(name, reason)
+
 
 class Answered(Spending, Protocol):
     """A model's reply, as far as it is billed."""
@@ -105,6 +116,10 @@ class Endpoint(Protocol):
     @property
     def failure(self) -> Exception | None:
         """Why the trial cannot count, whatever the agent made of it."""
+
+    @property
+    def asked(self) -> Sequence[str]:
+        """The names of the models that have been asked."""
 
     @property
     def unanswered(self) -> str:

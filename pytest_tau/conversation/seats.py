@@ -95,10 +95,12 @@ class Seats:
         twin._empty()
         return twin
 
-    def begin(self, episode: int, run: Callable[[str, dict[str, Any]], str]) -> None:
+    def begin(
+        self, episode: int, run: Callable[[str, dict[str, Any]], str], speak: Callable[[str, str | None], None]
+    ) -> None:
         """Let go of the players there are, and tell the agent of a conversation: the so manyth of the trial, from 1.
 
-        ``run``: runs a call that the agent makes in a loop of its own.
+        ``run``: runs a call that the agent makes in a loop of its own. ``speak``: notes which agent inside it speaks.
         """
         self.close_agent()
         self.agent = self.user = None
@@ -116,10 +118,16 @@ class Seats:
             plan=self._told.plan,
             open_endpoint=None if self._told.endpoint is None else self._told.endpoint.url,
             open_mcp=None if self._told.tool_server is None else lambda: self._serve(tools),
+            speak=speak,
             memory=self.memory,
             episode=episode,
             session_id=self._session,
         )
+
+    @property
+    def maker(self) -> Any:
+        """What makes the agent."""
+        return self._makers["agent"]
 
     def take(self, role: Role, scenario: UserScenario) -> None:
         """Make a player; raises what its factory raises, and PlayerError."""

@@ -25,7 +25,7 @@ from typing import Any
 from ..clock import monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, describe
-from ..schema.incidents import SPARED
+from ..schema.incidents import FOREIGN_ID, SPARED
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
@@ -39,13 +39,15 @@ from .faults import Verdict, whose_fault
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
+from .lingering import foreign_ids
 from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .replies import ATTEMPTS, as_message, now, parameters, stamp
+from .replies import ATTEMPTS, as_message, is_ours, now, parameters, stamp
 from .seats import PlayerBriefing, Seats
 from .stalling import Circles
 from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
 from .view import AgentView, disguise_factory, with_heard
+from .voices import Voices
 
 # Seconds for close() of an agent, after which whoever watches loses patience.
 TO_CLOSE = 5.0
@@ -93,6 +95,7 @@ class Trial:
         self._finished: Simulation | None = None
         self._work = AtWork()
         self._bill = Bill(endpoint)
+        self._voices = Voices()
         self._order = self._new_order(endpoint)
         self._run_text_calls = run_text_calls
         self._incidents: Counter[str] = Counter()
@@ -134,7 +137,8 @@ class Trial:
 
         Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none.
         """
-        self._seats.begin(len(self.conversation.episodes) + 1, self._run_for_agent)
+        self._seats.begin(len(self.conversation.episodes) + 1, self._run_for_agent, self._speak_as)
+        self._voices.take_up(self.conversation.messages[self.conversation.begin :])
         roles: tuple[Role, ...] = ("agent", "user")
         for role in roles:
             if self.conversation.over:
@@ -168,7 +172,7 @@ class Trial:
         """
         twin = copy(self)
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
-        twin._bill, twin._broken = self._bill.copy(), None
+        twin._bill, twin._voices, twin._broken = self._bill.copy(), self._voices.copy(), None
         twin._finished = twin._closing = None
         twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
@@ -252,7 +256,7 @@ class Trial:
             message = as_message(reply, ask.role, ask.player)
             if ask.role == "agent" and self._broken is not None:
                 raise self._broken
-            message = self._bill.with_its_calls(message)
+            message = self._bill.with_its_calls(message, self.conversation.messages)
             message = as_said(message, ask.role, partial(self._tools_of, ask.role), run=self._run_text_calls)
             if self._pictures and isinstance(message, UserMessage):
                 message = attach_pictures(message, self._pictures)
@@ -264,6 +268,8 @@ class Trial:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
             message = stamp(self._bill.with_attempts(message), turn=turn, seconds=seconds)
+            if isinstance(message, AssistantMessage):
+                message = self._voices.sign(message)
             if not self.conversation.over:
                 self.conversation.receive(message)
                 self._next_episode()
@@ -477,7 +483,9 @@ class Trial:
                 call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
             except ValueError:
                 raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
-            self.conversation.receive(AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now()))
+            made = AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now())
+            made = self._voices.sign(self._bill.with_answers(made, len(self.conversation.messages)))
+            self.conversation.receive(made)
             if self.conversation.over:
                 raise ConversationOver("the conversation is over")
             try:
@@ -492,6 +500,11 @@ class Trial:
             if self.conversation.over or self._goes_in_circles():
                 raise ConversationOver("the conversation is over: a limit was reached")
             return as_seen(result, self._images).content or ""
+
+    def _speak_as(self, name: str, reason: str | None = None) -> None:
+        """Note which agent inside the agent speaks from here on."""
+        if not self.conversation.over:
+            self._voices.speaks_as(name, reason, self._bill.set_aside())
 
     def simulation(self, *, agent: str, user: str) -> Simulation:
         """The finished conversation; the same one whenever it is asked for."""
@@ -512,7 +525,7 @@ class Trial:
             solo=self._env.solo,
             agent=agent,
             user=user,
-            agent_parameters=parameters(self._seats.agent),
+            agent_parameters=parameters(self._seats.agent) or self._bill.models_asked(),
             user_parameters=parameters(self._seats.user),
             knowledge=known.setting if (known := self._env.domain.knowledge) else None,
             messages=messages,
@@ -526,6 +539,18 @@ class Trial:
             end_time=now(),
             duration=self.clock.seconds,
             note=self._note,
-            incidents=dict(self._incidents),
+            incidents=dict(self._incidents) | self._of_another_trial(),
         )
         return self._finished
+
+    def _of_another_trial(self) -> dict[str, int]:
+        """How many ids of records the agent began with that nobody had told it; ours keep nothing."""
+        maker, opened = self._seats.maker, self._opened_with
+        if is_ours(maker) or is_ours(type(self._seats.agent)) or getattr(self._seats.agent, "knows_the_task", False):
+            return {}
+        told = self._seats.context
+        before = [told.policy, told.ticket, told.plan, *(m.content for m in self.conversation.messages[:opened])]
+        found = foreign_ids(
+            self.conversation.messages[opened:], " ".join(filter(None, before)), self._env.domain.base.owners
+        )
+        return {f"agent: {FOREIGN_ID}": len(found)} if found else {}

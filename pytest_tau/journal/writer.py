@@ -59,8 +59,8 @@ class JournalWriter(PackedFile):
         self._unwritten.clear()
         return f"{number} of its lines are in {path}; the same command with --tau-resume puts them back."
 
-    def take_spools(self, known: Container[str | None]) -> None:
-        """Append what stands in spools only, and remove them.
+    def take_spools(self, known: Container[str | None]) -> int:
+        """Append what stands in spools only, and remove them; returns how many trials that were.
 
         What a Python test would say about its trial nobody knows: such a trial stays in a spool, from which its test
         takes it when the run is resumed.
@@ -75,14 +75,17 @@ class JournalWriter(PackedFile):
         spools = in_order(self.path.parent, SPOOLS)
         rest = LineFile(fresh_name(self.path))
         last = ended_last((place, content) for place, _, content in trials_of(spools, known))
+        taken = 0
         for place, line, content in trials_of(spools, known) if last else ():
             if place not in last or simulation_id(content) in known:
                 continue
             # What waits for its grade is graded when the run is resumed, and not played again.
             decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
             (self if decided or not is_graded(content) else rest).append(line)
+            taken += 1
         for spool in spools:
             spool.unlink()
         rest.close()
         if rest.is_open:
             os.replace(rest.path, self.path.parent / _REST)
+        return taken

@@ -140,9 +140,13 @@ def _error_in(found: Any) -> Any:
 
 def _complaint(found: Any, content: bytes, status: int) -> str:
     error = _error_in(found)
-    message = error.get("message") if isinstance(error, dict) else error
-    if message:
-        return str(message)
+    if isinstance(error, dict):
+        inner = error.get("metadata")  # of a router: what the provider behind it said
+        parts = [error.get("message"), inner.get("raw") if isinstance(inner, dict) else None]
+    else:
+        parts = [error, *(found.get(name) for name in ("message", "error_description") if isinstance(found, dict))]
+    if told := ": ".join(str(part) for part in parts if part):
+        return told
     return _WEB_PAGE if _is_web_page(content) else _short(content) or f"HTTP {status} without a word"
 
 

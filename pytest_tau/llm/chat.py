@@ -16,6 +16,7 @@ from ..schema.messages import (
     FINISH,
     LEAKED,
     PROBLEM,
+    THINKING,
     THOUGHT,
     AnyMessage,
     AssistantMessage,
@@ -116,6 +117,7 @@ def _spoken_entry(message: SpokenMessage, side: Requestor) -> dict[str, Any] | N
     entry: dict[str, Any] = {"role": "assistant", "content": raw_output(message) or _marked_text(message)}
     if message.tool_calls:
         entry["tool_calls"] = [_call(call) for call in message.tool_calls]
+        entry |= (message.raw_data or {}).get(THINKING) or {}
     return entry
 
 
@@ -228,7 +230,8 @@ class Speaker:
         finish = last.finish_reason if last is not None and last.finish_reason == "length" else None
         thoughts = "\n".join(reply.thoughts for reply in asked if reply.thoughts) or None
         leaked = True if any(reply.leaked for reply in asked) else None
-        notes = {RAW: raw, PROBLEM: problem, FINISH: finish, THOUGHT: thoughts, LEAKED: leaked}
+        thinking = (last.thinking if last is not None and calls else None) or None
+        notes = {RAW: raw, PROBLEM: problem, FINISH: finish, THOUGHT: thoughts, LEAKED: leaked, THINKING: thinking}
         return cls(
             content=content,
             tool_calls=calls,

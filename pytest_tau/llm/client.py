@@ -17,15 +17,14 @@ from . import backend
 from .chat import mark_for_cache
 from .limits import CallLimits, Need
 from .meter import Meter
+from .own_models import is_sent_as_given
 from .pictures import split_pictures
 from .pricing import Price, Prices, forecast, require_price
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
 from .retry import Failure, ProviderError, Retrying, RetryPolicy, failure_of
 
-_OURS = frozenset(
-    {"model", "messages", "tools", "tool_choice", "n", "stream", "num_retries", "max_retries", "drop_params"}
-)
+_OURS = frozenset({"model", "messages", "tools", "n", "stream", "num_retries", "max_retries", "drop_params", "seed"})
 # A lease outlives its request: time-outs of clients are not to the second.
 _LEASE_MARGIN = 60.0
 _TIMED_OUT = 408
@@ -47,7 +46,8 @@ class LiteLLMClient:
 
     Args:
         model: the model's name, as litellm knows it.
-        parameters: what every call is made with: temperature, api_base, api_key and the like; ``timeout`` as below.
+        parameters: what every call is made with: temperature, api_base, api_key and the like; ``timeout`` as below;
+            ``tool_choice`` of calls with tools, whatever the player asks for.
         retry: how often to try and how long to wait.
         limits: the run's limits.
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
@@ -78,9 +78,11 @@ class LiteLLMClient:
         self.model = model
         self._parameters = dict(parameters or {})
         if taken := sorted(_OURS & self._parameters.keys()):
-            raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; leave it out")
+            instead = "give --tau-seed" if taken == ["seed"] else "leave it out"
+            raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; {instead}")
         remember(secrets_in(self._parameters))
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
+        self._tool_choice = self._parameters.pop("tool_choice", None)
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
         self._limits = limits
         self._watch = watch
@@ -99,7 +101,8 @@ class LiteLLMClient:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters every call is made with, without keys and headers."""
-        shown: Mapping[str, Any] = public(self._parameters)
+        choice = {} if self._tool_choice is None else {"tool_choice": self._tool_choice}
+        shown: Mapping[str, Any] = public({**self._parameters, **choice})
         return shown
 
     @property
@@ -139,12 +142,13 @@ class LiteLLMClient:
         """
         optional = {
             "tools": [dict(tool) for tool in tools] or None,
-            "tool_choice": tool_choice if tools else None,
+            "tool_choice": (self._tool_choice or tool_choice) if tools else None,
             "seed": seed,
             "response_format": None if response_format is None else dict(response_format),
         }
         options = {name: value for name, value in optional.items() if value is not None}
-        await backend.warm_up()  # before anything is counted: the first time takes seconds
+        if not is_sent_as_given(self.model, {**self._parameters, **options}):
+            await backend.warm_up()  # before anything is counted: the first time takes seconds
         if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
             options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
@@ -231,6 +235,7 @@ class LiteLLMClient:
             cost=price.cost if price else lambda _: backend.known_cost(response, self.model),
             seconds=monotonic() - began,
             parameters=public({name: value for name, value in sent.items() if name != "tools"}),
+            wants_thoughts=backend.wants_thoughts(self.model),
         )
         if reply.usage is not None and reply.usage.cached_tokens and (known := price or self._known_price()):
             reply = replace(reply, usage=reply.usage.model_copy(update={"saved": known.saving(reply.usage)}))

@@ -21,6 +21,7 @@ class ModelReply:
     arguments that are no JSON object), and is None otherwise. ``thoughts`` is what the model thought, which only
     the record keeps; ``leaked``: they stood in its text, and were taken out. ``broken_calls``: calls that nobody can
     carry out, with ``id``, ``name`` and ``arguments`` as the model wrote them; then there are no ``tool_calls``.
+    ``thinking``: fields of the message that the provider wants back with its calls, such as signed thoughts.
     """
 
     content: str | None
@@ -34,6 +35,7 @@ class ModelReply:
     thoughts: str | None = None
     leaked: bool = False
     broken_calls: Sequence[Mapping[str, str]] = field(default_factory=list)
+    thinking: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ModelClient(Protocol):

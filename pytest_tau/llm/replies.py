@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import describe
 from ..files import loads
 from ..schema.incidents import BROKEN_CALL, CUT, EMPTY, FILTERED, REFUSAL
-from ..schema.messages import ToolCall, Usage
+from ..schema.messages import ToolCall, Usage, json_values
 from .protocol import ModelReply
 from .written import thoughts_apart
 
@@ -55,9 +55,14 @@ class _Malformed(Exception):
 
 
 def read_reply(
-    response: Any, *, cost: Callable[[Usage], float | None], seconds: float, parameters: Mapping[str, Any]
+    response: Any,
+    *,
+    cost: Callable[[Usage], float | None],
+    seconds: float,
+    parameters: Mapping[str, Any],
+    wants_thoughts: bool = False,
 ) -> ModelReply:
-    """A response of litellm as a reply; ``cost`` prices its usage.
+    """A response of litellm as a reply; ``cost`` prices its usage; ``wants_thoughts``: back, with the calls.
 
     Raises:
         UnreadableAnswer: nothing of a model is in it.
@@ -65,7 +70,7 @@ def read_reply(
     """
     usage = _usage(getattr(response, "usage", None))
     try:
-        return _reply(response, usage, cost, seconds, parameters)
+        return _reply(response, usage, cost, seconds, parameters, wants_thoughts)
     except UnreadableAnswer as error:
         error.usage, error.cost = usage, None if usage is None else cost(usage)
         raise
@@ -79,6 +84,7 @@ def _reply(
     cost: Callable[[Usage], float | None],
     seconds: float,
     parameters: Mapping[str, Any],
+    wants_thoughts: bool,
 ) -> ModelReply:
     choices = getattr(response, "choices", None) or []
     if not choices:
@@ -129,7 +135,16 @@ def _reply(
         thoughts=thoughts[:_MOST_THOUGHTS] or None,
         leaked=bool(leaked),
         broken_calls=broken,
+        thinking=_thinking(message, reasoned if wants_thoughts else None) if calls or broken else {},
     )
+
+
+def _thinking(message: Any, reasoned: Any) -> Mapping[str, Any]:
+    """What the provider wants back with the calls: the blocks that it has signed, or the thoughts as a text."""
+    blocks = getattr(message, "thinking_blocks", None)
+    if isinstance(blocks, list) and blocks and all(isinstance(block, Mapping) for block in blocks):
+        return {"thinking_blocks": json_values(blocks)}
+    return {"reasoning_content": reasoned} if isinstance(reasoned, str) and reasoned else {}
 
 
 def cause_of(problem: str | None) -> str:

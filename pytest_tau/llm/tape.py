@@ -233,6 +233,7 @@ def _lines(before: Sequence[RecordedCall], exchange: RecordedCall) -> list[Any]:
         "thoughts": reply.thoughts,
         "leaked": reply.leaked or None,
         "broken_calls": [dict(call) for call in reply.broken_calls],
+        "thinking": dict(reply.thinking),
         "parameters": dict(reply.parameters),
     }
     spent = {
@@ -295,6 +296,7 @@ class _Said(_Line):
     thoughts: str | None = None
     leaked: bool | None = None
     broken_calls: list[dict[str, str]] = []
+    thinking: dict[str, Any] = {}
     parameters: dict[str, Any] = {}
 
 
@@ -372,6 +374,7 @@ class _Reader:
             thoughts=said.thoughts,
             leaked=bool(said.leaked),
             broken_calls=said.broken_calls,
+            thinking=said.thinking,
             parameters=said.parameters,
         )
         self.exchanges.append(RecordedCall(self._request, reply))

@@ -125,6 +125,9 @@ def save_baseline(baseline: Baseline, path: Path) -> None:
         raise RecordingError(f"{path}: the baseline cannot be written there: {error.strerror}") from None
 
 
+_OTHERS = "results of τ-bench or τ² become a run by pytest --tau-rescore"
+
+
 def load_baseline(path: Path) -> Baseline:
     """Read a baseline.
 
@@ -135,7 +138,7 @@ def load_baseline(path: Path) -> Baseline:
         raise RecordingError(f"{path}: there is no baseline; write one with --tau-bless")
     content = read_json(path, RecordingError, "the baseline", then="; write a new one with --tau-bless")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise RecordingError(f"{path}: this is not a baseline; --tau-bless writes one")
+        raise RecordingError(f"{path}: this is not a baseline, which --tau-bless writes; {_OTHERS}")
     if content.get("version") != VERSION:
         found = f"written in version {content.get('version')!r}, and this reads {VERSION}"
         raise RecordingError(f"{path}: {found}; write a new one with --tau-bless")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
+from .authors import AuthorShare
 from .intervals import mean_interval
 from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
@@ -99,7 +100,7 @@ class Totals:
     stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
     ``unneeded``: trials under a changed policy that were not played, because their rule was decided.
     ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
-    ``prompts``: what came from providers' caches.
+    ``prompts``: what came from providers' caches. ``authors``: the parts of several agents inside the agent.
     """
 
     def __init__(self) -> None:
@@ -119,6 +120,7 @@ class Totals:
         self.judge: JudgeErrors | None = None
         self.unneeded = 0
         self.prompts = CachedPrompts()
+        self.authors: dict[str, AuthorShare] = {}
 
     @property
     def agents(self) -> set[str]:
@@ -178,6 +180,8 @@ class Totals:
         self.incidents.update(facts.incidents)
         self.endings.update({facts.ended} - {""})
         self.prompts += facts.prompts
+        for author, share in facts.authors.items():
+            self.authors[author] = self.authors.get(author, AuthorShare()) + share
         self.unexplained += facts.unexplained
         self.unreviewed += facts.unreviewed
         self.unclear += [facts.unclear] * bool(facts.unclear)

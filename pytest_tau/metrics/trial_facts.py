@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .authors import AuthorShare, shares
 from .prompt_cache import NO_CACHE, CachedPrompts
 from .scores import read_scores
 
@@ -54,7 +55,7 @@ class TrialFacts:
     where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
     ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
     ``incidents``: what went wrong with replies, and how often; of all attempts. ``ended``: why the conversation ended.
-    ``prompts``: what came from providers' caches.
+    ``prompts``: what came from providers' caches. ``authors``: the parts of several agents inside the agent.
     ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
     scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
     """
@@ -87,6 +88,7 @@ class TrialFacts:
     incidents: Mapping[str, int] = field(default_factory=dict)
     ended: str = ""
     prompts: CachedPrompts = NO_CACHE
+    authors: Mapping[str, AuthorShare] = field(default_factory=dict)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -145,6 +147,7 @@ class TrialFacts:
             incidents=_numbers(attempt.get("incidents") for attempt in attempts),
             ended=simulation.get("termination_reason") or "",
             prompts=CachedPrompts.of(attempts, judged),
+            authors=shares(content),
         )
 
 

@@ -83,7 +83,7 @@ def _register_integrations(run: Run) -> None:
         from .reporting.controller import controller
 
         try:
-            run.config.pluginmanager.register(OtelTrials(lambda: controller(run).facts()), "tau-otel")
+            run.config.pluginmanager.register(OtelTrials(lambda: controller(run).about.facts()), "tau-otel")
         except SettingsError as error:
             raise pytest.UsageError(str(error)) from None
     if getattr(run.config.option, "allure_report_dir", None):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..schema.simulation import Simulation
     from ..schema.task import Task
     from ..variants import Kinds
-    from .collecting.task_files import DomainRegistry
+    from .collecting.domains import DomainRegistry
 
 
 @pytest.hookspec(historic=True)

@@ -11,9 +11,18 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.authors import shares
 from ..printable import printable
-from ..schema.messages import AnyMessage, InjectedFault, SpokenMessage, ToolMessage, UserMessage, attachments_of
-from .incidents import incidents_told
+from ..schema.messages import (
+    AnyMessage,
+    AssistantMessage,
+    InjectedFault,
+    SpokenMessage,
+    ToolMessage,
+    UserMessage,
+    attachments_of,
+)
+from .incidents import authors_told, incidents_told
 from .long_episodes import clock
 from .milestone_status import progress_line
 
@@ -55,6 +64,8 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     if played is not None:
         notes += incidents_told(played.incidents)
+        if any(isinstance(message, AssistantMessage) and message.author for message in played.messages):
+            notes += authors_told(shares(record.model_dump(mode="json", include={"outcome", "fault", "simulation"})))
         notes += _about_the_customer(played)
     view["notes"] = [visible_text(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
@@ -310,6 +321,12 @@ def _call(name: str, arguments: dict[str, Any]) -> View:
 
 def _meta(message: SpokenMessage, began: datetime | None) -> str:
     parts = []
+    if isinstance(message, AssistantMessage) and message.author:
+        told = [
+            f"{one['from']} → {one['to']}{': ' * ('reason' in one)}{one.get('reason', '')}"
+            for one in message.handoffs or ()
+        ]
+        parts.append(visible_text("; ".join([message.author, *told])))
     now = _time(message.timestamp)
     if began is not None and now is not None and (now.tzinfo is None) == (began.tzinfo is None):
         parts.append(f"+{_seconds((now - began).total_seconds())}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from ..metrics.authors import AuthorShare
 from ..metrics.totals import Totals
 from ..printable import count_of
 from ..schema.incidents import (
@@ -14,6 +15,7 @@ from ..schema.incidents import (
     EMPTY,
     END_MARK,
     FILTERED,
+    FOREIGN_ID,
     REFUSAL,
     ROLE_LOST,
     SPARED,
@@ -45,9 +47,15 @@ def incidents_told(incidents: Mapping[str, int]) -> list[str]:
     return [line for side in _SIDES for line in _of_side(side, incidents)]
 
 
+def authors_told(authors: Mapping[str, AuthorShare]) -> list[str]:
+    """What each of several agents inside the agent has called, cost and lost, in one sentence if there are any."""
+    parts = "; ".join(f"{author}: {share}" for author, share in sorted(authors.items()))
+    return [f"By author: {parts}."] if parts else []
+
+
 def incident_lines(totals: Totals) -> list[str]:
-    """The same of a run, with the trials that went round in circles or outgrew a context window."""
-    lines = incidents_told(totals.incidents)
+    """The same of a run, with the trials that went round in circles or outgrew a context window, and its authors."""
+    lines = [*incidents_told(totals.incidents), *authors_told(totals.authors)]
     if stalled := totals.endings[_STALLED]:
         spared = totals.incidents[SPARED]
         lines.append(
@@ -88,6 +96,11 @@ def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:
         yield f"Asked again: {who} {_times(again.total())}, as it {_reasons_text(again)}."
     if lost:
         yield f"Out of its role: {who} {_times(lost.total())} all the same; it {_reasons_text(lost)}."
+    if number := of[FOREIGN_ID]:
+        yield (
+            f"Of another trial: {who} began with {count_of(number, 'ids')} of records that nobody had told it. If it "
+            "keeps sessions, begin a new one for each context.session_id (X-Session-Id)."
+        )
     if number := of[END_MARK]:
         yield f"End marks in another form: {number}, understood."
 

@@ -61,7 +61,7 @@ def write_leaderboard(
         RecordingError: the run cannot be submitted: a domain is not on the leaderboard, several agents or simulated
             customers played, or the agent or the grading was not the leaderboard's.
     """
-    path, settings = Path(path), settings or {}
+    path, settings, facts = Path(path), settings or {}, facts or {}
     played = [record.simulation for record in records if record.simulation]
     if not played:
         raise RecordingError("no conversation was finished, so there is nothing to submit")
@@ -90,9 +90,9 @@ def write_leaderboard(
         "methodology": {
             "evaluation_date": _day(played),
             "user_simulator": user,
-            "notes": f"{_methodology(facts or {})} by pytest-tau {__version__}.{_facts_text(facts or {})}",
+            "notes": f"{_methodology(facts)} by pytest-tau {__version__}.{_facts_text(facts)}",
             "verification": {
-                "modified_prompts": True,
+                "modified_prompts": GRADED_AGAIN not in facts,  # else they are those of who recorded it
                 "omitted_questions": bool(gaps),
                 "details": "; ".join([*gaps, *changed]) or "All tasks of the base split, equally often.",
             },
@@ -132,7 +132,7 @@ def _methodology(facts: Mapping[str, str]) -> str:
 
 
 def _facts_text(facts: Mapping[str, str]) -> str:
-    told = {ISOLATION: "off, the agent is built in", **facts}
+    told = facts if GRADED_AGAIN in facts else {ISOLATION: "off, the agent is built in", **facts}
     return "".join(f" {label}: {value}." for label, value in told.items() if label != "command")
 
 

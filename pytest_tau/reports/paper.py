@@ -23,7 +23,7 @@ _DPI = 300
 
 
 def latex(totals: Totals, facts: Mapping[str, str]) -> str:
-    """A table with a row for each of the run's; wants ``\\usepackage{booktabs}``.
+    """A table with a row for each of the run's, headed by the agent where one played; wants ``\\usepackage{booktabs}``.
 
     Args:
         totals: the run's totals.
@@ -31,7 +31,8 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
     """
     rows = totals.domains()
     ks = shown_ks({p.k for row in rows for p in totals.pass_hat(row)})
-    heads = ["", "tasks", "trials", *(f"pass$^{{{k}}}$" for k in ks), "cost"]
+    agent = next(iter(totals.agents)) if len(totals.agents) == 1 else ""
+    heads = [_escape(agent), "tasks", "trials", *(rf"pass$^{{{k}}}$ (\%)" for k in ks), "cost"]
     comments = [f"% {label}: {' '.join(value.split())}" for label, value in facts.items()]
     lines = [
         *comments,

@@ -16,12 +16,12 @@ process. What was said is left out unless it is asked for, as the conventions wa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ..schema.messages import ToolMessage
+from ..schema.messages import AssistantMessage, ToolMessage
 
 if TYPE_CHECKING:
     from ..schema.messages import AnyMessage, SpokenMessage, ToolCall
@@ -51,9 +51,10 @@ class Span:
 
 @dataclass
 class _Turn:
-    """One side's messages in a row, with the results of its calls."""
+    """One side's messages in a row, or one author's of several inside the agent, with the results of its calls."""
 
     role: str
+    author: str | None
     messages: list[AnyMessage] = field(default_factory=list)
 
 
@@ -88,14 +89,15 @@ def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fa
         "tau.user_cost_usd": played.user_cost,
         **{f"tau.run.{label.replace(' ', '_')}": value for label, value in facts},
     }
-    failed = record.note if record.outcome.value in ("error", "infra_error") else None
+    outcome = record.outcome.value
+    why = str(record.fault or outcome) if outcome == "missed" else record.note or outcome
     return Span(
         f"tau trial {record.domain}/{record.task_id}",
         start,
         end,
         _without_none(attributes),
         (*turns, *_grade(record, end)),
-        failed or (record.outcome.value if record.outcome.value in ("error", "infra_error") else None),
+        why if outcome in ("missed", "error", "infra_error") else None,
     )
 
 
@@ -103,27 +105,37 @@ def _turns(played: Simulation, start: int, *, content: bool) -> Iterator[Span]:
     found: list[_Turn] = []
     for message in played.messages:
         role = message.requestor if isinstance(message, ToolMessage) else message.role
-        if not found or found[-1].role != role:
-            found.append(_Turn(role))
+        author = message.author if isinstance(message, AssistantMessage) else None
+        if not found or found[-1].role != role or (author and found[-1].author != author):
+            found.append(_Turn(role, author))
         found[-1].messages.append(message)
-    now = start
+    now, before = start, 0
     for turn in found:
-        yield (span := _turn(turn, played, now, content=content))
-        now = span.end
+        heard = played.messages[:before] if content else None
+        yield (span := _turn(turn, played, max(now, _begin(turn.messages[0], now)), heard))
+        now, before = span.end, before + len(turn.messages)
 
 
-def _turn(turn: _Turn, played: Simulation, start: int, *, content: bool) -> Span:
+def _begin(message: AnyMessage, earliest: int) -> int:
+    """When a message was begun: what lies before, such as the making of an agent, belongs to no side's turn."""
+    seconds = 0.0 if isinstance(message, ToolMessage) else message.generation_time_seconds or 0.0
+    return _at(message.timestamp, earliest) - int(seconds * _NANOSECONDS) if seconds else earliest
+
+
+def _turn(turn: _Turn, played: Simulation, start: int, heard: list[AnyMessage] | None) -> Span:
+    """One turn; ``heard``: the messages before it, where what was said is asked for."""
+    content = heard is not None
     is_agent = turn.role == "assistant"
     told = played.agent_parameters if is_agent else played.user_parameters
     calls = {call.id: call for m in turn.messages if not isinstance(m, ToolMessage) for call in m.tool_calls or []}
     children: list[Span] = []
     now = start
-    for message in turn.messages:
+    for place, message in enumerate(turn.messages):
         made: Span | None
         if isinstance(message, ToolMessage):
             made = _tool(message, calls.get(message.id), now, content=content)
         else:
-            made = _chat(message, told, now, content=content)
+            made = _chat(message, told, now, None if heard is None else [*heard, *turn.messages[:place]])
             now = max(now, _at(message.timestamp, now))
         if made is not None:
             children.append(made)
@@ -131,17 +143,25 @@ def _turn(turn: _Turn, played: Simulation, start: int, *, content: bool) -> Span
     usages = [m.usage for m in turn.messages if not isinstance(m, ToolMessage) and m.usage is not None]
     attributes = {
         "gen_ai.operation.name": "invoke_agent" if is_agent else None,
-        "gen_ai.agent.name": played.agent if is_agent else None,
+        "gen_ai.agent.name": (turn.author or played.agent) if is_agent else None,
         "gen_ai.conversation.id": played.id,
         "gen_ai.usage.input_tokens": sum(u.prompt_tokens for u in usages) if usages else None,
         "gen_ai.usage.output_tokens": sum(u.completion_tokens for u in usages) if usages else None,
     }
-    name = f"invoke_agent {played.agent}" if is_agent else "tau customer"
-    return Span(name, start, max(start, now), _without_none(attributes), tuple(children))
+    name = f"invoke_agent {turn.author or played.agent}" if is_agent else "tau customer"
+    spoken = [message for message in turn.messages if isinstance(message, AssistantMessage)]
+    handoffs = [
+        ("tau.handoff", {f"tau.handoff.{key}": value for key, value in one.items()})
+        for message in spoken
+        for one in message.handoffs or ()
+    ]
+    return Span(name, start, max(start, now), _without_none(attributes), tuple(children), events=tuple(handoffs))
 
 
-def _chat(message: SpokenMessage, told: Mapping[str, Any], earliest: int, *, content: bool) -> Span | None:
-    """The model call behind a message; None where no model was asked."""
+def _chat(
+    message: SpokenMessage, told: Mapping[str, Any], earliest: int, heard: list[AnyMessage] | None
+) -> Span | None:
+    """The model call behind a message; None where no model was asked. ``heard``: what it had read, if that is told."""
     model = told.get("model")
     if model is None and message.usage is None:
         return None
@@ -157,17 +177,27 @@ def _chat(message: SpokenMessage, told: Mapping[str, Any], earliest: int, *, con
         "gen_ai.usage.output_tokens": message.usage.completion_tokens if message.usage else None,
         "gen_ai.response.finish_reasons": ["tool_calls" if message.tool_calls else "stop"],
         "tau.cost_usd": message.cost,
-        "gen_ai.output.messages": json.dumps([_convention_message(message)], ensure_ascii=False) if content else None,
+        "gen_ai.input.messages": None if heard is None else _as_json(heard, message.role),
+        "gen_ai.output.messages": None if heard is None else _as_json([message], message.role),
     }
     return Span(f"chat {name}", start, end, _without_none(attributes), is_call=True)
 
 
-def _convention_message(message: SpokenMessage) -> dict[str, Any]:
-    """A message in the form that the conventions have for one."""
-    parts: list[dict[str, Any]] = [{"type": "text", "content": message.text}] if message.text else []
-    for call in message.tool_calls or []:
-        parts.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments})
-    return {"role": "assistant", "parts": parts}
+def _as_json(messages: Sequence[AnyMessage], side: str) -> str:
+    """Messages in the form that the conventions have for them, as the model of one side reads them."""
+    found = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            if message.requestor == side:
+                part = {"type": "tool_call_response", "id": message.id, "response": message.content}
+                found.append({"role": "tool", "parts": [part]})
+            continue
+        parts: list[dict[str, Any]] = [{"type": "text", "content": message.text}] if message.text else []
+        for call in (message.tool_calls or []) if message.role == side else []:
+            parts.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments})
+        if parts:
+            found.append({"role": "assistant" if message.role == side else "user", "parts": parts})
+    return json.dumps(found, ensure_ascii=False, default=repr)
 
 
 def _tool(message: ToolMessage, call: ToolCall | None, earliest: int, *, content: bool) -> Span:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..environment.delta import ABSENT
 from ..printable import printable
-from ..schema.messages import AnyMessage, ToolMessage, attachments_of
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, attachments_of
 
 if TYPE_CHECKING:
     from ..environment.delta import Change
@@ -77,8 +77,12 @@ def _turns(messages: Sequence[AnyMessage], *, said: bool) -> Iterator[str]:
     for message in messages:
         if isinstance(message, ToolMessage):
             continue
+        author = ""
+        if isinstance(message, AssistantMessage) and message.author:
+            author = f" ({_name(message.author)})"
+            yield from (f"hand-over: {_name(one['from'])} -> {_name(one['to'])}" for one in message.handoffs or ())
         if said and (message.text or attachments_of(message)):
-            yield f"{message.role} says"
+            yield f"{message.role}{author} says"
             yield from _indent(message.text) if message.text else ()
             # Which picture it is, too: another one under the same name is another trajectory.
             yield from (f"{INDENT}{one} {(one.sha256 or '')[:12]}".rstrip() for one in attachments_of(message))
@@ -86,7 +90,7 @@ def _turns(messages: Sequence[AnyMessage], *, said: bool) -> Iterator[str]:
             result = next(results, None)
             failed = " -> error" if result is not None and result.error else ""
             failed = f" -> injected {result.fault.kind}" if result is not None and result.fault is not None else failed
-            yield f"{call.requestor}: {_name(call.name)}{failed}"
+            yield f"{call.requestor}{author}: {_name(call.name)}{failed}"
             yield from (f"{INDENT}{_name(key)}: {_json(value)}" for key, value in sorted(call.arguments.items()))
 
 

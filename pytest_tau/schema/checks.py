@@ -17,6 +17,8 @@ class CallPattern(Frozen):
     """Arguments that the call must have; it may have more."""
     requestor: Requestor = "assistant"
     """Who calls it: `assistant` (the agent) or `user` (the customer)."""
+    author: str | None = None
+    """Which of several agents inside the agent calls it, such as `refunds`; `!refunds` is any but that one."""
 
 
 class Rule(Frozen):
@@ -184,6 +186,15 @@ class OwnRecords(Rule):
     check: Literal["own_records"]
 
 
+class AskedOnce(Rule):
+    """After its first hand-over, the agent asked for no fact that the customer had told before.
+
+    Found are e-mail addresses, zip codes, phone numbers, and ids of users, orders and reservations.
+    """
+
+    check: Literal["asked_once"]
+
+
 class NoNeedlessWrites(Rule):
     """The agent changed nothing needlessly: nothing twice, and nothing that it then undid without being asked."""
 
@@ -204,6 +215,7 @@ TrajectoryCheck = Annotated[
     | ReadBefore
     | Claims
     | OwnRecords
-    | NoNeedlessWrites,
+    | NoNeedlessWrites
+    | AskedOnce,
     Discriminator("check"),
 ]

@@ -10,9 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import PurePosixPath
 from threading import RLock
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, NotRequired, Protocol, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PrivateAttr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    WithJsonSchema,
+)
+from typing_extensions import TypedDict  # comes with pydantic, which wants it before Python 3.12
 
 from ..errors import RecordingError
 from .pictures import SUFFIXES, read_header
@@ -302,8 +312,9 @@ _ToolCalls = Annotated[list[ToolCall] | None, BeforeValidator(_no_calls_is_none)
 
 # Of a message's raw_data: what its player's model gave instead of a usable reply, and how its answer ended.
 PROBLEM, FINISH = "problem", "finish_reason"
-# What it thought; whether that stood in the text and was taken out; the calls that it wrote as text.
-THOUGHT, LEAKED, TEXT_CALLS = "thoughts", "thoughts_in_text", "text_calls"
+# What it thought; whether that stood in the text and was taken out; the calls that it wrote as text; the fields that
+# its provider wants back with the calls.
+THOUGHT, LEAKED, TEXT_CALLS, THINKING = "thoughts", "thoughts_in_text", "text_calls", "thinking"
 # Of a model that plays the customer: why it was asked again, what is wrong with the message all the same, and whether
 # it ended the conversation by a mark in another form.
 ASKED_AGAIN, ROLE_LOST, END_MARK = "asked_again", "role_lost", "end_mark"
@@ -395,10 +406,20 @@ class _Spoken(Frozen):
         return self.tool_calls is None and not self.text
 
 
+Handoff = TypedDict("Handoff", {"from": Text, "to": Text, "reason": NotRequired[Text], "cost": NotRequired[Usd]})
+"""A hand-over between two agents inside one: who handed over to whom, why, and what the first had spent since its last
+message, in USD."""
+
+
 class AssistantMessage(_Spoken):
     """A message of the agent: a text or tool calls."""
 
     role: Literal["assistant"] = "assistant"
+    author: Text | None = None
+    """Which of several agents inside one speaks or calls; null if it does not say so."""
+    handoffs: list[Annotated[Handoff, WithJsonSchema({"type": "object"})]] | None = None
+    """The hand-overs since the last message of the agent, in order, each with `from` and `to`, and `reason` and `cost`
+    (USD of the first, a part of this message's cost) where they are known."""
 
 
 class UserMessage(_Spoken):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Simulation, UserMessage, grade, simulate
+from pytest_tau import AssistantMessage, Simulation, UserMessage, grade, simulate
 from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
 from pytest_tau.clock import monotonic
@@ -49,6 +49,13 @@ class Agent:
 
     def first(self, messages):
         return AssistantMessage(tool_calls=[ToolCall(id="1", name="update_task_status", arguments=CALL)], cost=0.25)
+
+
+class Team(Agent):
+    def first(self, messages):
+        self.context.speaks_as("triage")
+        self.context.speaks_as("keeper", "a change")
+        return super().first(messages)
 
 
 class Loops(Agent):
@@ -224,6 +231,13 @@ def test_it_calls_its_tools_itself(service: IsolatedService) -> None:
     assert grade(complete_a_task(), simulation, mock()).value == 1.0
     assert [m.role for m in simulation.messages[1:5]] == ["user", "assistant", "tool", "assistant"]
     assert first_words(simulation).endswith('"status": "completed"} 2 user {} complete_a_task')
+
+
+def test_it_says_which_of_several_in_it_speaks(service: IsolatedService) -> None:
+    spoken = [message for message in played(service, "Team").messages if isinstance(message, AssistantMessage)]
+    signed = [message for message in spoken if message.author]
+    assert [message.author for message in signed] == ["keeper"] * (len(spoken) - 1)
+    assert signed[0].handoffs == [{"from": "triage", "to": "keeper", "reason": "a change"}]
 
 
 def test_nothing_of_one_trial_reaches_another(service: IsolatedService) -> None:

@@ -1,10 +1,11 @@
 """A trial's tools as LangChain's: the names, texts and schemas are ours, and a call runs in the trial."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pytest_tau.adapters import langchain_tools
+from pytest_tau.adapters import langchain_callback, langchain_tools
 from tests.adapters.frameworks import Kept, schema_of, stands_in, with_tools
 from tests.builders import CREATE
 
@@ -25,3 +26,22 @@ def test_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert "Buy stamps" in tools["create_task"].args[0](**CREATE)
     assert "user_1" in tools["get_users"].args[0]()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "author"),
+    [
+        ({"lc_agent_name": "refunds", "langgraph_node": "model"}, ["refunds"]),
+        ({"langgraph_node": "model", "langgraph_checkpoint_ns": "orders:1f|model:2e"}, ["orders"]),
+        ({"langgraph_node": "triage"}, ["triage"]),
+        (None, []),
+    ],
+)
+def test_the_agent_or_node_that_asks_is_the_author(
+    monkeypatch: pytest.MonkeyPatch, metadata: Any, author: list[str]
+) -> None:
+    stands_in(monkeypatch, "langchain_core.callbacks", BaseCallbackHandler=object)
+    spoke: list[str] = []
+    context = replace(with_tools(), speak=lambda name, reason: spoke.append(name))
+    langchain_callback(context).on_chat_model_start({}, [], metadata=metadata)
+    assert spoke == author

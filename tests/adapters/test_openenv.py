@@ -17,7 +17,8 @@ pytest.importorskip(
 import uvicorn
 from openenv.core.env_server.types import State
 
-from pytest_tau.adapters.openenv import TauAction, TauCall, TauClient, TauEnvironment, make_app
+from pytest_tau.adapters import openenv
+from pytest_tau.adapters.openenv import TauAction, TauCall, TauClient, TauEnvironment
 from pytest_tau.agents.names import named_agent
 from pytest_tau.environment.domain import load_domain
 from pytest_tau.errors import SettingsError
@@ -32,7 +33,9 @@ def served(domain: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(make_app(domain), host="127.0.0.1", port=port, log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(getattr(openenv, domain), factory=True, host="127.0.0.1", port=port, log_level="error")
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -78,6 +81,8 @@ def test_a_random_policy_plays_100_episodes(address: str) -> None:
 
 
 def test_what_cannot_be_done() -> None:
+    with pytest.raises(AttributeError, match="no built-in domain is called 'bakery'"):
+        _ = openenv.bakery
     env = TauEnvironment(mock())
     with pytest.raises(SettingsError, match=r"call reset\(\) before step"):
         env.step(TauAction(text="Hm"))

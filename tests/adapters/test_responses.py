@@ -36,6 +36,11 @@ def test_responses_gets_back_what_it_put_out() -> None:
     assert asked[0].body["instructions"] == mock().environment().policy
     assert asked[0].body["tools"][0]["type"] == "function"
     assert "name" in asked[0].body["tools"][0]
+    assert asked[0].body["input"][0] == {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "Hi! How can I help you today?"}],
+    }
     assert asked[1].body["input"][2:] == [
         reasoning,
         call,

@@ -126,7 +126,7 @@ def test_another_agent_is_what_baselines_are_for(pytester: pytest.Pytester) -> N
     [
         (None, "there is no baseline; write one with --tau-bless"),
         ("{", "the baseline is not valid JSON: *; write a new one with --tau-bless"),
-        ("[]", "this is not a baseline; --tau-bless writes one"),
+        ("[]", "this is not a baseline, which --tau-bless writes; results of *--tau-rescore"),
         ({"format": "pytest-tau baseline", "version": 7}, "written in version 7, and this reads 1; *"),
         ({"format": "pytest-tau baseline", "version": 1}, "created: Field required; *"),
     ],

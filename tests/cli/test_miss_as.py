@@ -18,6 +18,7 @@ def test_says_how_pytest_counts_a_miss(pytester: pytest.Pytester, value: str | N
     result.assert_outcomes(**counts)
     assert outcomes(pytester.path) == {"count_my_tasks": "missed"}
     assert result.ret == pytest.ExitCode.TESTS_FAILED  # a miss is a miss, however it is shown
+    assert ("Exit status 1: --tau-miss-as xfail" in result.stdout.str()) == (value == "xfail")
 
 
 def test_a_test_that_is_marked_xfail_stays_one(pytester: pytest.Pytester) -> None:

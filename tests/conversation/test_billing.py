@@ -18,6 +18,7 @@ class Endpoint:
         self.replies = list(replies)
         self.failure: Exception | None = None
         self.unanswered = ""
+        self.asked: list[str] = []
 
     def url(self) -> str:
         """Of nothing."""
@@ -62,14 +63,14 @@ def test_an_agents_own_calls_are_on_its_message_unless_it_says_itself_what_it_co
     endpoint = Endpoint(reply(0.5, 1.0), reply(0.25, 2.0))
     bill = Bill(endpoint)
     asked_user = asks("Hello.", cost=None)
-    assert bill.with_its_calls(asked_user) is asked_user  # the customer has none
-    told = bill.with_its_calls(says("Yes.", cost=None))
+    assert bill.with_its_calls(asked_user, []) is asked_user  # the customer has none
+    told = bill.with_its_calls(says("Yes.", cost=None), [])
     assert (told.cost, told.generation_time_seconds) == (0.75, 3.0)
     assert told.usage == Usage(prompt_tokens=20, completion_tokens=10)
     silent = says("Yes.", cost=None)
-    assert bill.with_its_calls(silent) is silent  # nothing was asked since
+    assert bill.with_its_calls(silent, []) is silent  # nothing was asked since
     endpoint.replies = [reply(0.5)]
-    assert bill.with_its_calls(QUARTER) is QUARTER
+    assert bill.with_its_calls(QUARTER, []) is QUARTER
 
 
 def test_what_was_asked_for_a_reply_that_never_came_is_paid_for() -> None:
@@ -85,7 +86,7 @@ def test_a_trial_whose_model_failed_does_not_count() -> None:
     endpoint = Endpoint()
     endpoint.failure = InfraError("the provider is down")
     with pytest.raises(InfraError, match="the provider is down"):
-        Bill(endpoint).with_its_calls(says("Sorry."))
+        Bill(endpoint).with_its_calls(says("Sorry."), [])
 
 
 def test_searches_are_the_agents() -> None:

@@ -28,6 +28,7 @@ class Endpoint:
     unbilled: list[ModelReply] = field(default_factory=list)
     failure: Exception | None = None
     unanswered: str = ""
+    asked: list[str] = field(default_factory=list)
     looks: int = 0
     called: list[list[ToolCall]] = field(default_factory=list)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,13 @@ def test_the_code_about_episodes_and_rewards_raises_nothing() -> None:
     names: dict[str, object] = {}
     for block in CODE[:2]:
         exec(block, names)  # noqa: S102 (our own page)
+
+
+def test_the_code_about_arguments_makes_objects_of_them() -> None:
+    call: dict[str, Any] = {"function": {"name": "f", "arguments": '{"a": 1}'}}
+    row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
+    exec(code("json.loads"), {"row": row})  # noqa: S102
+    assert call["function"]["arguments"] == {"a": 1}
 
 
 def test_the_code_about_gymnasium_raises_nothing() -> None:

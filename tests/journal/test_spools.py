@@ -61,7 +61,7 @@ def test_spools_are_taken_into_the_journal_once(tmp_path: Path) -> None:
         journal.append(each.model_dump_json())
     simulation = record(3).simulation
     assert simulation is not None
-    journal.take_spools({record(1).nodeid, simulation.id})
+    assert journal.take_spools({record(1).nodeid, simulation.id}) == 2
     journal.close()
     assert not has_spools(run)
     assert load_journal(journal.path) == [record(1), record(3), record(2), record(4)]

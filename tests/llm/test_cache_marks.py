@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.llm import backend
-from pytest_tau.llm.chat import mark_for_cache
+from pytest_tau.llm.chat import Speaker, mark_for_cache, to_chat
 from pytest_tau.llm.client import LiteLLMClient
+from pytest_tau.schema.messages import AssistantMessage, ToolMessage
 
 from .asking import TOOL
 
@@ -34,13 +35,13 @@ SAID = {"content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn",
 
 
 @contextmanager
-def anthropic(got: list[Mapping[str, Any]]) -> Iterator[str]:
-    """The address of a server that notes what it is asked."""
+def anthropic(got: list[Mapping[str, Any]], said: Mapping[str, Any] = SAID) -> Iterator[str]:
+    """The address of a server that notes what it is asked, and says always the same."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            body = json.dumps({**ANSWER, **SAID}).encode()
+            body = json.dumps({**ANSWER, **said}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -78,6 +79,23 @@ def test_a_model_of_anthropic_s_is_told_what_to_cache(own: bool) -> None:
     assert (reply.usage.prompt_tokens, reply.usage.cached_tokens) == (1000, 990)
     assert reply.usage.saved == pytest.approx(990 * 2.7 / 1_000_000)
     assert reply.cost == pytest.approx((10 * 3 + 990 * 0.3 + 5 * 15) / 1_000_000)
+
+
+@pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")
+def test_signed_thoughts_go_back_with_the_calls_that_they_led_to() -> None:
+    thought = {"type": "thinking", "thinking": "Who is it?", "signature": "c2lnbmVk"}
+    call = {"type": "tool_use", "id": "a", "name": "get_user", "input": {}}
+    got: list[Mapping[str, Any]] = []
+    with anthropic(got, {"content": [thought, call], "stop_reason": "tool_use", "stop_sequence": None}) as address:
+        chosen = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000}
+        secret = {"api_base": address, "api_key": "sk-ant-test-123"}
+        speaker = Speaker(LiteLLMClient("anthropic/claude-sonnet-4-5", {**secret, **chosen}), seed=None, prompts="")
+        reply = asyncio.run(speaker.ask(CHAT[:2], tools=[TOOL]))
+        said = AssistantMessage.model_validate_json(speaker.pass_on(AssistantMessage, reply).model_dump_json())
+        chat = [*CHAT[:2], *to_chat([said, ToolMessage(id="a", content="Ada")], "assistant")]
+        asyncio.run(speaker.ask(chat, tools=[TOOL]))
+    assert said.thoughts == "Who is it?"
+    assert got[1]["messages"][1]["content"][0] == thought
 
 
 @pytest.mark.skipif(find_spec("litellm") is None, reason="litellm is not installed: pytest-tau[llm]")

@@ -66,6 +66,7 @@ def test_a_reply_comes_back_whole_without_the_model(root: Path) -> None:
         seconds=1.23456789,
         finish_reason="tool_calls",
         problem="odd",
+        thinking={"thinking_blocks": [{"type": "thinking", "thinking": "A sale.", "signature": "c2lnbmVk"}]},
         parameters={"temperature": 0.0, "seed": 3},
     )
     record(root, told, tools=TOOLS, seed=3)

@@ -59,6 +59,17 @@ def _as_protocol(model: ModelClient) -> ModelClient:
     return model
 
 
+def test_a_tool_choice_among_the_parameters_is_what_calls_with_tools_have() -> None:
+    with ChatServer(says("ok")) as server:
+        model = client(server, parameters={"tool_choice": "auto"})
+        asyncio.run(model.complete(HELLO, tools=[TOOL], tool_choice="required"))
+        asyncio.run(model.complete(HELLO))
+    assert [request.body.get("tool_choice") for request in server.requests] == ["auto", None]
+    assert model.parameters["tool_choice"] == "auto"
+    with pytest.raises(SettingsError, match="seed cannot be given as a model parameter; give --tau-seed"):
+        client(server, parameters={"seed": 1})
+
+
 def test_nothing_is_sent_that_was_not_asked_for() -> None:
     with ChatServer(says("ok")) as server:
         reply = asyncio.run(client(server).complete(HELLO, tool_choice="auto"))

@@ -55,6 +55,11 @@ def completion(message: Any) -> Answer:
             Answer({"error": "context length of only 4096 tokens"}, status=400),
             "an unknown number of tokens needed, 4,096",
         ),
+        (Answer({"error": "Bad Request", "message": "zebra"}, status=400), "refused (HTTP 400): Bad Request: zebra"),
+        (
+            Answer({"error": {"message": "Provider returned error", "metadata": {"raw": "zebra"}}}, status=400),
+            "refused (HTTP 400): Provider returned error: zebra",
+        ),
         (Answer({"error": {"code": "429", "message": "slow down"}}), "rate limit (HTTP 429): slow down"),
         (Answer({"error": {"type": "overloaded_error", "message": "busy"}}), "server (HTTP 529): busy"),
         (Answer({"error": True, "message": "zebra"}), "server (HTTP 502): zebra"),

@@ -69,11 +69,14 @@ def broken(change: dict[str, Any]) -> str:
     return json.dumps(BASE.model_dump(mode="json") | change)
 
 
+NONE = "this is not a baseline, which --tau-bless writes; results of τ-bench or τ² become a run by pytest --tau-rescore"
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("[]", "this is not a baseline; --tau-bless writes one"),
-        ('{"tasks": {}}', "this is not a baseline; --tau-bless writes one"),
+        ("[]", NONE),
+        ('{"tasks": {}}', NONE),
         (broken({"version": 2}), "written in version 2, and this reads 1; write a new one with --tau-bless"),
         (broken({"created": 5}), "created: Input should be a valid string; write a new one with --tau-bless"),
         (

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import load_domain
+from pytest_tau import __version__, load_domain
 from pytest_tau.errors import RecordingError
+from pytest_tau.manifest import GRADED_AGAIN
 from pytest_tau.reports.leaderboard import write_leaderboard
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import task
@@ -27,7 +28,12 @@ def run(agent: str = AGENT, *parameters: dict[str, Any]) -> list[TrialRecord]:
 
 
 def submission(
-    tmp_path: Path, agent: str = AGENT, parity: bool = True, played: list[TrialRecord] | None = None, **settings: Any
+    tmp_path: Path,
+    agent: str = AGENT,
+    parity: bool = True,
+    played: list[TrialRecord] | None = None,
+    facts: dict[str, str] | None = None,
+    **settings: Any,
 ) -> Any:
     write_leaderboard(
         run(agent) if played is None else played,
@@ -36,7 +42,7 @@ def submission(
         tasks={("retail", "t"): task(id="t")},
         expected={"retail": ["t"]},
         settings=settings,
-        facts={"seed": "7", "command": "pytest"},
+        facts=facts or {"seed": "7", "command": "pytest"},
     )
     return json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
 
@@ -55,6 +61,13 @@ def test_a_plain_run_is_told_as_one(tmp_path: Path) -> None:
     assert found["model_name"] == "openai/gpt-4.1"
     trajectories = json.loads((tmp_path / "trajectories/retail_results.json").read_text(encoding="utf-8"))
     assert trajectories["info"]["pytest_tau"]["command"] == "pytest"
+
+
+def test_of_a_recording_nothing_is_said_that_only_its_maker_knows(tmp_path: Path) -> None:
+    found = submission(tmp_path, facts={GRADED_AGAIN: "theirs.json"})["methodology"]
+    assert found["notes"].endswith(f"{__version__}. {GRADED_AGAIN}: theirs.json.")
+    assert found["verification"]["modified_prompts"] is False
+    assert submission(tmp_path)["methodology"]["verification"]["modified_prompts"] is True
 
 
 @pytest.mark.parametrize(

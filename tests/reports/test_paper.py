@@ -29,6 +29,15 @@ def test_the_table_is_latex_whatever_the_names_are() -> None:
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     assert len({line.replace(r"\&", "").count("&") for line in rows}) == 1
     assert text.count(r"\begin{tabular}{lrrrrr}") == 1
+    assert r" & tasks & trials & pass$^{1}$ (\%) & pass$^{2}$ (\%) & cost \\" in text
+
+
+def test_the_agent_of_all_rows_heads_them() -> None:
+    made = Totals()
+    made.add(TrialFacts("retail", "t", "passed", agent="my_model"))
+    assert r"my\_model & tasks & trials &" in latex(made, {})
+    made.add(TrialFacts("retail", "t2", "passed", agent="another"))
+    assert "\n & tasks & trials &" in latex(made, {})
 
 
 def test_what_the_table_leaves_out_stands_below_it() -> None:

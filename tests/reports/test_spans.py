@@ -1,10 +1,12 @@
 """Trials as spans: what is nested in what, by which names of the conventions, and in which order of times."""
 
+import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.reports.spans import Span, trial_span
-from pytest_tau.schema.messages import AssistantMessage, ToolCall, Usage
+from pytest_tau.schema.messages import AssistantMessage, ToolCall, Usage, UserMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import mock
 
@@ -89,6 +91,10 @@ def test_what_was_said_is_left_out_unless_it_is_asked_for() -> None:
     texts = str([span.attributes for span in walk(told)])
     assert "There are three." in texts
     assert "gen_ai.tool.call.result" in texts
+    last = [span for span in walk(told) if span.name == "chat gpt-x"][-1]
+    read = json.loads(last.attributes["gen_ai.input.messages"])
+    assert [one["role"] for one in read][:5] == ["assistant", "user", "assistant", "tool", "tool"]
+    assert read[2]["parts"][0] == {"type": "tool_call", "id": "c0", "name": "get_users", "arguments": {}}
 
 
 def test_a_trial_that_was_not_played_has_none_and_one_that_broke_says_so() -> None:
@@ -97,3 +103,39 @@ def test_a_trial_that_was_not_played_has_none_and_one_that_broke_says_so() -> No
     broken = trial_span(played.model_copy(update={"outcome": Outcome.INFRA_ERROR, "note": "503"}))
     assert broken is not None
     assert broken.error == "503"
+    missed = trial_span(played)
+    assert missed is not None
+    assert missed.error == "missed"
+    passed = trial_span(played.model_copy(update={"outcome": Outcome.PASSED}))
+    assert passed is not None
+    assert passed.error is None
+
+
+def test_each_author_has_a_turn_and_a_hand_over_is_an_event() -> None:
+    class Team(Agent):
+        def reply(self, messages: object) -> AssistantMessage:
+            said = super().reply(messages)
+            return said.model_copy(update={"author": "triage" if said.tool_calls else "keeper"})
+
+    played = record()
+    simulation = simulate(load_tasks("mock")[2], mock(), Team)
+    made = trial_span(played.model_copy(update={"simulation": simulation}))
+    assert made is not None
+    triage, keeper = [child for child in made.children if child.name.startswith("invoke_agent")][1:3]
+    assert (triage.name, keeper.attributes["gen_ai.agent.name"]) == ("invoke_agent triage", "keeper")
+    assert keeper.events == (("tau.handoff", {"tau.handoff.from": "triage", "tau.handoff.to": "keeper"}),)
+
+
+def test_the_time_in_which_an_agent_is_made_is_nobodys_turn() -> None:
+    played = record()
+    assert played.simulation is not None
+    first = next(m for m in played.simulation.messages if isinstance(m, UserMessage))
+    later = datetime.fromisoformat(str(first.timestamp)) + timedelta(seconds=60)
+    late = first.model_copy(update={"timestamp": later.isoformat(), "generation_time_seconds": 1.0})
+    messages = [late if message is first else message for message in played.simulation.messages]
+    made = trial_span(
+        played.model_copy(update={"simulation": played.simulation.model_copy(update={"messages": messages})})
+    )
+    assert made is not None
+    customer = next(child for child in made.children if child.name == "tau customer")
+    assert customer.end - customer.start == 1_000_000_000

@@ -52,6 +52,18 @@ def test_calls_of_both_sides_in_order_with_sorted_arguments() -> None:
     ]
 
 
+def test_authors_and_hand_overs_show_where_there_are_any() -> None:
+    signed = says("Yes.", a_call("get_users")).model_copy(
+        update={"author": "list keeper", "handoffs": [{"from": "triage", "to": "list keeper", "reason": "r"}]}
+    )
+    assert text_of(signed, level="messages").splitlines()[:4] == [
+        'hand-over: triage -> "list keeper"',
+        'assistant ("list keeper") says',
+        "    Yes.",
+        'assistant ("list keeper"): get_users',
+    ]
+
+
 def test_no_calls() -> None:
     assert text_of(says("Hello.")) == "(no calls)\n"
 

@@ -23,6 +23,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "claims": {},
     "own_records": {},
     "no_needless_writes": {},
+    "asked_once": {},
 }
 
 
@@ -75,5 +76,5 @@ def test_what_is_no_check(fields: dict[str, Any]) -> None:
 
 def test_what_is_left_out() -> None:
     assert CHECK.validate_python({"check": "called", "name": "f"}) == Called(
-        check="called", name="f", arguments={}, requestor="assistant", dimension=None, severity=None
+        check="called", name="f", arguments={}, requestor="assistant", author=None, dimension=None, severity=None
     )

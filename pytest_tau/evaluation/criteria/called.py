@@ -45,7 +45,8 @@ def check_evidence(check: Evidence, scene: Scene) -> Check:
 
 
 def _name(check: Called | NotCalled) -> str:
-    return f"{check.check}: {render_call(check.name, check.arguments)}"
+    by = f" by {check.author.replace('!', 'another than ', 1)}" if check.author else ""
+    return f"{check.check}: {render_call(check.name, check.arguments)}{by}"
 
 
 def _never(tried: bool) -> str:

@@ -45,7 +45,7 @@ class Scene:
         return [
             (turn, None if result is None or result.error else result)
             for turn, call, result in calls_made(self.messages)
-            if call.name == pattern.name and pattern_matches(pattern, call, self.solo)
+            if call.name == pattern.name and pattern_matches(pattern, call, self.solo, self.messages, turn)
         ]
 
 
@@ -55,15 +55,24 @@ def turns_showing(evidence: Evidence, messages: Sequence[AnyMessage], solo: bool
     for turn, call, result in calls_made(messages):
         if result is not None and not result.error:
             shown = result.content or ""
-            if any((way.shows is None or way.shows in shown) and pattern_matches(way, call, solo) for way in ways):
+            fit = (way for way in ways if way.shows is None or way.shows in shown)
+            if any(pattern_matches(way, call, solo, messages, turn) for way in fit):
                 yield turn
 
 
-def pattern_matches(check: CallPattern, call: ToolCall, solo: bool) -> bool:
-    """Whether a call is one that a check asks for; in solo whoever makes it."""
+def pattern_matches(check: CallPattern, call: ToolCall, solo: bool, messages: Sequence[AnyMessage], turn: int) -> bool:
+    """Whether a call of this turn, or with a result of it, is one that a check asks for; in solo whoever makes it."""
     if check.name != call.name or (check.requestor != call.requestor and not solo):
         return False
+    if check.author is not None and not _by(check.author, messages[: turn + 1]):
+        return False
     return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())
+
+
+def _by(wanted: str, messages: Sequence[AnyMessage]) -> bool:
+    """Whether the agent's last message is of this author, or of any other for ``!author``."""
+    author = next((message.author for message in reversed(messages) if message.role == "assistant"), None)
+    return author != wanted[1:] if wanted.startswith("!") else author == wanted
 
 
 def _same(wanted: Any, got: Any) -> bool:

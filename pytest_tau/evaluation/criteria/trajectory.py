@@ -14,6 +14,7 @@ from typing import Any
 
 from ...environment.environment import Environment
 from ...schema.checks import (
+    AskedOnce,
     Called,
     Claims,
     Confirmed,
@@ -35,7 +36,7 @@ from ...schema.reward import Check, CriterionResult, JudgeReview
 from ...schema.task import Task
 from ..defaults import checks_for
 from .called import check_called, check_evidence, check_not_called
-from .conduct import check_claims, check_needless_writes, check_own_records
+from .conduct import check_asked_once, check_claims, check_needless_writes, check_own_records
 from .confirmed import check_confirmed
 from .documents import read_before
 from .identified import check_identified, never_needed
@@ -55,6 +56,7 @@ _RULES: Mapping[type[Any], Callable[[Any, Scene], Check]] = {
     Claims: check_claims,
     OwnRecords: check_own_records,
     NoNeedlessWrites: check_needless_writes,
+    AskedOnce: check_asked_once,
     Reason: lambda check, scene: reason(check, scene.messages, scene.checks, solo=scene.solo),
     FalseReason: lambda check, scene: false_reason(check, scene.messages),
     NotSaid: lambda check, scene: not_said(check, scene.messages),

@@ -63,7 +63,7 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
     return Effort(
         turns=sum(not line.by_agent for line in lines),
         asked_twice=sum(map(_asked_twice, parts)),
-        asked_though_told=sum(map(_asked_though_told, parts)),
+        asked_though_told=sum(len(asked_though_told(part)) for part in parts),
         apologies=sum(not any(turn > at for turn in writes) for at in sorry),
         handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
         wait_seconds=round(agent, 1),
@@ -93,14 +93,15 @@ def _asked_twice(lines: Sequence[Line]) -> int:
     return again
 
 
-def _asked_though_told(lines: Sequence[Line]) -> int:
+def asked_though_told(lines: Sequence[Line]) -> list[int]:
+    """The turns in which the agent asks for a fact that the customer has told, one for each such fact."""
     told: list[str] = []
-    asked = 0
+    asked: list[int] = []
     for line in lines:
         if not line.by_agent:
             told.append(line.text)
         else:
-            asked += sum(any(map(says.search, told)) for says in _facts_asked(line.text))
+            asked += [line.turn for says in _facts_asked(line.text) if any(map(says.search, told))]
     return asked
 
 

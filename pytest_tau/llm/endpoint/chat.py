@@ -115,6 +115,8 @@ def message_of(reply: ModelReply) -> Body:
     message: Body = {"role": "assistant", "content": reply.content}
     if reply.thoughts:
         message["reasoning_content"] = reply.thoughts
+    if blocks := reply.thinking.get("thinking_blocks"):
+        message["thinking_blocks"] = blocks
     if calls := calls_of(reply):
         message["tool_calls"] = [
             {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
@@ -132,7 +134,7 @@ def finish_of(reply: ModelReply) -> str:
 
 def _deltas(message: Body) -> Iterator[Body]:
     yield {"role": "assistant", "content": ""}
-    for name in ("reasoning_content", "content"):
+    for name in ("reasoning_content", "thinking_blocks", "content"):
         if message.get(name):
             yield {name: message[name]}
     for index, call in enumerate(message.get("tool_calls", [])):
@@ -140,12 +142,17 @@ def _deltas(message: Body) -> Iterator[Body]:
         yield {"tool_calls": [{"index": index, "function": {"arguments": call["function"]["arguments"]}}]}
 
 
-def tokens_of(reply: ModelReply) -> tuple[int, int]:
-    """How many tokens were read and written; zeros where the provider did not say."""
+def tokens_of(reply: ModelReply) -> tuple[int, int, int]:
+    """How many tokens were read, of these from a cache, and written; zeros where the provider did not say."""
     usage = reply.usage
-    return (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
+    return (usage.prompt_tokens, usage.cached_tokens or 0, usage.completion_tokens) if usage else (0, 0, 0)
 
 
-def _usage(reply: ModelReply) -> dict[str, int]:
-    prompt, completion = tokens_of(reply)
-    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+def _usage(reply: ModelReply) -> Body:
+    prompt, cached, completion = tokens_of(reply)
+    return {
+        "prompt_tokens": prompt,
+        "prompt_tokens_details": {"cached_tokens": cached},
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+    }

@@ -33,7 +33,7 @@ def texts_of(body: Any) -> list[str]:
 def answer(body: Body, reply: ModelReply) -> Body:
     """Vectors in the form that was asked for."""
     vectors: Vectors = json.loads(reply.content or "[]")
-    read, _ = tokens_of(reply)
+    read, _, _ = tokens_of(reply)
     packed = body.get("encoding_format") == "base64"
     data = [
         {"object": "embedding", "index": index, "embedding": _pack(vector) if packed else vector}

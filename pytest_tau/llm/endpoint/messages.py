@@ -60,7 +60,7 @@ class MessagesRequest:
 
     def answer(self, reply: ModelReply) -> Body:
         """The whole message."""
-        read, written = tokens_of(reply)
+        read, cached, written = tokens_of(reply)
         return {
             "id": new_id("msg"),
             "type": "message",
@@ -70,10 +70,10 @@ class MessagesRequest:
             "stop_reason": "tool_use" if calls_of(reply) else _ENDS.get(reply.finish_reason or "", "end_turn"),
             "stop_sequence": None,
             "usage": {
-                "input_tokens": read,
+                "input_tokens": read - cached,
                 "output_tokens": written,
                 "cache_creation_input_tokens": 0,
-                "cache_read_input_tokens": 0,
+                "cache_read_input_tokens": cached,
             },
         }
 
@@ -119,9 +119,10 @@ def _messages_of(message: Body) -> Iterator[Body]:
         if block.get("type") == "tool_use"
     ]
     thoughts = "\n".join(str(block.get("thinking")) for block in blocks if block.get("type") == "thinking")
+    signed = [block for block in blocks if block.get("signature") or block.get("type") == "redacted_thinking"]
     rest = _content_of([block for block in blocks if block.get("type") in ("text", "image")])
     if rest or calls:
-        noted = {"tool_calls": calls, "reasoning_content": thoughts}
+        noted = {"tool_calls": calls, "reasoning_content": thoughts, "thinking_blocks": signed}
         yield {"role": role, "content": rest or None, **{name: one for name, one in noted.items() if one}}
 
 
@@ -155,7 +156,9 @@ def _choice_of(choice: Body) -> Any:
 
 def _blocks_of(reply: ModelReply) -> list[Body]:
     blocks: list[Body] = []
-    if reply.thoughts:
+    if signed := reply.thinking.get("thinking_blocks"):
+        blocks += signed
+    elif reply.thoughts:
         blocks.append({"type": "thinking", "thinking": reply.thoughts, "signature": ""})
     if reply.content:
         blocks.append({"type": "text", "text": reply.content})
@@ -177,6 +180,10 @@ def _pieces_of(block: Body) -> tuple[Body, list[Body]]:
     if block["type"] == "text":
         return {**block, "text": ""}, [{"type": "text_delta", "text": block["text"]}]
     if block["type"] == "thinking":
-        return {**block, "thinking": ""}, [{"type": "thinking_delta", "thinking": block["thinking"]}]
+        signed = [{"type": "signature_delta", "signature": block["signature"]}] if block.get("signature") else []
+        thought = {"type": "thinking_delta", "thinking": block["thinking"]}
+        return {**block, "thinking": "", "signature": ""}, [thought, *signed]
+    if block["type"] != "tool_use":
+        return block, []
     written = json.dumps(block["input"], ensure_ascii=False)
     return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": written}]

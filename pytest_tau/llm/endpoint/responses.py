@@ -117,7 +117,7 @@ class ResponsesRequest:
 
     def _response(self, reply: ModelReply, items: list[Body], status: str) -> Body:
         body = self._body
-        read, written = tokens_of(reply)
+        read, cached, written = tokens_of(reply)
         return {
             "id": self._id,
             "object": "response",
@@ -141,7 +141,7 @@ class ResponsesRequest:
             "truncation": "disabled",
             "usage": {
                 "input_tokens": read,
-                "input_tokens_details": {"cached_tokens": 0},
+                "input_tokens_details": {"cached_tokens": cached},
                 "output_tokens": written,
                 "output_tokens_details": {"reasoning_tokens": 0},
                 "total_tokens": read + written,

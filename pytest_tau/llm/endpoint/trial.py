@@ -36,6 +36,7 @@ class TrialEndpoint:
             one, a model that cannot be called.
         unanswered: why the latest request got no answer of a model: clients tell no more than "502".
         models: the names of the models.
+        asked: the names of those that have been asked, in order.
         responses: the chats of the responses so far, by id, for requests that go on from one.
     """
 
@@ -56,6 +57,7 @@ class TrialEndpoint:
         self._called: list[Sequence[ToolCall]] = []
         self.models = models
         self.responses: dict[str, list[Body]] = {}
+        self.asked: list[str] = []
         self.failure: Exception | None = None
         self.unanswered = ""
 
@@ -89,6 +91,8 @@ class TrialEndpoint:
 
         async def ask() -> ModelReply:
             client = self._client_for(str(chat["model"]), parameters)
+            if client.model not in self.asked:
+                self.asked.append(client.model)
             return await client.complete(
                 chat["messages"],
                 tools=chat.get("tools") or (),

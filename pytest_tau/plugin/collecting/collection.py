@@ -21,18 +21,9 @@ from ...errors import TaskError, TauError
 from ...garbage import lasting
 from ..run import Run, is_trial, run_of
 from .agents import agents_of, labels_of
+from .domains import find_domain
 from .slot import Slot, slots_by_parameter
-from .task_files import (
-    find_domain,
-    is_public,
-    is_suite,
-    matches,
-    modify_tasks,
-    own_suite,
-    paths_of,
-    tasks_of,
-    virtual_nodeid,
-)
+from .task_files import is_public, is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of, virtual_nodeid
 from .variants import check_written, fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:

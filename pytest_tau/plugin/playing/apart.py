@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ...agents.names import is_builtin, is_elsewhere
 from ...files import resolve
 from ..collecting.agents import ChosenAgent
-from ..collecting.task_files import paths_of, registry
+from ..collecting.domains import registry
+from ..collecting.task_files import paths_of
 from ..run import Run
 
 if TYPE_CHECKING:

@@ -143,7 +143,8 @@ class LookAhead:
         for _ in self._threads:
             self._queue.put(None)
         for thread in self._threads:
-            thread.join(GRACE / len(self._threads))
+            if thread.is_alive():  # its start may have been patched away
+                thread.join(GRACE / len(self._threads))
         self._loop.close()
         self._router.uninstall()
 

@@ -13,7 +13,7 @@ from ...agents.names import AgentModel, is_elsewhere
 from ...files import write_whole
 from ...users.names import UserModel
 from ..collecting.agents import ChosenAgent, agent_of, agents_of
-from ..collecting.task_files import user_guidelines
+from ..collecting.domains import user_guidelines
 from ..run import Run
 from ..settings.reading import Settings
 from ..workers.activity import monitor

@@ -9,6 +9,7 @@ NotRun         there was no budget left to begin with, or every gate was decided
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -29,7 +30,17 @@ CANNOT_KEEP = "results cannot be kept any more"  # how the reason begins of what
 DECIDED = "every gate is decided (--tau-stop)"  # why trials are spared
 RULE_DECIDED = "its rule is decided (--tau-policy-mutants)"  # the same of one rule
 
-_CALLS = {"skip": pytest.skip.Exception, "xfail": pytest.xfail.Exception, "exit": pytest.exit.Exception}
+_CALLS: dict[str, type[BaseException]] = {
+    "pytest.skip()": pytest.skip.Exception,
+    "pytest.xfail()": pytest.xfail.Exception,
+    "pytest.exit()": pytest.exit.Exception,
+}
+
+
+def _deciding() -> dict[str, type[BaseException]]:
+    """What would decide how a test ends, by what raises it; unittest's own only where somebody has imported it."""
+    unittest = sys.modules.get("unittest")
+    return _CALLS if unittest is None else {**_CALLS, "unittest.SkipTest": unittest.SkipTest}
 
 
 class TauMiss(AssertionError):
@@ -56,7 +67,8 @@ class NotRun(pytest.skip.Exception):  # type: ignore[misc, name-defined]
 
 @contextmanager
 def players_do_not_decide() -> Iterator[None]:
-    """Who plays in a trial has no say in how its test or the run ends: pytest.skip(), xfail() or exit() is an error.
+    """Who plays in a trial has no say in how its test or the run ends: pytest.skip(), xfail() or exit() is an error,
+    and so is unittest's SkipTest.
 
     But who leaves pytest's debugger leaves the run.
     """
@@ -64,12 +76,12 @@ def players_do_not_decide() -> Iterator[None]:
         yield
     except (NotRun, Ungraded):
         raise
-    except (pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception) as error:
+    except tuple(_deciding().values()) as error:
         if isinstance(error, pytest.exit.Exception) and leaves_debugger(error):
             raise
-        called = next(name for name, kind in _CALLS.items() if isinstance(error, kind))
+        called = next(name for name, kind in _deciding().items() if isinstance(error, kind))
         raise PlayerError(
-            f"pytest.{called}() was called in the middle of a trial: {describe(error)}; call it in the test, or raise "
+            f"{called} was called in the middle of a trial: {describe(error)}; call it in the test, or raise "
             "AgentFault to lose the trial"
         ) from None
 

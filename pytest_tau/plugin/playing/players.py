@@ -10,7 +10,7 @@ from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, SCRIPTED, named_user, plays_a_model
 from ..collecting.agents import agents_of
-from ..collecting.task_files import searches_ask_models
+from ..collecting.domains import searches_ask_models
 from ..run import Run
 from .apart import is_apart
 from .models import models

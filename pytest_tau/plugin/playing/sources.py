@@ -7,6 +7,7 @@ project, so only the conftest.py of its root directory, or above, holds for them
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -108,8 +109,8 @@ def _file_of(item: pytest.Item, name: str) -> Path | None:
 
 
 def _conftest(plugin: Any) -> Path | None:
-    file = Path(getattr(plugin, "__file__", None) or "")
-    return file if file.name == "conftest.py" else None
+    file: str = getattr(plugin, "__file__", None) or ""
+    return Path(file) if os.path.basename(file) == "conftest.py" else None  # asked of every plugin, many times a run
 
 
 def _source(run: Run, what: str, file: Path | None) -> Source:

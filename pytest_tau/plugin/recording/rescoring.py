@@ -23,8 +23,9 @@ from ...files import resolve
 from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import tag_marks
+from ..collecting.domains import find_domain
 from ..collecting.slot import Slot, keep_slot
-from ..collecting.task_files import find_domain, matches, modify_tasks, refuse_unknown, suite_of
+from ..collecting.task_files import matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.variants import PlayedVariant
 from ..playing.guarding import Guard, backstage
 from ..playing.handle import HANDLE, TrialHandle

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ..collecting.agents import agent_of
-from ..collecting.task_files import find_domain, suite_of
+from ..collecting.domains import find_domain
+from ..collecting.task_files import suite_of
 from ..playing.models import models
 from ..playing.players import brings_an_agent, judges_customers, models_in_use
 from ..run import Run

@@ -22,7 +22,8 @@ from ...metrics.task_results import GateResult, GateState, results_of
 from ...printable import count_of
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
-from ..collecting.task_files import is_domain, paths_of, registry, suite_of
+from ..collecting.domains import is_domain, registry
+from ..collecting.task_files import paths_of, suite_of
 from ..collecting.variants import played_variants
 from ..playing.sources import from_project, out_of_reach, source_of
 from ..recording.depends_on import settings_of

@@ -36,6 +36,7 @@ class RunRecords:
         self.files: set[str] = set()  # the task files of the planned trials
         self.order: list[str] = []  # the planned tests, up to the trial's number
         self.lost: str | None = None
+        self.taken = 0  # trials that were in spools only when the run ended
 
     @property
     def is_open(self) -> bool:
@@ -127,7 +128,7 @@ class RunRecords:
                 self.lost = None
             if has_spools(self._run.folder):
                 self._open()
-                self._journal.take_spools(reported)
+                self.taken = self._journal.take_spools(reported)
         except (OSError, TauError) as error:
             self.lost = _not_written(error)
         if self._journal.unwritten:

@@ -80,6 +80,8 @@ class Receiver:
             snapshots(self._run).receive(report)
         if (reason := look(report, NOT_RUN)) is not None:
             self._controller.not_run(report.nodeid, reason)
+        if report.when == "teardown":
+            self._controller.end_test(report.nodeid)
         outcome = self._controller.receive(report) if look(report, TRIAL) is not None or report.failed else None
         self._parts.share(report)
         if outcome == "ungraded":
@@ -107,17 +109,17 @@ class Receiver:
         if error:
             leave_to_others(self._run, node)
         else:
-            self._controller.concurrency = list(answer_of(node).concurrency)
+            self._controller.about.concurrency = list(answer_of(node).concurrency)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:
         """Run a test again whose worker was killed, as far as can be known, by another trial than its own."""
         from ..workers.scheduling import can_run_again
 
-        again = can_run_again(sched) and self._controller.is_bystander(crashitem, report)
+        again = can_run_again(sched) and self._controller.seen.is_bystander(crashitem, report)
         if again:
             sched.mark_test_pending(crashitem)
-        if again or self._controller.is_over(crashitem, report):
+        if again or self._controller.seen.is_over(crashitem, report):
             report.outcome, report.when = "passed", "setup"  # what is to be said of it is said by its own report
 
     def pytest_enter_pdb(self) -> None:
@@ -138,7 +140,7 @@ class Receiver:
         self._controller.finish(session, only_misses=self._only_misses)
 
     def _properties(self) -> Iterator[tuple[str, str]]:
-        for label, fact in self._controller.facts():
+        for label, fact in self._controller.about.facts():
             yield f"tau_{_UNFIT.sub('_', label)}", fact
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -23,7 +23,8 @@ from ...reports.history import history
 from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
 from ..collecting.agents import agents_of
-from ..collecting.task_files import find_domain, suite_of, task_files
+from ..collecting.domains import find_domain
+from ..collecting.task_files import suite_of, task_files
 from ..playing.sources import from_project
 from ..run import Run
 

@@ -7,72 +7,21 @@ from __future__ import annotations
 
 from argparse import SUPPRESS
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pytest
+
+from .option import Decides, Option, switch_option
 
 TASK_DIRS = "tau_task_dirs"
 HELP = "--tau-help"
 _ABOUT_HELP = "show all options of tau, also those that only experts need; each has an ini twin (tau_k = 4)"
 
-Decides = Literal["agent", "result", "suite", "trial", "run"]
-"""What an option decides, and so who looks at it:
-
-agent    who is evaluated. A run that is resumed or merged has the same; a baseline is there to compare others with.
-result   how a trial of any agent goes, or how it is graded. Resumed and merged runs and baselines have the same.
-suite    which trials there are. Resumed and merged runs have the same.
-trial    something about each trial that its result does not depend on; the command that runs one again repeats it.
-run      something about a whole run only.
-"""
-
-
-class Option:
-    """One option. ``kind`` says what its text must be, in the words of :func:`.values.parse`."""
-
-    __slots__ = ("decides", "dest", "flag", "help", "kind", "metavar", "name", "repeated")
-
-    def __init__(
-        self, decides: Decides, name: str, metavar: str, kind: str, help: str, *, repeated: bool = False
-    ) -> None:
-        self.decides, self.name, self.metavar, self.kind, self.help = decides, name, metavar, kind, help
-        self.repeated = repeated
-        self.dest = f"tau_{name}"
-        self.flag = "--tau-" + name.replace("_", "-")
-
-    @property
-    def switch(self) -> bool:
-        """Whether it takes no value on the command line; its ini twin is on or off."""
-        return not self.metavar
-
-    def parse(self, text: str) -> Any:
-        """The setting that a text stands for; raises ArgumentTypeError with what it must be."""
-        from . import values  # which a session that is given no option does without
-
-        return values.parse(self.kind, text)
-
-
-def _switch(decides: Decides, name: str, help: str) -> Option:
-    """An option without a value, whose ini twin is on or off."""
-    return Option(decides, name, "", "switch", help)
-
-
 TOPICS: dict[str, tuple[Option, ...]] = {
     "which tasks, and how often": (
         Option("run", "domain", "NAMES", "names", "run these domains or suites: your own in tasks/, or built-in ones"),
-        Option(
-            "run",
-            "tasks",
-            "IDS",
-            "tasks",
-            "only these tasks: ids or globs; 5 means the first 5, id:5 the id 5",
-        ),
-        Option(
-            "trial",
-            "k",
-            "K",
-            "whole 1 10000",
-            "run each task K times, for pass^1 to pass^K (default: 1)",
-        ),
+        Option("run", "tasks", "IDS", "tasks", "only these tasks: ids or globs; 5 means the first 5, id:5 the id 5"),
+        Option("trial", "k", "K", "whole 1 10000", "run each task K times, for pass^1 to pass^K (default: 1)"),
         Option(
             "suite",
             "perturb",
@@ -90,13 +39,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "text",
             "also play under policies with a rule changed: of N rules, all, or RULE=delete,invert; …",
         ),
-        Option(
-            "result",
-            "user_seeds",
-            "M",
-            "whole 2 5000",
-            "use M customers per task, each for K/M of its trials",
-        ),
+        Option("result", "user_seeds", "M", "whole 2 5000", "use M customers per task, each for K/M of its trials"),
         Option(
             "result",
             "mode",
@@ -121,11 +64,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("trial", "data", "DIR", "path", "use the public τ²-bench data in this folder"),
         Option("result", "split", "SPLIT", "text", "which split of the suite (default: core; base for public data)"),
         Option(
-            "result",
-            "parity",
-            "on|off",
-            "switch",
-            "behave exactly like the τ² reference (default: on with --tau-data)",
+            "result", "parity", "on|off", "switch", "behave exactly like the τ² reference (default: on with --tau-data)"
         ),
     ),
     "the agent": (
@@ -169,7 +108,9 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of count run",
             "what to do with tool calls that a model writes as text (default: count them)",
         ),
-        _switch("agent", "isolate", "play your own agent in a process of its own: without tasks, results and keys"),
+        switch_option(
+            "agent", "isolate", "play your own agent in a process of its own: without tasks, results and keys"
+        ),
         Option("agent", "isolate_env", "NAMES", "names", "variables of the environment that an isolated agent needs"),
         Option("trial", "few_shot", "FILE", "path", "transcripts for the few-shot agent, one JSON object per line"),
     ),
@@ -209,13 +150,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
         Option("result", "criteria", "NAMES", "criteria", "grade by these criteria only: DB, COMMUNICATE, ACTION …"),
         Option("result", "judge_llm", "MODEL", "text", "let this model judge natural-language assertions"),
         Option("result", "judge_llm_args", "JSON", "json_object", "parameters of the judge's calls"),
-        Option(
-            "result",
-            "judge_votes",
-            "N",
-            "whole 1 99",
-            "ask the judge N times; the majority decides (default: 1)",
-        ),
+        Option("result", "judge_votes", "N", "whole 1 99", "ask the judge N times; the majority decides (default: 1)"),
         Option(
             "result",
             "review",
@@ -223,21 +158,15 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of unclear all off",
             "what the judge reads: what is unclear (default), also lost trials and public data, nothing",
         ),
-        _switch("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
-        _switch("trial", "explain", "let the judge explain in a few sentences why a trial failed"),
-        _switch("trial", "satisfaction", "let the judge rate the customer's satisfaction from 1 to 5"),
-        _switch("run", "audit", "audit the tasks: what would their grading miss?"),
+        switch_option("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
+        switch_option("trial", "explain", "let the judge explain in a few sentences why a trial failed"),
+        switch_option("trial", "satisfaction", "let the judge rate the customer's satisfaction from 1 to 5"),
+        switch_option("run", "audit", "audit the tasks: what would their grading miss?"),
     ),
     "limits of a conversation": (
         Option("result", "max_steps", "N", "whole 1", "stop a conversation after N steps (default: 200)"),
         Option("result", "max_errors", "N", "whole 1", "stop a conversation after N failed tool calls (default: 10)"),
-        Option(
-            "result",
-            "timeout",
-            "SECONDS",
-            "decimal 0.001",
-            "stop a trial after this time (default: 600)",
-        ),
+        Option("result", "timeout", "SECONDS", "decimal 0.001", "stop a trial after this time (default: 600)"),
         Option(
             "result",
             "timeout_as",
@@ -290,13 +219,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "trial", "budget", "AMOUNT", "budget", "start no more trials once this is spent: USD, or '200000 tokens'"
         ),
         Option("trial", "prices", "FILE", "path", "JSON file of model prices in USD per million tokens"),
-        Option(
-            "trial",
-            "retries",
-            "N",
-            "whole 0 1000",
-            "retry a failed model call up to N times (default: 10)",
-        ),
+        Option("trial", "retries", "N", "whole 0 1000", "retry a failed model call up to N times (default: 10)"),
         Option(
             "trial",
             "cassette",
@@ -315,13 +238,9 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             repeated=True,
         ),
         Option("run", "baseline", "FILE", "path", "baseline file for the gate 'no regression'"),
-        _switch("suite", "stop", "stop as soon as every gate is decided; plays one trial of each task at a time"),
+        switch_option("suite", "stop", "stop as soon as every gate is decided; plays one trial of each task at a time"),
         Option(
-            "run",
-            "inconclusive",
-            "fail|pass",
-            "one_of fail pass",
-            "what an inconclusive gate does (default: fail)",
+            "run", "inconclusive", "fail|pass", "one_of fail pass", "what an inconclusive gate does (default: fail)"
         ),
         Option(
             "run",
@@ -331,11 +250,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "share of trials that must be graded for a gate to hold (default: 1)",
         ),
         Option(
-            "trial",
-            "miss_as",
-            "fail|xfail",
-            "one_of fail xfail",
-            "how pytest counts a missed trial (default: fail)",
+            "trial", "miss_as", "fail|xfail", "one_of fail xfail", "how pytest counts a missed trial (default: fail)"
         ),
     ),
     "runs, and what they write": (
@@ -355,13 +270,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "one_of file today",
             "grade them against the tasks in the file (default) or today's",
         ),
-        Option(
-            "run",
-            "progress",
-            "SECONDS",
-            "decimal 0",
-            "how often to print running totals (default: 30)",
-        ),
+        Option("run", "progress", "SECONDS", "decimal 0", "how often to print running totals (default: 30)"),
         Option("run", "html", "FILE", "path", "write an HTML report with every conversation; one file, opens offline"),
         Option("run", "markdown", "FILE", "path", "write the tables and the failed trials as Markdown"),
         Option(
@@ -372,7 +281,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "export tau2, leaderboard, sft, preferences, stats, csv, parquet, latex, svg or png",
             repeated=True,
         ),
-        _switch("run", "otel", "send each trial as an OpenTelemetry trace"),
+        switch_option("run", "otel", "send each trial as an OpenTelemetry trace"),
         Option(
             "trial",
             "snapshot",
@@ -386,8 +295,8 @@ TOPICS: dict[str, tuple[Option, ...]] = {
 
 OPTIONS = tuple(option for options in TOPICS.values() for option in options)
 
-_BLESS = _switch("run", "bless", "write this run's results to the --tau-baseline file as the new baseline")
-_RESUME = _switch("run", "resume", "continue the last run: play only the trials that have no result yet")
+_BLESS = switch_option("run", "bless", "write this run's results to the --tau-baseline file as the new baseline")
+_RESUME = switch_option("run", "resume", "continue the last run: play only the trials that have no result yet")
 ACTIONS = (_BLESS, _RESUME)
 """What is done once, and so has no ini twin."""
 

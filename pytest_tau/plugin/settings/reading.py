@@ -12,7 +12,8 @@ from typing import Any, Literal
 import pytest
 
 from ..private import ini_value
-from .options import ACTIONS, OPTIONS, TASK_DIRS, Option
+from .option import Option
+from .options import ACTIONS, OPTIONS, TASK_DIRS
 
 
 class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, in every pytest session

@@ -7,7 +7,7 @@ import os
 import sys
 from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 from array import array
-from signal import SIG_IGN, SIGINT, signal
+from signal import SIG_DFL, SIG_IGN, SIGINT, signal
 
 
 def main(name: str) -> None:
@@ -15,6 +15,7 @@ def main(name: str) -> None:
 
     Where no server answers, this becomes the Python that xdist would have started.
     """
+    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
     server = socket(AF_UNIX, SOCK_STREAM)
     try:
         server.connect(f"\0{name}")
@@ -23,8 +24,8 @@ def main(name: str) -> None:
     except OSError:
         taken = b""
     if not taken:
+        signal(SIGINT, SIG_DFL)
         os.execv(sys.executable, [sys.executable, *sys.argv[2:]])  # noqa: S606
-    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
     os.close(0)
     os.close(1)  # else nobody would see that the worker has closed its own
     server.recv(1)  # nothing comes, but the end

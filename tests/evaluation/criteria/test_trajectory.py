@@ -45,6 +45,17 @@ class TestCalled:
         assert only(LOOKED, {"check": "called", "name": "look", **fields})[0] is met
         assert only(LOOKED, {"check": "not_called", "name": "look", **fields})[0] is not met
 
+    @pytest.mark.parametrize(
+        ("author", "met"), [("refunds", True), ("orders", False), ("!orders", True), ("!refunds", False)]
+    )
+    def test_who_of_several_in_one_made_the_call(self, author: str, met: bool) -> None:
+        signed = [LOOKED[0].model_copy(update={"author": "refunds"}), *LOOKED[1:]]
+        check = {"name": "look", "author": author}
+        (found,) = run(signed, {"check": "called", **check})
+        assert (found.met, found.name) == (met, f"called: look() by {author.replace('!', 'another than ')}")
+        assert only(signed, {"check": "not_called", **check})[0] is not met
+        assert only(LOOKED, {"check": "called", **check})[0] is author.startswith("!")
+
     def test_explanations(self) -> None:
         check = {"check": "called", "name": "look"}
         assert only([], check) == (False, "no such call was made")
@@ -123,3 +134,22 @@ class TestEvidence:
 def test_nothing_wanted() -> None:
     found = trajectory(task(criteria={}), [], in_basis=False)
     assert (found.value, found.note, found.in_basis) == (1.0, "No trajectory checks to evaluate", False)
+
+
+class TestAskedOnce:
+    TOLD = asks("My e-mail is ada@example.com, the order is #W1234567.")
+    OVER = says("Hello, refunds here.").model_copy(
+        update={"author": "refunds", "handoffs": [{"from": "triage", "to": "refunds"}]}
+    )
+    AGAIN = says("What is your e-mail address?")
+
+    def test_what_was_told_is_not_asked_for_after_a_hand_over(self) -> None:
+        check = {"check": "asked_once"}
+        assert only([self.TOLD, self.OVER, self.AGAIN], check) == (
+            False,
+            "turn 2 asks for what the customer had told before the hand-over in turn 1",
+        )
+        assert only([self.TOLD, self.OVER, says("What is your zip code?")], check)[0]
+        assert only([self.TOLD, self.AGAIN, self.OVER], check)[0]  # triage's own fault
+        (found,) = run([self.TOLD, self.AGAIN], check)
+        assert (found.met, found.dormant) == (True, True)

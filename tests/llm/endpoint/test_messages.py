@@ -12,6 +12,7 @@ from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.messages import MessagesRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.retry import ProviderError
+from pytest_tau.schema.messages import Usage
 from tests.fake_model import FakeModel, reply
 
 from .test_serving import SELL, Served
@@ -96,6 +97,26 @@ def test_a_message_and_its_stream(proxy: Proxy) -> None:
     assert all(event.name == event.data["type"] for event in events if not isinstance(event.data, str))
     names = [event.name for event in events]
     assert (names[0], names[-1], names.count("content_block_start")) == ("message_start", "message_stop", 3)
+
+
+def test_signed_thoughts_and_what_came_from_a_cache_are_passed_on(proxy: Proxy) -> None:
+    signed = {"type": "thinking", "thinking": "A sale.", "signature": "c2lnbmVk"}
+    hidden = {"type": "redacted_thinking", "data": "aGlkZGVu"}
+    usage = Usage(prompt_tokens=10, completion_tokens=5, cached_tokens=8)
+    told = replace(reply(None, SELL), usage=usage, thoughts="A sale.", thinking={"thinking_blocks": [signed, hidden]})
+    served = Served(proxy, FakeModel(told, told, told))
+    _, answer = served.post({**BODY, "tools": [TOOL]}, "/messages")
+    assert answer["content"][:2] == [signed, hidden]
+    assert (answer["usage"]["input_tokens"], answer["usage"]["cache_read_input_tokens"]) == (2, 8)
+    back = MessagesRequest({**BODY, "messages": [{"role": "assistant", "content": answer["content"]}]})
+    assert back.chat["messages"][0]["thinking_blocks"] == [signed, hidden]
+    deltas = [event.data.get("delta") for event in back.stream(told) if isinstance(event.data, dict)]
+    assert {"type": "signature_delta", "signature": "c2lnbmVk"} in deltas
+    _, answer = served.post({"model": "some/model", "input": "Hello?"}, "/responses")
+    assert answer["usage"]["input_tokens_details"] == {"cached_tokens": 8}
+    _, answer = served.post({**BODY, "tools": []}, "/chat/completions")
+    assert answer["usage"]["prompt_tokens_details"] == {"cached_tokens": 8}
+    assert answer["choices"][0]["message"]["thinking_blocks"] == [signed, hidden]
 
 
 def test_an_input_is_an_object_whatever_was_written(proxy: Proxy) -> None:

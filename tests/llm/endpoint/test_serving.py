@@ -83,7 +83,8 @@ def test_a_completion_in_the_form_of_chat_completions(proxy: Proxy) -> None:
     assert (status, answer["object"], answer["model"]) == (200, "chat.completion", "some/model")
     message = {"role": "assistant", "content": "Hi."}
     assert answer["choices"] == [{"index": 0, "message": message, "finish_reason": "stop"}]
-    assert answer["usage"] == {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    counted = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    assert answer["usage"] == {**counted, "prompt_tokens_details": {"cached_tokens": 0}}
     assert served.named == [("some/model", {"temperature": 0.5})]
     options = {"tools": TOOLS, "tool_choice": "auto", "seed": 3, "response_format": None}
     assert model.asked == [(CHAT, options)]

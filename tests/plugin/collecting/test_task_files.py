@@ -6,8 +6,8 @@ import pytest
 
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import DomainError, TaskError, TauError
+from pytest_tau.plugin.collecting.domains import find_domain
 from pytest_tau.plugin.collecting.task_files import (
-    find_domain,
     is_asked,
     matches,
     paths_of,

@@ -70,6 +70,7 @@ def test_no_player_can_break_the_run(pytester: pytest.Pytester, workers: tuple[s
 
 
 SKIPS = """
+import unittest
 import pytest
 
 
@@ -81,6 +82,14 @@ class Skips:
 
     def reply(self, messages):
         self.call("not today")
+
+
+class SkipsAsUnittest:
+    def __init__(self, context):
+        pass
+
+    def reply(self, messages):
+        raise unittest.SkipTest("not today")
 """
 
 
@@ -90,6 +99,13 @@ def test_who_plays_cannot_skip_a_trial(pytester: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert Counter(record.outcome.value for record in journal(pytester.path)) == {"error": 3}
     result.stdout.fnmatch_lines(["*pytest.skip() was called in the middle of a trial: not today; *raise AgentFault*"])
+
+
+def test_nor_as_unittest_does(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=SKIPS)
+    result = mock_play(pytester, "--tau-agent=agents:SkipsAsUnittest", "--tau-tasks=add_a_task")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*unittest.SkipTest was called in the middle of a trial: not today; *"])
 
 
 def test_a_test_that_plays_step_by_step_is_not_skipped_by_its_agent(pytester: pytest.Pytester) -> None:

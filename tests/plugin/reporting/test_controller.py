@@ -61,7 +61,7 @@ def test_who_was_to_play_is_told_where_every_trial_broke_off(pytester: pytest.Py
     known.plan([PASSED.nodeid])
     broken = record("a", 1, Outcome.ERROR).model_copy(update={"simulation": None})
     known.receive(report(broken.nodeid, broken, outcome="failed"))
-    facts = dict(known.facts())
+    facts = dict(known.about.facts())
     assert (facts["agent"], facts["user"]) == ("mine:Agent", "scripted")
 
 
@@ -73,13 +73,13 @@ def test_a_suite_of_another_name_than_its_domain_is_told_with_its_split(pytester
     known = controlled(pytester, "--tau-domain=ours,retail_long")
     known.plan([PASSED.nodeid])
     known.receive(report(PASSED.nodeid, PASSED))
-    facts = dict(known.facts())
+    facts = dict(known.about.facts())
     assert facts["suites"] == "ours (of this project, split core: 1 of 2 tasks), retail_long (built in)"
     assert facts["domains"] == "mock"
     known = controlled(pytester, "--tau-domain=mock")
     known.plan([PASSED.nodeid])
     known.receive(report(PASSED.nodeid, PASSED))
-    facts = dict(known.facts())
+    facts = dict(known.about.facts())
     assert (facts["domains"], facts.get("suites")) == ("mock (built in)", None)
 
 
@@ -101,7 +101,7 @@ def test_a_run_says_what_ended_it_early(
     known.plan([PASSED.nodeid, MISSED.nodeid])
     known.receive(report(MISSED.nodeid, MISSED, outcome="failed"))
     finished(known, status, **stop)  # type: ignore[arg-type]
-    assert dict(known.facts())["ended"] == f"{why} after 1 of 2 trials"
+    assert dict(known.about.facts())["ended"] == f"{why} after 1 of 2 trials"
     noted = load_manifest(pytester.path / ".tau/latest")
     assert noted.about["ended"] == f"{why} after 1 of 2 trials"
     assert "ended" not in noted.as_resumed(1).about
@@ -112,7 +112,7 @@ def test_a_run_that_came_to_its_end_says_nothing_of_it(pytester: pytest.Pytester
     known.plan([MISSED.nodeid])
     known.receive(report(MISSED.nodeid, MISSED, outcome="failed"))
     finished(known, 1, failed="stopping after 1 failures")
-    assert "ended" not in dict(known.facts())
+    assert "ended" not in dict(known.about.facts())
 
 
 def test_what_was_chosen_is_noted_for_the_reports(pytester: pytest.Pytester) -> None:

@@ -162,7 +162,7 @@ def test_a_worker_that_came_to_its_end_says_how_many_conversations_it_had(receiv
     known, worker = receiver(), node("gw0")
     answer(SimpleNamespace(workeroutput=worker.workeroutput), FromWorker(("tau: 4 conversations at once",)))  # type: ignore[arg-type]
     known.pytest_testnodedown(worker, None)
-    assert known._controller.concurrency == ["tau: 4 conversations at once"]
+    assert known._controller.about.concurrency == ["tau: 4 conversations at once"]
 
 
 def test_of_a_worker_that_died_a_test_that_never_began_is_run_again_once(receiver: MakeReceiver) -> None:
@@ -187,3 +187,16 @@ def test_without_workers_a_trial_begins_when_its_test_looks_at_it(receiver: Make
     assert not run.folder.exists()
     run.begins(PASSED.nodeid)
     assert (run.folder / "manifest.json").is_file()
+
+
+def test_nobody_waits_for_a_test_that_only_looks_like_a_trial(receiver: MakeReceiver) -> None:
+    nodeid = "test_it.py::test_text[trial1]"
+    known = receiver()
+    progress = known._controller._progress
+    progress.begins(nodeid)
+    waited_for = [progress._whom(1e12, 1.0)]
+    for when in ("setup", "call", "teardown"):
+        known.pytest_runtest_logreport(report(nodeid, when=when))
+        waited_for.append(progress._whom(1e12, 1.0))
+    progress.stop()
+    assert [bool(lines) for lines in waited_for] == [True, True, True, False]

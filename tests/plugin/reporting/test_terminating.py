@@ -60,6 +60,29 @@ def test_a_run_ends_with_what_was_done(pytester: pytest.Pytester, number: signal
     assert any(line.startswith("| mock ") for line in rest)
 
 
+INTERRUPTS = """
+from pathlib import Path
+from threading import Event
+
+def pytest_runtest_logreport(report):
+    if report.when == "call":
+        for _ in range(3000):
+            if sum(file.read_text().count('"outcome"') for file in Path(".tau/latest").glob("spool-*")) >= 5:
+                break
+            Event().wait(0.02)
+        raise KeyboardInterrupt
+"""
+
+
+def test_what_has_been_played_and_not_reported_is_kept_as_well(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(INTERRUPTS)
+    pytester.makepyfile(agents="def make(context):\n    return lambda messages: 'Goodbye.'")
+    options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-agent=agents:make")
+    run = pytester.runpytest(*options, no_reraise_ctrlc=True)
+    assert run.ret == pytest.ExitCode.INTERRUPTED
+    run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume counts them;*"])
+
+
 def configured() -> tuple[Any, list[Any]]:
     cleanups: list[Any] = []
     return SimpleNamespace(config=SimpleNamespace(add_cleanup=cleanups.append)), cleanups

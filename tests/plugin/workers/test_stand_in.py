@@ -94,6 +94,22 @@ def test_an_interrupt_is_the_workers(listening: socket.socket, waiting: "subproc
     assert waiting.wait(60) == 0
 
 
+def test_an_interrupt_before_it_is_taken_is_the_workers_too(
+    listening: socket.socket, waiting: "subprocess.Popen[bytes]"
+) -> None:
+    connection, streams = taken(listening)
+    with connection:
+        waiting.send_signal(signal.SIGINT)
+        connection.sendall(b".")
+        os.close(streams[1])
+        assert whole(waiting.stdout) == b""
+        assert waiting.poll() is None
+        os.close(streams[2])
+    os.close(streams[0])
+    assert whole(waiting.stderr) == b""
+    assert waiting.wait(60) == 0
+
+
 def test_if_the_server_hangs_up_it_becomes_python(listening: socket.socket, waiting: "subprocess.Popen[bytes]") -> None:
     connection, streams = taken(listening)
     for stream in streams:

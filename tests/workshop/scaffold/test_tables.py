@@ -66,8 +66,8 @@ def test_wishes_are_about_the_first_two_records_with_a_text_and_the_second_asks(
     assert method is not None
     found = wishes([table], [look_up(table), method])
     assert [(one.key, one.column, one.new, one.asks) for one in found] == [
-        ("2", "name", "long one A", False),
-        ("4", "name", "Alone B", True),
+        ("2", "name", "A new name", False),
+        ("4", "name", "Lind", True),
     ]
     assert wishes([table], [look_up(table)]) == ()  # nothing could change it
 
@@ -82,4 +82,18 @@ def test_what_is_no_text_to_ask_for(row: dict[str, Any]) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "cd"]), min_size=1, max_size=4).map(" ".join))
 def test_the_new_text_is_another(value: str) -> None:
-    assert _alter(value, [value]) != value
+    assert _alter(value, [value], "note") != value
+
+
+@pytest.mark.parametrize(
+    ("value", "new"),
+    [
+        ("The lamp flickers", "A new note"),
+        ("Mara Veld", "Mara Lind"),
+        ("mara@veld.example", "new.address@example.com"),
+        ("2026-01-04", "2026-01-04 B"),
+        ("Lind", "Lind B"),
+    ],
+)
+def test_the_new_text_is_of_the_same_kind(value: str, new: str) -> None:
+    assert _alter(value, [value], "note") == new

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .world import Argument, Column, Method, SourceTable, Wish, plural
@@ -87,10 +88,8 @@ def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wi
         for key, row in table.rows.items():
             column = next((name for name in map(_changeable(table), table.columns) if _is_text(row.get(name), key)), "")
             if column:
-                value = str(row[column]).strip()
-                found.append(
-                    Wish(table, key, column, _alter(value, [str(other) for other in row.values()]), bool(found))
-                )
+                new = _alter(str(row[column]).strip(), [str(other) for other in row.values()], spoken_name(column))
+                found.append(Wish(table, key, column, new, bool(found)))
             if len(found) == 2:
                 return tuple(found)
     return tuple(found)
@@ -106,8 +105,12 @@ def _is_text(value: object, key: str) -> bool:
     return isinstance(value, str) and len(value.strip()) > 3 and value.strip() not in key
 
 
-def _alter(value: str, others: Sequence[str]) -> str:
-    """Another text of the same kind."""
-    words = value.split()
-    turned = " ".join([*words[1:], words[0]])
-    return turned if len(words) > 1 and turned not in others else f"{value} B"
+def _alter(value: str, others: Sequence[str], what: str) -> str:
+    """Another text of the same kind, which does not say the old one where that can be helped."""
+    new = f"A new {what}"
+    if "@" in value:
+        new = "new.address@example.com"
+    elif value.istitle():  # a name
+        new = " ".join([*value.split()[:-1], "Lind"])
+    coded = re.fullmatch(r"\S*\d\S*", value) and "@" not in value  # a date, or a number with letters
+    return f"{value} B" if new in others or coded else new
