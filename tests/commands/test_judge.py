@@ -31,10 +31,7 @@ def test_makes_a_passport_of_labels_and_planted_ones(
         assert main(["judge", "openai/weak", *given, "--repeats", "1"]) == 1
     out = capsys.readouterr().out
     assert "2 planted conversations, " in out
-    assert (
-        "Gates refuse this judge: the judge has decided no labelled breach: its passport has none, or it could not tell."
-        in out
-    )
+    assert "Gates refuse this judge: the judge has decided no labelled breach: its passport has none, or" in out
     found = load_passport(tmp_path / "judge.json")
     assert found is not None
     assert (found.model, found.conversations.cannot_tell.of, found.repeats) == ("openai/weak", 6, 1)

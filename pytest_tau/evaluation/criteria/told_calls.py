@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage
 from ..calls import Call, calls_made, lines_of
-from ..language.terms import choices_of, told_otherwise
+from ..language.terms import told_otherwise
 from .told_records import UntrueSentence
 
 
@@ -28,6 +28,6 @@ def told_of_calls(messages: Sequence[AnyMessage], env: Environment) -> Iterator[
         turn, call, result = changes[0]
         if len(changes) > 1 or not lines[at].by_agent or lines[at].calls or result is None or result.error:
             continue
-        found = told_otherwise(messages, turn, call, choices_of(call, env))
+        found = told_otherwise(messages, turn, call)
         if found is not None:
             yield UntrueSentence(found.turn, found.named, f"the {found.what} of {call.name} is {found.written}")

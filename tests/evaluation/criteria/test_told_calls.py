@@ -33,7 +33,6 @@ def told(call: ToolCall, report: str, result: str = '{"order_id": "#W1001"}', *,
     ("call", "report", "what"),
     [
         (RETURN, "The lamp goes back, and the refund goes to your gift card.", "payment method"),
-        (CANCEL, "#W1001 is cancelled, as it was ordered by mistake.", "reason"),
         (CANCEL, "#W1001 is cancelled. Your refund of $54.00 is on its way.", "sum"),
     ],
 )

@@ -49,7 +49,6 @@ def told_otherwise(
     messages: Sequence[AnyMessage],
     turn: int,
     call: ToolCall,
-    choices: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Breach | None:
     """The first term that the agent's next line, which tells of a call, has otherwise than the call or its result.
 
@@ -59,12 +58,11 @@ def told_otherwise(
         messages: the conversation.
         turn: the message that made the call, with success.
         call: the call.
-        choices: by the names of arguments, what each may be, where that is one of a few.
     """
-    found = Reported(call, turn, messages, (), choices or {})
+    found = Reported(call, turn, messages, (), {})
     if not found.report or read_question(found.report).leave or not (found.sole and found.lines):
         return None
-    return next((one for check in _OF_A_PROPOSAL if (one := check(found)) is not None), None)
+    return next((one for check in _OF_A_REPORT if (one := check(found)) is not None), None)
 
 
 _SHORTEST = 5  # letters of a choice: "yes" and "no" mean other things as well
@@ -107,3 +105,5 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     persons,
     address,
 )
+# A report may speak of other things as well, in words that are a choice here: "your other trip is in basic economy".
+_OF_A_REPORT = tuple(check for check in _OF_A_PROPOSAL if check is not choice)
