@@ -75,7 +75,9 @@ def test_a_gate_takes_a_judge_that_tells_breaches_apart_and_no_other() -> None:
     assert "labelled conversations, half of them breaches, would be enough, and it has 16" in weak
 
 
-@pytest.mark.parametrize(("numbers", "said"), [((20, 40, 30, 60), "take another judge"), ((0, 0, 5, 5), "no breach")])
+@pytest.mark.parametrize(
+    ("numbers", "said"), [((20, 40, 30, 60), "take another judge"), ((0, 0, 5, 5), "no labelled breach")]
+)
 def test_a_judge_like_chance_and_labels_of_one_kind(numbers: tuple[int, int, int, int], said: str) -> None:
     why = refusal(passport(*numbers))
     assert why is not None
