@@ -81,6 +81,7 @@ class Trial:
         self._trial = trial
         self._seed = seed
         self._user_seed = user_seed
+        self._plan = plan
         self._classify = classify
         self._images: Images = images
         self._broken: Exception | None = None
@@ -548,8 +549,8 @@ class Trial:
         maker, opened = self._seats.maker, self._opened_with
         if is_ours(maker) or is_ours(type(self._seats.agent)) or getattr(self._seats.agent, "knows_the_task", False):
             return {}
-        told = self._seats.context
-        before = [told.policy, told.ticket, told.plan, *(m.content for m in self.conversation.messages[:opened])]
+        before = [self._env.policy, self._task.ticket, self._plan]
+        before += [message.content for message in self.conversation.messages[:opened]]
         found = foreign_ids(
             self.conversation.messages[opened:], " ".join(filter(None, before)), self._env.domain.base.owners
         )

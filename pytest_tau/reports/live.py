@@ -36,7 +36,7 @@ from .suite_order import in_order, order_of
 _SHARE = 0.2
 _WAITING = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">
 <meta name="color-scheme" content="light dark"><title>waiting for a run</title>
-<p style="font:16px sans-serif;margin:3em">No trial has ended yet. This page looks again every second.</p></html>
+<body style="font:16px sans-serif;margin:3em"><p>No trial has ended yet. This page looks again every second.</p></html>
 """
 _UNREADABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
 <meta name="color-scheme" content="light dark"><title>a run that cannot be read</title>

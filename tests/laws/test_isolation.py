@@ -47,7 +47,7 @@ def vandalise(given: Any) -> None:
 def copied(value: Any) -> Any:
     """What a player is given, as plain data."""
     if isinstance(value, (AgentContext, UserContext)):
-        fields = {k: v for k, v in vars(value).items() if not k.startswith("open_") and k != "session_id"}
+        fields = {k: v for k, v in vars(value).items() if not k.startswith("open_") and k not in TRIALS}
         return {k: copied(v) for k, v in fields.items()}
     if isinstance(value, ContextTool):
         return (value.name, copied(value.schema), value.writes)
@@ -59,6 +59,7 @@ def copied(value: Any) -> Any:
 
 
 VARYING = {"timestamp", "generation_time_seconds"}
+TRIALS = {"session_id", "speak"}  # each trial has its own
 
 
 class Looks:

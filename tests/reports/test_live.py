@@ -89,6 +89,7 @@ def test_waits_for_a_run_and_follows_it(run: Run) -> None:
     clock = Clock()
     report = LiveReport(run.results, clock=clock)
     assert (report.state(), b"No trial has ended yet" in report.page()) == ("", True)
+    assert b'<body style="font:' in report.page()  # what is being played looks like the rest
     run.ends(record("first"))
     first = report.state()
     assert b"mock/first" in report.page()

@@ -41,13 +41,15 @@ def test_a_run_without_models_has_none(make_run: MakeRun) -> None:
 
 
 def test_each_side_has_the_model_and_the_parameters_it_was_given(make_run: MakeRun) -> None:
-    arguments = {f"{side}_llm_args": f'{{"seed": {number}}}' for number, side in enumerate(("agent", "user", "judge"))}
+    arguments = {
+        f"{side}_llm_args": f'{{"temperature": {number}}}' for number, side in enumerate(("agent", "user", "judge"))
+    }
     made = models(make_run(**ALL, **arguments, user_style="minimal"))
     shown = {side: (client.model, dict(client.parameters)) for side, client in made.clients.items()}
     assert shown == {
-        "agent": ("openai/a", {"seed": 0}),
-        "user": ("openai/u", {"seed": 1}),
-        "judge": ("openai/j", {"seed": 2}),
+        "agent": ("openai/a", {"temperature": 0}),
+        "user": ("openai/u", {"temperature": 1}),
+        "judge": ("openai/j", {"temperature": 2}),
     }
     assert made.user is not None
     assert made.user.style == "minimal"
