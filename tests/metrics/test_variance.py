@@ -1,4 +1,4 @@
-"""Where the variance comes from: against statsmodels' analysis of variance and against known components."""
+"""Where the variance comes from: against scipy's analysis of variance and against known components."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def _candidates(base: PolicyWorld, ghost: PolicyWorld, frozen: Mapping[str, str]
     """Tasks of the ghost whose gold is another than the original's; after them some of the ghost's own plans."""
     if ghost.own is not None:
         before = base.generated(len(frozen) or SOME)
-        for task in ghost.generated(len(frozen) or SOME).values():
+        for task in ghost.generated(len(frozen) or SOME, proven=True).values():
             if task.id in before and gold_of(task) != gold_of(before[task.id]):
                 yield _Candidate(task, None, task.id in frozen.values())
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -28,6 +29,7 @@ from pytest_tau.simulating import simulate
 
 from .compose.atoms import Atom, Family
 from .compose.building import build, fill_references, opening
+from .compose.faults import unproven
 from .compose.plans import Chosen, ComposeOptions, Plan, Planner, covers
 from .parts import load_workshop_part
 
@@ -64,9 +66,10 @@ class PolicyWorld:
     def _customers(self) -> dict[str, Any]:
         return {one.key: one for one in self.family.customers(self.domain)}
 
-    def generated(self, n: int) -> dict[str, Task]:
-        """The tasks that the domain generates itself, by id."""
-        halves = [self.own(self.domain, (n + 1) // 2, self.seed, part=part) for part in (0, 1)] if self.own else []
+    def generated(self, n: int, *, proven: bool = False) -> dict[str, Task]:
+        """The tasks that the domain generates itself, by id; proven only if they are to be played."""
+        with nullcontext() if proven else unproven():
+            halves = [self.own(self.domain, (n + 1) // 2, self.seed, part=part) for part in (0, 1)] if self.own else []
         return {task.id: in_domain(task, self.called) for half in halves for task in half}
 
     def plans(self) -> Iterator[Plan]:
@@ -180,13 +183,19 @@ def write_belief(ghost: Path, target: Path, source: Path, values: Mapping[str, A
 
 
 def stub_task(task: Task, plan: Plan | None, belief: PolicyWorld, generated: Mapping[str, Task]) -> Task | None:
-    """A ghost's task with the gold path of somebody who believes in other values; None where that is not clear."""
+    """A ghost's task with the gold path of somebody who believes in other values; None where that is not clear, or the
+    same."""
     if plan is None:
         gold = generated.get(task.id)
     else:
         believed = belief.by_heart(plan)
-        gold = None if believed is None else belief.built(believed)
+        gold = None if believed is None or _paths(believed) == _paths(plan) else belief.built(believed)
     return None if gold is None else task.model_copy(update={"evaluation_criteria": gold.evaluation_criteria})
+
+
+def _paths(plan: Plan) -> list[object]:
+    """What the gold path of a plan is made of."""
+    return [(one.atom.steps, one.atom.facts, one.atom.checks, one.atom.revision) for one in plan.wishes]
 
 
 def plays(stub: Task, task: Task, domain: Domain) -> bool:
