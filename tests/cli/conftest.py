@@ -21,8 +21,9 @@ def _litellm() -> None:
     import pytest_tau.users.llm  # noqa: F401
 
     with ChatServer(says("Hello.")) as server:
-        client = LiteLLMClient("openai/agent", {"api_base": server.url, "api_key": KEY})
-        asyncio.run(client.complete([{"role": "user", "content": "Hello"}]))
+        for more in ({}, {"extra_body": {"a": "parameter that only litellm knows"}}):
+            client = LiteLLMClient("openai/agent", {"api_base": server.url, "api_key": KEY, **more})
+            asyncio.run(client.complete([{"role": "user", "content": "Hello"}]))
 
 
 @pytest.fixture
