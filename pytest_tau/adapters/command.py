@@ -32,7 +32,7 @@ from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
 from .http import ProtocolContext
-from .service import ServiceSettings, agent_message, in_thread, reply_of, tools_url
+from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
 from .simple import completion, request
 
 _TIMEOUT = 120.0
@@ -124,6 +124,7 @@ class CommandAgent:
         async with asyncio.timeout(self._timeout):
             answer = await in_thread(lambda: self._ask(messages))
         read, seconds = completion(answer, self._about.address), monotonic() - began
+        note_author(read, self._about.context)
         return agent_message(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
 
     def close(self) -> None:

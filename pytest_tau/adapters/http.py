@@ -39,7 +39,7 @@ from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
-from .service import ServiceSettings, agent_message, in_thread, reply_of
+from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of
 
 PROTOCOLS = ("simple", "openai", "responses", "a2a")
 # Seconds that an agent may take to come up, when it was started just before the run; and between two looks.
@@ -65,15 +65,17 @@ class ProtocolTalk(Protocol):
 
 
 class _InSession:
-    """A conversation whose requests all say which trial they are of."""
+    """A conversation whose requests all say which trial they are of; an ``author`` in an answer is who speaks."""
 
-    def __init__(self, talk: ProtocolTalk, session: str) -> None:
+    def __init__(self, talk: ProtocolTalk, context: AgentContext) -> None:
         self._talk = talk
-        self._session = {SESSION: session}
+        self._context = context
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
         """As the conversation itself."""
-        return await self._talk.ask(messages, partial(send, **self._session))
+        answer = await self._talk.ask(messages, partial(send, **{SESSION: self._context.session_id}))
+        note_author(answer, self._context)
+        return answer
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ class HttpService:
         """The agent of one trial."""
         about = ProtocolContext(self.address, context, uuid4().hex, self._settings.model, self._parameters)
         talk: ProtocolTalk = self._module.TALK(about)
-        return HttpAgent(self, _InSession(talk, context.session_id))
+        return HttpAgent(self, _InSession(talk, context))
 
     async def ask(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         """The agent's next message.

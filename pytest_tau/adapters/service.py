@@ -90,6 +90,12 @@ def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | 
     return replace(reply, cost=float(given)) if is_amount else reply
 
 
+def note_author(answer: Any, context: AgentContext) -> None:
+    """Let speak whom an answer names as its ``author``, and say why, where it gives a ``handoff_reason``."""
+    if isinstance(answer, Mapping) and isinstance(answer.get("author"), str):
+        context.speaks_as(answer["author"], answer.get("handoff_reason"))
+
+
 def agent_message(reply: ModelReply) -> AssistantMessage:
     """A reply as the agent's message; an empty one, which is asked for again, where it is no usable one."""
     return AssistantMessage(

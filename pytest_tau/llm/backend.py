@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
-from . import private
+from . import own_models, private
 from .answers import Response, read_again
 from .direct import Routes
 from .pricing import Price
@@ -74,10 +74,11 @@ def load() -> Any:
 
 async def send(request: Mapping[str, Any]) -> Any:
     """One attempt at a chat completion; raises what litellm raises, or TimeoutError."""
-    litellm = load()
+    if not is_installed():
+        raise SettingsError(INSTALL)
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
-        return await _on_model_loop(_send(litellm, request))
+        return await _on_model_loop(_send(request))
 
 
 async def embed(request: Mapping[str, Any]) -> Any:
@@ -92,10 +93,11 @@ def loop() -> asyncio.AbstractEventLoop:
     return _MODEL_LOOP.get()
 
 
-async def _send(litellm: Any, request: Mapping[str, Any]) -> Any:
-    route = _MODEL_LOOP.routes.of(litellm, request)
+async def _send(request: Mapping[str, Any]) -> Any:
+    route = _MODEL_LOOP.routes.of(request, load)
     if route is not None:
         return await route.send(request)
+    litellm = load()
     return await _listened(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
@@ -129,7 +131,7 @@ def unsupported_parameters(model: str, parameters: Mapping[str, Any]) -> frozens
 
     None where it is not installed, and nothing can be sent: a recording needs no litellm.
     """
-    if not is_installed():
+    if not is_installed() or own_models.is_sent_as_given(model, parameters):
         return frozenset()
     litellm = load()
     known, base = private.parameter_names(litellm), parameters.get("api_base")
@@ -142,7 +144,7 @@ def unsupported_parameters(model: str, parameters: Mapping[str, Any]) -> frozens
 @cache
 def sees(model: str) -> bool | None:
     """Whether a model takes pictures, as litellm says; None where it does not know the model, or is not installed."""
-    if not is_installed():
+    if not is_installed() or own_models.is_own(model):
         return None
     try:
         return bool(load().get_model_info(model).get("supports_vision"))
@@ -153,6 +155,8 @@ def sees(model: str) -> bool | None:
 @cache
 def takes_schema(model: str) -> bool:
     """Whether a model can be held to a JSON schema, as litellm says; False where it does not know the model."""
+    if own_models.is_own(model):
+        return False
     try:
         return bool(load().supports_response_schema(model=model))
     except Exception:
@@ -161,7 +165,7 @@ def takes_schema(model: str) -> bool:
 
 def thinks(model: str) -> bool:
     """Whether a model thinks before it answers, as litellm says: its thoughts may take more than an answer."""
-    if not is_installed():
+    if not is_installed() or own_models.is_own(model):
         return False
     try:
         return bool(load().supports_reasoning(model))
@@ -171,7 +175,7 @@ def thinks(model: str) -> bool:
 
 def known_price(model: str) -> Price | None:
     """What litellm knows a model to cost; None where it is not installed."""
-    if not is_installed():
+    if not is_installed() or own_models.is_own(model):
         return None
     litellm = load()
     try:
@@ -189,6 +193,8 @@ def known_price(model: str) -> Price | None:
 @cache
 def wants_marks(model: str) -> bool:
     """Whether a provider caches only what a request marks, and litellm passes the marks on: Anthropic's models."""
+    if own_models.is_own(model):
+        return False
     try:
         provider = load().get_llm_provider(model)[1]
     except Exception:
@@ -199,6 +205,8 @@ def wants_marks(model: str) -> bool:
 @cache
 def wants_thoughts(model: str) -> bool:
     """Whether a provider wants the thoughts of a message with calls back as text, and may refuse the next request."""
+    if own_models.is_own(model):
+        return False
     try:
         return load().get_llm_provider(model)[1] in _THINKING
     except Exception:
@@ -225,7 +233,7 @@ def _is_priced(model: str) -> bool:
 
 def known_cost(response: Any, model: str) -> float | None:
     """What litellm says a response cost, in USD; it knows of cached tokens."""
-    if isinstance(response, Response) and not _is_priced(model):
+    if own_models.is_own(model) or (isinstance(response, Response) and not _is_priced(model)):
         return None
     litellm = load()
     try:

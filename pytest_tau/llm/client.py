@@ -17,6 +17,7 @@ from . import backend
 from .chat import mark_for_cache
 from .limits import CallLimits, Need
 from .meter import Meter
+from .own_models import is_sent_as_given
 from .pictures import split_pictures
 from .pricing import Price, Prices, forecast, require_price
 from .protocol import ChatMessage, ModelReply
@@ -146,7 +147,8 @@ class LiteLLMClient:
             "response_format": None if response_format is None else dict(response_format),
         }
         options = {name: value for name, value in optional.items() if value is not None}
-        await backend.warm_up()  # before anything is counted: the first time takes seconds
+        if not is_sent_as_given(self.model, {**self._parameters, **options}):
+            await backend.warm_up()  # before anything is counted: the first time takes seconds
         if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
             options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)

@@ -4,8 +4,9 @@ litellm translates between providers. Where the provider speaks OpenAI's chat co
 and its work around a call (walking messages and tools by their types, logging, pricing) takes most of the call's
 processor time. So for such a model litellm is asked once what it would do: which provider, which address, which
 parameters. Where its answer is "send what was given", the calls go to that address as a plain body, by the HTTP client
-that litellm brings with it. Everything else goes through litellm: other providers, models whose parameters it rewrites,
-unusual parameters, and every call of a user who has put callbacks or connection settings into litellm.
+that litellm brings with it. Of models of one's own (:mod:`.own_models`) that is known without importing it. Everything
+else goes through litellm: other providers, models whose parameters it rewrites, unusual parameters, and every call of a
+user who has put callbacks or connection settings into litellm.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.request import getproxies_environment
 
-from . import private
+from . import own_models, private
 from .answers import Response, no_completion, read_answer, unanswered
 from .encoding import encode_json
 from .replies import UnreadableAnswer
@@ -26,27 +27,7 @@ from .replies import UnreadableAnswer
 _PROVIDER = "openai"
 _LONGEST = 64_000_000  # bytes of an answer
 # Sent as they are; "model" and "messages" besides. What is not here has a meaning of its own to litellm.
-_PLAIN = {
-    "frequency_penalty",
-    "logit_bias",
-    "logprobs",
-    "max_completion_tokens",
-    "max_tokens",
-    "n",
-    "parallel_tool_calls",
-    "presence_penalty",
-    "reasoning_effort",
-    "response_format",
-    "seed",
-    "stop",
-    "temperature",
-    "tool_choice",
-    "tools",
-    "top_logprobs",
-    "top_p",
-    "user",
-}
-_ABOUT_THE_CALL = {"model", "messages", "timeout", "api_base", "base_url", "api_key"}
+_PLAIN = {*own_models.PLAIN, "reasoning_effort", "user"}
 # Connection settings that litellm reads by itself.
 _VARIABLES = ("OPENAI_ORGANIZATION", "OPENAI_ORG_ID", "SSL_VERIFY", "SSL_CERTIFICATE")
 
@@ -102,9 +83,9 @@ class Routes:
         self._found: dict[Any, Route | None] = {}
         self._session: Any = None
 
-    def of(self, litellm: Any, request: Mapping[str, Any]) -> Route | None:
-        """The route of a call, None where it is litellm's."""
-        if set(request) - _PLAIN - _ABOUT_THE_CALL or private.is_configured(litellm):
+    def of(self, request: Mapping[str, Any], load: Callable[[], Any]) -> Route | None:
+        """The route of a call, None where it is litellm's; ``load`` imports that where it has to be asked."""
+        if set(request) - _PLAIN - own_models.ABOUT_THE_CALL or private.is_configured(own_models.loaded()):
             return None
         if any(map(os.environ.get, _VARIABLES)):
             return None
@@ -114,7 +95,7 @@ class Routes:
         environment = tuple(os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_KEY"))
         key = (request["model"], base, request.get("api_key"), names, environment)
         if key not in self._found:
-            self._found[key] = _route(litellm, request, base, self._open)
+            self._found[key] = _route(request, base, self._open, load)
         return self._found[key]
 
     async def close(self) -> None:
@@ -139,21 +120,28 @@ class Routes:
         return self._session
 
 
-def _route(litellm: Any, request: Mapping[str, Any], base: str | None, open_session: Callable[[], Any]) -> Route | None:
+def _route(
+    request: Mapping[str, Any], base: str | None, open_session: Callable[[], Any], load: Callable[[], Any]
+) -> Route | None:
+    given = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
+    environment, model, key, litellm = os.environ.get, request["model"], None, own_models.loaded()
+    address = base
     try:
-        model, provider, key, address = litellm.get_llm_provider(request["model"], api_base=base)
-        given = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
-        if provider != _PROVIDER or _mode(litellm, model) != "chat":
-            return None
-        if private.as_sent(litellm, model, provider, given) != given:
-            return None
-        environment = os.environ.get
-        address = (
-            base or address or litellm.api_base or environment("OPENAI_BASE_URL") or environment("OPENAI_API_BASE")
-        )
-        secret = request.get("api_key") or key or litellm.api_key or litellm.openai_key or environment("OPENAI_API_KEY")
+        if own_models.is_sent_as_given(model, given):
+            model = model.removeprefix(own_models.PREFIX)
+        else:
+            litellm = load()
+            model, provider, key, address = litellm.get_llm_provider(model, api_base=base)
+            if provider != _PROVIDER or _mode(litellm, model) != "chat":
+                return None
+            if private.as_sent(litellm, model, provider, given) != given:
+                return None
     except Exception:
         return None  # litellm says what is wrong, when the call goes through it
+    told = getattr(litellm, "api_base", None)
+    address = base or address or told or environment("OPENAI_BASE_URL") or environment("OPENAI_API_BASE")
+    told = getattr(litellm, "api_key", None) or getattr(litellm, "openai_key", None)
+    secret = request.get("api_key") or key or told or environment("OPENAI_API_KEY")
     if not address or not secret:
         return None
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}

@@ -23,13 +23,15 @@ class PolicyReading:
 def policy_readings(totals: Totals) -> list[PolicyReading]:
     """For each row of tasks how its agent treats the rules; empty where no policy was changed."""
     found: dict[str, dict[str, dict[str, str]]] = {}
-    sentences: dict[str, str] = {}
+    sentences: dict[str, dict[str, str]] = {}
     for row, variant in totals.variants.items():
         operation, _, rule = str(variant.get("policy") or "").partition(":")
         if rule:
-            found.setdefault(totals.plain_row(row), {}).setdefault(rule, {})[operation] = row
-            sentences[rule] = str(variant.get("sentence") or "") or sentences.get(rule, "")
-    return [_reading(totals, row, rules, sentences) for row, rules in found.items()]
+            plain = totals.plain_row(row)
+            found.setdefault(plain, {}).setdefault(rule, {})[operation] = row
+            said = sentences.setdefault(plain, {})
+            said[rule] = str(variant.get("sentence") or "") or said.get(rule, "")
+    return [_reading(totals, row, rules, sentences[row]) for row, rules in found.items()]
 
 
 def _reading(
@@ -56,7 +58,7 @@ def _reading(
             )
             for operation, row in rows.items()
         }
-        tasks = {task for row in rows.values() for task in ends[row]}
+        tasks = {task for row, task in totals.tasks if row in rows.values()}  # played or not
         readings.append(read_rule(rule, mutants, len(tasks), blamed=blamed.get(rule, False)))
     tasks_as_they_are = totals.of(plain)
     done = sum(task.done for task in tasks_as_they_are)

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, comb, exp, inf, lgamma, log
+from math import comb, exp, lgamma, log
 from typing import Literal
 
 ALPHA = 0.02
 MARGIN = 0.4
+_MOST_MORE = 400  # trials; who needs more of them is told no number
 _BETS = (0.3, 0.6, 0.9)  # of the most that can be staked on a small fall
 
 Outcome = Literal["killed", "better", "survived", "lost", "undecided"]
@@ -39,7 +40,7 @@ class Weighed:
         outcome: what became of the mutant.
         before: passed and all trials as they are, ``after``: under the changed policy.
         lost: pairs of which the trial as it is passed and the other missed, ``won`` the other way round, ``same``.
-        more: trials of the changed policy that would probably decide; None where it is decided or nobody can tell.
+        more: trials of the changed policy that would probably decide; None where it is decided or nothing tells.
     """
 
     outcome: Outcome
@@ -68,7 +69,7 @@ def weigh(tasks: Mapping[str, Pairs], *, alpha: float = ALPHA, margin: float = M
     after = [passed for _, changed in tasks.values() for passed in changed]
     counts = (sum(before), len(before)), (sum(after), len(after))
     outcome = _decide(lost, won, same, counts[0], alpha, margin)
-    more = _trials_to_go(lost, won, same, len(after), alpha, margin) if outcome == "undecided" else None
+    more = _trials_to_go(lost, won, same, counts, alpha, margin) if outcome == "undecided" else None
     return Weighed(outcome, *counts, lost, won, same, more)
 
 
@@ -106,19 +107,20 @@ def log_small_fall(lost: int, won: int, same: int, margin: float) -> float:
     return top + log(sum(exp(one - top) for one in logs) / len(logs))
 
 
-def _trials_to_go(lost: int, won: int, same: int, played: int, alpha: float, margin: float) -> int | None:
-    """How many more trials decide if pairs go on to end as they did; None where none have counted yet."""
-    pairs = lost + won + same
-    if not pairs or not played:
-        return None
-    needed = -log(alpha)
-    best = inf
-    for factor in (1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32):
+def _trials_to_go(
+    lost: int, won: int, same: int, counts: tuple[tuple[int, int], tuple[int, int]], alpha: float, margin: float
+) -> int | None:
+    """How many more trials decide if all goes on as before; None where nothing was played or too many would be."""
+    (passed, trials), (_, played) = counts
+    more = 1
+    while played and more <= _MOST_MORE:
+        factor = 1 + more / played
         a, b, c = (round(one * factor) for one in (lost, won, same))
-        if max(log_more(a, b), log_more(b, a), log_small_fall(a, b, c, margin)) >= needed:
-            best = factor
-            break
-    return None if best == inf else max(1, ceil(played * (best - 1)))
+        before = (round(passed * factor), round(trials * factor))
+        if _decide(a, b, c, before, alpha, margin) != "undecided":
+            return more
+        more += max(1, more // 4)
+    return None
 
 
 @dataclass(frozen=True)

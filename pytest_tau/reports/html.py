@@ -20,6 +20,8 @@ from ..environment.rules import PolicyText
 from ..files import replacing
 from ..metrics.agents import side_by_side
 from ..metrics.likeness import FEATURES
+from ..metrics.policy import UNDER_POLICY
+from ..metrics.scores import measure
 from ..metrics.totals import Totals
 from .agents import pair_lines, table
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, CurvePoint, curves, together
@@ -39,7 +41,7 @@ from .policy_rules import policy_rules
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
-from .terminal import duration, money, percent
+from .terminal import duration, money, percent, score_cell
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -151,6 +153,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         words=in_words(run.totals),
         no_model=no_model(more["facts"]),
         money=money,
+        under_policy=lambda row: score_cell(measure(run.totals.without_variants(), UNDER_POLICY, row)),
         duration=duration,
         notes=notes(run.totals),
         first_notes=first_notes(run.totals),

@@ -31,11 +31,14 @@ def mutant_lines(totals: Totals) -> list[list[str]]:
     return blocks
 
 
-def _table(found: PolicyReading) -> list[list[str]]:
+def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
+    """A line an edit; ``whole``: with all words of its rule."""
     table = [["rule", "the agent", "change", "as it is", "changed", "outcome", "tasks", "sentence"]]
     for rule in _ranked(found.rules):
+        said = found.sentences.get(rule.rule, "")
         for number, (operation, one) in enumerate(rule.mutants.items()):
             more = "" if one.more is None else f", about {one.more} more trials"
+            outcome = f"{one.outcome}{more}" if one.after[1] else "not played"
             table.append(
                 [
                     "" if number else rule.rule,
@@ -43,9 +46,9 @@ def _table(found: PolicyReading) -> list[list[str]]:
                     operation,
                     _rate(one.before),
                     _rate(one.after),
-                    f"{one.outcome}{more}",
+                    outcome,
                     str(rule.tasks),
-                    "" if number else _short(found.sentences.get(rule.rule, "")),
+                    "" if number else said if whole else _short(said),
                 ]
             )
     return table
@@ -73,8 +76,8 @@ def _remarks(found: PolicyReading, unneeded: int) -> Iterator[str]:
         named.setdefault(rule.reading, []).append(rule.rule)
     said = ", ".join(f"{reading} {len(rules)}" for reading, rules in named.items())
     yield (
-        f"Of {count_of(len(found.rules), 'rules')}: {said}. Each is decided by e-values of 1/{ALPHA:g}; a rule "
-        f"survives where the pass rate falls by less than {100 * MARGIN:.0f} points."
+        f"Of {count_of(len(found.rules), 'rules')}: {said}. Evidence of {1 / ALPHA:.0f} to 1 (an e-value) decides; a "
+        f"rule survives where the pass rate falls by less than {100 * MARGIN:.0f} points."
     )
     for name in named.get("better without", ()):
         yield f"Warning: without the rule '{name}' the agent does better: {_short(found.sentences.get(name, ''))}"
@@ -125,6 +128,6 @@ def _numbers(one: Any) -> Mapping[str, Any]:
 def mutant_page(totals: Totals) -> list[dict[str, Any]]:
     """What the HTML page shows: for each row of tasks a table, its first line the head, and remarks."""
     return [
-        {"row": found.row, "table": _table(found), "remarks": list(_remarks(found, totals.unneeded))}
+        {"row": found.row, "table": _table(found, whole=True), "remarks": list(_remarks(found, totals.unneeded))}
         for found in policy_readings(totals)
     ]

@@ -170,7 +170,7 @@ def _about_the_range(totals: Totals) -> Iterator[str]:
     """What the ends of *under policy* are, and whether it has the judge's errors in it."""
     found = measure(totals, UNDER_POLICY)
     if found is not None and found.least is not None:
-        yield f"under policy {score_cell(found)}: all that is unclear counted as a breach … as none."
+        yield f"under policy {score_cell(found)}: the first if all that is unclear is a breach, the second if none is."
     trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
     if read := sum(one.read for one in trials):
         how = "its errors are taken out, as its passport has them"

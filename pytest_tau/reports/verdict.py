@@ -8,7 +8,7 @@ from typing import Any
 
 from ..printable import one_line
 from ..schema.calls import render_call
-from ..schema.messages import AnyMessage, ToolMessage, with_names
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, with_names
 from ..schema.record import Fault
 from ..schema.reward import Check, CriterionResult, Difference, Reward
 from ..schema.simulation import Simulation, Termination
@@ -102,10 +102,12 @@ def _turns(messages: Sequence[AnyMessage]) -> Iterator[str]:
         if isinstance(message, ToolMessage):
             yield f"  [{turn}] tool: {_short(with_names(message))}"
             continue
+        author = message.author if isinstance(message, AssistantMessage) else None
+        who = f"{message.role} ({author})" if author else message.role
         if shown := with_names(message):
-            yield f"  [{turn}] {message.role}: {_short(shown)}"
+            yield f"  [{turn}] {who}: {_short(shown)}"
         for call in message.tool_calls or []:
-            yield f"  [{turn}] {message.role} calls {_short(render_call(call.name, call.arguments))}"
+            yield f"  [{turn}] {who} calls {_short(render_call(call.name, call.arguments))}"
 
 
 def _json(value: Any) -> str:

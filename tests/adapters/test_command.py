@@ -42,7 +42,7 @@ def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
     code = """
     print("thinking about", asked["trial"])
     call = {"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}
-    done = {"content": os.environ["TAU_TASK_ID"] + " is done."}
+    done = {"content": os.environ["TAU_TASK_ID"] + " is done.", "author": "keeper"}
     answer = done if last["role"] == "tool" else {"tool_calls": [call], "cost": 0.5}
     print(json.dumps(answer), flush=True)
     print("thought", file=sys.stderr, flush=True)
@@ -51,6 +51,7 @@ def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
     assert grade(complete_a_task(), simulation, mock()).value == 1.0
     assert "complete_a_task is done." in [message.content for message in simulation.messages]
     assert simulation.messages[2].cost == 0.5  # type: ignore[union-attr]
+    assert [getattr(message, "author", None) for message in simulation.messages[2:5]] == [None, None, "keeper"]
     assert simulation.agent_parameters["colour"] == "red"
     printed = capsys.readouterr()
     assert printed.out.startswith("thinking about 1\n")

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_tau import simulate
 from pytest_tau.adapters.services import service
+from pytest_tau.adapters.simple import completion
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.simulation import Termination
@@ -35,6 +36,20 @@ def test_each_trial_is_a_conversation_of_its_own() -> None:
             simulate(complete_a_task(), mock(), agent)
         assert len({one.body["conversation_id"] for one in server.asked}) == 2
         assert len({one.headers["x-session-id"] for one in server.asked}) == 2
+
+
+@pytest.mark.parametrize("path", ["", "/v1"])
+def test_an_answer_may_say_which_of_a_team_speaks(path: str) -> None:
+    def behaviour(asked: Asked) -> Answer:
+        told = competent(asked).body
+        author = "keeper" if "tool_calls" in told else "triage"
+        whole = {"choices": completion(told, "")["choices"]} if path else told
+        return Answer({**whole, "author": author, "handoff_reason": "it is done"})
+
+    simulation, _, _ = played(behaviour, path)
+    spoken: list[Any] = [message for message in simulation.messages[1:] if message.role == "assistant"]
+    assert [message.author for message in spoken[:2]] == ["keeper", "triage"]
+    assert spoken[1].handoffs == [{"from": "keeper", "to": "triage", "reason": "it is done"}]
 
 
 def test_what_an_answer_says_it_cost_is_the_price_of_the_message() -> None:

@@ -187,6 +187,8 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
         ),
         (";", "nothing is named; write"),
         ("0", "no task of this run says which rules it rests on"),
+        ("never-delted=delete", "no policy of this run has this rule (did you mean 'never-deleted'?)"),
+        ("say-hello=delete; known-users=delete", "'say-hello': no policy of this run has this rule"),
     ],
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, asked: str, said: str) -> None:

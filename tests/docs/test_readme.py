@@ -71,6 +71,8 @@ def test_the_main_job_runs_with_the_projects_dependencies_alone() -> None:
 
 def test_it_can_be_read_in_three_minutes_and_begins_with_the_demo() -> None:
     assert len(README.splitlines()) <= 150
+    spoken = re.sub(r"```.*?```|<picture>.*?</picture>|<!--.*?-->|\]\(.*?\)|^\|.*?$", " ", README, flags=re.M | re.S)
+    assert len(re.findall(r"\S*\w\S*", spoken)) <= 3 * 150  # what is neither code nor a table nor an address
     commands = re.findall(r"^\.venv/bin/(.*)$", README, re.MULTILINE)
     assert commands[0] == "pytest-tau demo"
     assert README.index("pytest-tau demo") < README.index(_main_job()) < README.index("<!-- test command -->")

@@ -82,6 +82,39 @@ def test_nothing_was_paid_beyond_a_limit_and_nobody_drove_before_their_licence()
             assert 0 < paid < cover.limit
 
 
+def test_nothing_was_paid_in_a_waiting_period_and_what_was_settled_has_an_amount() -> None:
+    for claim in world()["claims"].values():
+        contract = world()["contracts"][claim["contract_id"]]
+        assert (claim.get("settlement") is not None) == (claim.get("status") == "settled"), claim["claim_id"]
+        if claim["event"] in contract.get("paid_this_year", {}):
+            postcode = world()["customers"][contract["customer_id"]]["postcode"]
+            assert part("cases").case_of(contract, claim, postcode)[1].decision.kind != "waiting_period"
+
+
+def test_what_was_rejected_was_rejected_rightly() -> None:
+    for claim in world()["claims"].values():
+        if claim.get("status") == "rejected":
+            contract = world()["contracts"][claim["contract_id"]]
+            postcode = world()["customers"][contract["customer_id"]]["postcode"]
+            assert part("cases").case_of(contract, claim, postcode)[1].decision.kind == claim["ground"], claim
+
+
+def test_a_single_journey_is_as_long_as_its_claims_say() -> None:
+    for claim in world()["claims"].values():
+        details = world()["contracts"][claim["contract_id"]]["details"]
+        if "journey_first_day" in details and "trip_days" in claim["facts"]:
+            first, last = (date.fromisoformat(details[f"journey_{end}_day"]) for end in ("first", "last"))
+            assert claim["facts"]["trip_days"] == (last - first).days + 1, claim["claim_id"]
+
+
+def test_devices_are_of_a_kind_that_the_terms_insure() -> None:
+    for contract in world()["contracts"].values():
+        if (device := contract["details"].get("device")) is not None:
+            product = part("cases").PRODUCT_IDS[contract["product"]]
+            for path in (FOLDER / "documents").glob(f"{product}-terms-*.md"):
+                assert device in path.read_text(encoding="utf-8"), (path.name, device)
+
+
 def test_parents_are_older_than_their_children() -> None:
     for customer in world()["customers"].values():
         for relative, what in customer.get("relatives", {}).items():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.llm import backend, direct
+from pytest_tau.llm import backend, direct, own_models
 from pytest_tau.llm.answers import Response
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.direct import Routes
@@ -22,11 +22,13 @@ TOOL = {"type": "function", "function": {"name": "look", "description": "Look.",
 KEY = "sk-test-straight"
 
 
-@pytest.fixture(params=["direct", "litellm"])
+@pytest.fixture(params=["own", "direct", "litellm"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(backend._MODEL_LOOP.routes, "_found", {})
+    if request.param != "own":
+        monkeypatch.setattr(own_models, "is_own", lambda model: False)
     if request.param == "litellm":
         monkeypatch.setattr(direct, "_PROVIDER", "nobody's")
-        monkeypatch.setattr(backend._MODEL_LOOP.routes, "_found", {})
     return str(request.param)
 
 
@@ -110,11 +112,12 @@ def litellm(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def route(litellm: Any, model: str = "openai/test", **request: Any) -> Any:
+def route(model: str = "openai/test", **request: Any) -> Any:
     async def find() -> Any:
         routes = Routes()
         try:
-            return routes.of(litellm, {"model": model, "messages": [], "timeout": 1.0, "api_key": KEY, **request})
+            given = {"model": model, "messages": [], "timeout": 1.0, "api_key": KEY, **request}
+            return routes.of(given, backend.load)
         finally:
             await routes.close()
 
@@ -124,9 +127,10 @@ def route(litellm: Any, model: str = "openai/test", **request: Any) -> Any:
 HERE = {"api_base": "http://127.0.0.1:1/v1"}
 
 
-def test_an_openai_model_at_an_address_goes_straight(litellm: Any) -> None:
-    found = route(litellm, **HERE, temperature=0.0, tools=[TOOL])
-    assert (found.url, found.model) == ("http://127.0.0.1:1/v1/chat/completions", "test")
+@pytest.mark.parametrize("name", ["test", "gpt-4.1"])
+def test_an_openai_model_at_an_address_goes_straight(name: str) -> None:
+    found = route(f"openai/{name}", **HERE, temperature=0.0, tools=[TOOL])
+    assert (found.url, found.model) == ("http://127.0.0.1:1/v1/chat/completions", name)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +144,8 @@ def test_an_openai_model_at_an_address_goes_straight(litellm: Any) -> None:
         ("no provider is known for this", HERE),
     ],
 )
-def test_what_litellm_has_to_translate_goes_through_it(litellm: Any, model: str, request_: dict[str, Any]) -> None:
-    assert route(litellm, model, **request_) is None
+def test_what_litellm_has_to_translate_goes_through_it(model: str, request_: dict[str, Any]) -> None:
+    assert route(model, **request_) is None
 
 
 def test_without_an_address_or_with_callbacks_litellm_makes_the_call(
@@ -149,11 +153,11 @@ def test_without_an_address_or_with_callbacks_litellm_makes_the_call(
 ) -> None:
     for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
-    assert route(litellm) is None
+    assert route() is None
     monkeypatch.setenv("OPENAI_API_BASE", HERE["api_base"])
-    assert route(litellm) is not None
+    assert route() is not None
     litellm.success_callback.append("langfuse")
-    assert route(litellm) is None
+    assert route() is None
 
 
 def test_a_response_reads_as_objects_and_stays_json() -> None:
@@ -181,7 +185,7 @@ def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
     async def asked() -> Response:
         routes, request = Routes(), {"model": "openai/test", "messages": CHAT, "api_base": "http://nobody.invalid/v1"}
         try:
-            route = routes.of(backend.load(), {**request, "api_key": KEY})
+            route = routes.of({**request, "api_key": KEY}, backend.load)
             assert route is not None
             return await route.send(request)
         finally:

@@ -61,6 +61,13 @@ def test_the_trials_that_would_decide_do() -> None:
     assert weigh({"task": ([True] * (5 + found.more), [False] * (5 + found.more))}).outcome == "killed"
 
 
+def test_misses_alone_say_how_many_more_would_tell() -> None:
+    found = weigh({"task": ([False] * 2, [False] * 2)})
+    assert found.more is not None
+    assert weigh({"task": ([False] * (2 + found.more), [False] * (2 + found.more))}).outcome == "lost"
+    assert weigh({"task": ([False] * (1 + found.more), [False] * (1 + found.more))}).outcome == "undecided"
+
+
 def test_pairs_count_once_a_task_was_passed() -> None:
     found = weigh({"task": ([False, False, True, True], [True, False, False, False])})
     assert (found.lost, found.won, found.same) == (1, 0, 0)

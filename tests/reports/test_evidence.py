@@ -357,3 +357,11 @@ def test_what_the_customer_wants_and_what_should_be_done() -> None:
 def test_a_trial_of_which_nothing_is_known_but_its_end() -> None:
     found = trial_view(record(outcome=Outcome.ERROR, reward=None, simulation=None))
     assert {name: value for name, value in found.items() if value} == {"nodeid": "tasks/mock/t.json::test_task[trial1]"}
+
+
+def test_authors_stand_at_their_turns_and_what_each_has_done_above() -> None:
+    over = {"from": "triage", "to": "refunds", "reason": "money"}
+    signed = says(None, a_call()).model_copy(update={"author": "refunds", "handoffs": [over]})
+    view = trial_view(record(outcome=Outcome.MISSED, simulation=simulation(messages=[signed, result_of(a_call())])))
+    assert view["messages"][0]["meta"].startswith("refunds; triage → refunds: money")
+    assert "By author: refunds: 1 call, lost 1 trial; triage: 0 calls, 1 hand-over." in view["notes"]

@@ -15,6 +15,7 @@ from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
 from pytest_tau.schema.record import TrialRecord
+from pytest_tau.schema.reward import Conduct, Reward
 from tests.builders import says
 from tests.reports.blocks import conversations
 from tests.reports.runs import hostile_run, hostile_tasks, record, simulation, small_run, small_tasks
@@ -53,6 +54,12 @@ def page(tmp_path: Path, records: Any, **options: Any) -> str:
     path = tmp_path / "report.html"
     write_html(records, path, **options)
     return path.read_text(encoding="utf-8")
+
+
+def test_how_many_kept_the_policy_stands_beside_how_many_succeeded(tmp_path: Path) -> None:
+    unclear = Reward(value=1.0, basis=["DB"], results=[], violated=[], conduct=Conduct(completed=True, unclear=1))
+    assert "steps each, under policy 0.0–100.0 %, cost" in page(tmp_path, [record(reward=unclear)])
+    assert "under policy" not in page(tmp_path, [record()])
 
 
 def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:

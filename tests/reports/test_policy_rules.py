@@ -50,6 +50,15 @@ def test_readings_of_a_run() -> None:
     assert policy_readings(Totals()) == []
 
 
+def test_a_rule_of_two_domains_has_the_words_of_each() -> None:
+    found = Totals()
+    for row, words in (("shop", "Be kind."), ("bank", "Be kinder.")):
+        found.variants[f"{row}, delete:kind"] = {"label": "delete:kind", "policy": "delete:kind", "sentence": words}
+        found.plan(f"{row}, delete:kind", "one", 1)
+    assert [one.sentences for one in policy_readings(found)] == [{"kind": "Be kind."}, {"kind": "Be kinder."}]
+    assert mutant_page(found)[0]["table"][1] == ["kind", "undecided", "delete", "–", "–", "not played", "1", "Be kind."]
+
+
 def test_a_deletion_that_helps_is_warned_of() -> None:
     found = totals("missed", "passed")
     for _ in range(14):  # what was never passed can show no change

@@ -61,7 +61,7 @@ class TestSummary:
         told = notes(made)
         assert "progress: retail 50.0 %, airline 50.0 %, all 50.0 %" in told
         assert any(line.startswith("pass^2: retail 100.0 % [") for line in told)
-        assert "under policy 0.0–100.0 %: all that is unclear counted as a breach … as none." in told
+        assert "under policy 0.0–100.0 %: the first if all that is unclear is a breach, the second if none is." in told
 
     def test_it_lines_up(self) -> None:
         made = totals(("mock", "a", "passed"), ("a-long-name", "b", "ungraded"))

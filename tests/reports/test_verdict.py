@@ -82,13 +82,13 @@ def test_the_last_turns() -> None:
         *[asks("early")] * 9,
         says("Both", call),
         result_of(call, "x" * 2 * WIDTH),
-        says("a\n\n  b"),
+        says("a\n\n  b").model_copy(update={"author": "refunds"}),
     ]
     shown = text(None, messages)
     assert "Last turns of 12:" in shown
     assert '  [9] assistant: Both\n  [9] assistant calls get_users(why="é")' in shown
     assert f"  [10] tool: {'x' * WIDTH} … ({2 * WIDTH} characters)" in shown
-    assert "  [11] assistant: a b" in shown
+    assert "  [11] assistant (refunds): a b" in shown
     assert shown.count("early") == LAST_TURNS - 3
 
 

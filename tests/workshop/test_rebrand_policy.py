@@ -14,6 +14,7 @@ from pytest_tau.environment.values import declared_values
 from pytest_tau.errors import SettingsError, TauError
 from pytest_tau.schema.scenario import Instructions
 from tau_workshop.audit.suite import audit_task
+from tau_workshop.parts import load_workshop_part
 from tau_workshop.policy.book import with_rules
 from tau_workshop.rebrand_policy import draw_values, rebrand_policy, write_ghost
 from tau_workshop.rebrand_worlds import gold_of, plays
@@ -72,6 +73,16 @@ def test_a_stub_is_caught_for_the_value_and_not_for_another_card() -> None:
     tasks = [task for task in whole("airline_ghost") if "value_cancel_hours" in task.tags]
     assert len(tasks) == 3
     assert all("cancel_reservation" in str(gold_of(task)) for task in tasks)
+
+
+@pytest.mark.parametrize(("hours", "days"), [(12, []), (24, ["within a day"]), (48, ["within two days"])])
+def test_a_reason_for_no_names_no_other_time(hours: int, days: list[str], tmp_path: Path) -> None:
+    target = tmp_path / "domains" / f"airline_{hours}"
+    write_ghost(folder_of("airline"), target, {"cancel_hours": hours})
+    part = load_workshop_part(target, "atoms.refused_cancelling")
+    assert part is not None
+    named = [one for one in part.NO_GROUND.any_of if isinstance(one, str) and ("hours" in one or "day" in one)]
+    assert set(days) <= set(named) <= {part.NO_GROUND.any_of[0], *part.HOURS, *days, "hours ago"}
 
 
 def test_who_asks_for_a_value_tells_of_nothing_else() -> None:

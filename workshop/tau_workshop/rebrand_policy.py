@@ -122,13 +122,12 @@ def rebrand_policy(
         while drawn:
             with tempfile.TemporaryDirectory() as scratch:  # a folder of its own each time, as a domain is read once
                 made = _made(source, Path(scratch).resolve() / "domains" / called, drawn, n, composed)
-                idle = {value for value, ids in made.caught.items() if not ids}
-                if not idle:
+                if isinstance(made, Ghost):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copytree(made.domain.folder, target, ignore=shutil.ignore_patterns("__pycache__"))
                     _write_suite(made.tasks, made.paired, suite)
                     return replace(made, domain=load_domain(target.resolve()))
-            drawn = {value: new for value, new in drawn.items() if value not in idle}
+            drawn = {value: new for value, new in drawn.items() if value not in made}
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
     raise TauError(
@@ -136,8 +135,8 @@ def rebrand_policy(
     )
 
 
-def _made(source: Path, target: Path, drawn: Mapping[str, Any], n: int, composed: int) -> Ghost:
-    """A ghost under some values, in a folder, with its tasks; values that no task shows have caught none."""
+def _made(source: Path, target: Path, drawn: Mapping[str, Any], n: int, composed: int) -> Ghost | set[str]:
+    """A ghost under some values, in a folder, with its tasks; or the values that no task shows."""
     write_ghost(source, target, drawn)
     declared, called = declared_values(source), target.name
     ghost, frozen = PolicyWorld(target, called, composed), _frozen(source)
@@ -148,11 +147,15 @@ def _made(source: Path, target: Path, drawn: Mapping[str, Any], n: int, composed
         sought = _sought(value, ghost, drawing)
         candidates += sought
         caught[value] = [one.task.id for one in sought]
+    if idle := {value for value, ids in caught.items() if not ids and not declared[value].ask}:
+        return idle
     candidates = _chosen(candidates, caught, n, ghost)
     candidates += _questions(declared, drawn, caught, candidates, ghost)
     tasks = [with_rules(one.task, ghost.domain) for one in candidates]
     chosen = {task.id for task in tasks}
     caught = {value: [one for one in ids if one in chosen] for value, ids in caught.items()}
+    if idle := {value for value, ids in caught.items() if not ids}:
+        return idle
     changed = {value: (declared[value].value, new) for value, new in drawn.items()}
     left = {value: one.value for value, one in declared.items() if value not in drawn}
     return Ghost(ghost.domain, changed, left, tasks, {one.task.id for one in candidates if one.paired}, caught)

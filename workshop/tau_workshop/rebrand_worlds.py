@@ -99,7 +99,7 @@ class PolicyWorld:
         alike = [
             atom
             for atom in self.atoms(plan.customer.key)
-            if (one.mind != "revised" or atom.revision is not None)
+            if (one.mind != "revised" or _second_thoughts(atom) == _second_thoughts(one.atom))
             and len(atom.says) == len(one.atom.says)
             and opening(replace(one, atom=atom), plan.hidden) == said
             and not (wholly and (atom.known, atom.manner) != (one.atom.known, one.atom.manner))
@@ -158,6 +158,11 @@ class PolicyWorld:
     def _refused(self, steps: Iterable[Action]) -> bool:
         env = self.domain.environment()
         return any(env.call(step.name, step.arguments, step.requestor).error for step in steps)
+
+
+def _second_thoughts(atom: Atom) -> tuple[str, ...] | None:
+    """What a customer says who has looked again; None where nobody does."""
+    return None if atom.revision is None else atom.revision.then
 
 
 def about(atom: Atom, plan: Plan) -> str:

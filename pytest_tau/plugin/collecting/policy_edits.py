@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ...environment.folders import suggestion
 from ...errors import SettingsError, TauError
 from ..run import Run
 from .domains import find_domain
@@ -45,7 +46,24 @@ def policy_edits(run: Run) -> list[PolicyEdit]:
             edits[PolicyEdit(rule.strip(), operation)] = None
     if not edits:
         raise SettingsError(f"--tau-policy-mutants: nothing is named; write {EXAMPLE}")
+    _refuse_idle(run, edits)
     return list(edits)
+
+
+def _refuse_idle(run: Run, edits: Iterable[PolicyEdit]) -> None:
+    """Raise SettingsError for a rule that no policy of this run has, or on which none of its tasks rests."""
+    known: dict[str, bool] = {}
+    for task, domain in _tasks(run):
+        known.update(dict.fromkeys(domain.rules.by_id.keys() - known.keys(), False))
+        known.update(dict.fromkeys(domain.rules.by_id.keys() & set(task.guards), True))
+    for edit in edits if known else ():
+        if edit.rule not in known:
+            why = f"no policy of this run has this rule{suggestion(edit.rule, sorted(known))}"
+        elif not known[edit.rule]:
+            why = "no task of this run rests on this rule; 'pytest-tau audit DOMAIN --policy' says which tasks do"
+        else:
+            continue
+        raise SettingsError(f"--tau-policy-mutants: '{edit.rule}': {why}")
 
 
 def _most_guarded(run: Run) -> list[str]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ...errors import TauError
 from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
 from ..collecting.agents import labels_of
-from ..collecting.variants import split_id
+from ..collecting.domains import find_domain
+from ..collecting.variants import PlayedVariant, split_id
 from ..run import Run
 
 Label = tuple[str, str]
@@ -88,5 +90,18 @@ class Rows:
         row = self._rows.get(key, f"{row}, {agent}" if agent else row)
         if variant is not None:
             row = f"{row}-{variant.label}" if agent else f"{row}, {variant.label}"
-            self._totals.variants.setdefault(row, variant.record.model_dump())
+            self._totals.variants.setdefault(row, self._facts(variant, row.partition(", ")[0]))
         return row, out_of_ids(ids.removesuffix("-")) or file.stem
+
+    def _facts(self, variant: PlayedVariant, domain: str) -> dict[str, Any]:
+        """What is known of a variant before a trial of it reports; of another policy also the words of its rule."""
+        record = variant.record
+        if variant.edit is not None:
+            try:
+                rule = find_domain(self._run, domain, public=self._run.settings.data is not None).rules.by_id.get(
+                    variant.edit.rule
+                )
+            except TauError:
+                rule = None  # a suite that is not called like its domain: the words come with the first trial
+            record = record.model_copy(update={"sentence": rule.text if rule else None})
+        return record.model_dump()

@@ -41,3 +41,11 @@ def test_the_first_trial_of_a_test_tells_what_the_others_are(pytester: pytest.Py
     assert known.knows("test_it.py::test_it[a-")
     assert known.of_task("test_it.py::test_it[a-") == label
     assert known.of_task("test_it.py::test_it[b-") == ("retail, test_it", "b")
+
+
+def test_a_rule_that_was_not_played_has_its_words(pytester: pytest.Pytester) -> None:
+    known = rows(pytester, "--tau-policy-mutants=never-deleted=delete")
+    for suite in ("mock", "no_such_domain"):
+        row, _ = known.of_task(f"tau/{suite}/delete_a_task.json::test_task[delete:never-deleted-") or ("", "")
+        said = known._totals.variants[row]["sentence"]
+        assert str(said).startswith("Tasks are never deleted") == (suite == "mock")

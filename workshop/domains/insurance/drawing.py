@@ -48,6 +48,8 @@ LOSSES = {
     "home": (150, 4500), "motor": (150, 5000), "travel": (120, 3800), "pet": (90, 4800), "cycle": (150, 4600),
     "gadget": (90, 1700),
 }  # fmt: skip
+# What no product of a line insures.
+EXCLUDED = {"home": ("flood",), "pet": ("breeding",)}
 # What is to become of the drawn claims, and how often.
 KINDS = {
     "settled": 50,
@@ -251,24 +253,31 @@ class World:
             papers.remove(rng.choice(papers))
         if peril in contract.get("paid_this_year", {}):
             return None
+        facts = self.facts(line, peril)
+        if product == "trip-single" and "trip_days" in facts:
+            facts["trip_days"] = (last - first).days + 1
         return {
             "event": peril,
             "event_date": str(event),
             "reported_on": str(reported),
             "loss": loss,
-            "facts": self.facts(line, peril),
+            "facts": facts,
             "papers": papers,
         }
 
     def facts(self, line: str, peril: str) -> JSON:
-        """The facts that any edition of any product of the line asks for."""
+        """A value for each fact that any edition of any product of the line asks for."""
+        return {fact: self.fact(requirements) for fact, requirements in self.asked(line, peril).items()}
+
+    def asked(self, line: str, peril: str) -> dict[str, list[Requirement]]:
+        """The facts that any edition of any product of the line asks for, with what they ask."""
         asked: dict[str, list[Requirement]] = {}
         for product in products_of(line):
             for edition in EDITIONS[product]:
                 for cover in edition.covers:
                     for requirement in cover.requires if cover.peril == peril else ():
                         asked.setdefault(requirement.fact, []).append(requirement)
-        return {fact: self.fact(requirements) for fact, requirements in asked.items()}
+        return asked
 
     def fact(self, asked: list[Requirement]) -> bool | int | str:
         """A value near the bounds that there are; mostly one with which the conditions are met."""
@@ -320,6 +329,14 @@ class World:
             part = self.rng.choice([0.3, 0.5, 0.6, 0.75, 0.8])
             contract["paid_this_year"] = {claim["event"]: float(round(cover.limit * part, -1))}
 
+    def forget_what_was_not_covered(self) -> None:
+        """Nothing can have been paid for a cover whose waiting period an open claim has shown to run."""
+        for claim in self.claims.values():
+            contract = self.contracts[claim["contract_id"]]
+            paid = claim["event"] in contract.get("paid_this_year", {})
+            if paid and self.case(contract, claim)[1].decision.kind == "waiting_period":
+                del contract["paid_this_year"]
+
     def in_this_year(self, contract: JSON, claim: JSON) -> bool:
         """Whether a claim falls in the insurance year that is running."""
         period = period_of(date.fromisoformat(contract["cover_began"]), date.fromisoformat(claim["event_date"]))
@@ -342,10 +359,41 @@ class World:
         event = decided - timedelta(days=rng.randrange(6, 20))
         if event < began or QUIET[0] <= event <= QUIET[1]:
             return
+        before = self.case(contract, drawn)[1].decision.settle
         drawn |= {"event_date": str(event), "reported_on": str(event + timedelta(days=2)), "decided_on": str(decided)}
         if rng.random() < 0.55:
-            drawn |= {"status": "settled", "settlement": self.case(contract, drawn)[1].decision.settle}
+            drawn |= {"status": "settled", "settlement": self.case(contract, drawn)[1].decision.settle or before}
         else:
             ground = rng.choice(["condition_not_met", "condition_not_met", "not_insured"])
-            drawn |= {"status": "rejected", "ground": ground}
+            drawn |= {"status": "rejected", **self.rightly_rejected(contract, drawn, ground)}
         self.file(contract, drawn)
+
+    def rightly_rejected(self, contract: JSON, drawn: JSON, ground: str) -> JSON:
+        """What makes the rejection of a claim right: its own event or another, other facts, or a small loss."""
+        line = line_of(self.case(contract, drawn)[0].product)
+        events = [drawn["event"], *sorted(SHEETS[line][-1].evidence), *EXCLUDED.get(line, ())]
+        made = (
+            {"event": event, "facts": facts, "papers": papers, "loss": loss, "ground": why}
+            for why, loss in ((ground, drawn["loss"]), ("below_deductible", 20.0), ("not_insured", drawn["loss"]))
+            for event in events
+            for papers in [sorted({paper for sheet in SHEETS[line] for paper in sheet.evidence.get(event, ())})]
+            for facts in _near(self.asked(line, event))
+        )
+        return next(one for one in made if self.case(contract, {**drawn, **one})[1].decision.kind == one["ground"])
+
+
+def _near(asked: dict[str, list[Requirement]]) -> list[JSON]:
+    """Facts that meet what is asked of each, and those of which one does not."""
+    met = {fact: _bound(requirements[0], met=True) for fact, requirements in asked.items()}
+    return [met, *({**met, fact: _bound(one, met=False)} for fact, some in asked.items() for one in some)]
+
+
+def _bound(one: Requirement, *, met: bool) -> bool | int | str:
+    """A value that just meets a requirement, or just does not."""
+    if one.equals is not None:
+        return one.equals if met else not one.equals
+    if one.at_least is not None:
+        return one.at_least if met else one.at_least - 1
+    if one.at_most is not None:
+        return one.at_most if met else one.at_most + 1
+    return one.among[0] if met else "other"

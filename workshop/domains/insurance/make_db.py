@@ -22,6 +22,7 @@ def build(seed: int = SEED) -> JSON:
     world = World(seed)
     world.draw_all()
     Cast(world).act()
+    world.forget_what_was_not_covered()
     tables = {"customers": world.customers, "contracts": world.contracts, "claims": world.claims}
     return {**tables, "procedure_runs": {}}
 

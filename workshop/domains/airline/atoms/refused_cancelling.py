@@ -17,13 +17,14 @@ from .refusing import because, flew, left_already, member, no_certificate, not_c
 
 PLANS_ONLY = "You want to cancel {trip} only because your plans have changed, not because of illness or weather."
 STAYS = "If {trip} cannot be cancelled, you want to know why; then it stays as it is, in its cabin and on its flights."
+_DAYS = {24: ["within a day"], 48: ["within two days"]}.get(CANCEL_HOURS, [])
 _WORD = {12: "twelve", 24: "twenty-four", 36: "thirty-six", 48: "forty-eight"}[CANCEL_HOURS]
 HOURS = (f"{CANCEL_HOURS} hours", f"{CANCEL_HOURS}-hour", f"{CANCEL_HOURS}h", f"{_WORD} hours")
 TOO_MANY_HOURS = (*HOURS[:2], f"{CANCEL_HOURS} hour", *HOURS[2:])
 NO_GROUND = because(
     f"it was not booked within the last {CANCEL_HOURS} hours, none of its flights was cancelled by the airline, and it "
     "is neither in business nor insured against this",
-    *HOURS, "within a day", "not insured", "no insurance",
+    *HOURS, *_DAYS, "not insured", "no insurance",
     "no travel insurance", "without insurance", "without travel insurance", "uninsured", "does not meet",
     "doesn't meet", "do not meet", "not eligible", "ineligible", "insurance: no", ["insurance", "cover"],
     ["business", "insur"], "hours ago", "cancellation window", "cut-off", "cutoff",

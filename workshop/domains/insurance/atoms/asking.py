@@ -47,6 +47,8 @@ EVENTS = {
     "vandalism": "the vandals",
     "fall": "the fall",
     "battery": "the battery",
+    "flood": "the flood",
+    "breeding": "the litter",
     "accidental_damage": "the broken device",
     "liquid_damage": "the water in the device",
     "device_theft": "the stolen device",

@@ -24,7 +24,7 @@ _INTRO = {
     "paws-care-plus": "Paws Care Plus pays operations and treatment of a dog or cat nearly in full and adds a budget for prevention. On request we settle directly with the clinic.",
     "cycle-city": "Cycle City insures a bicycle without a motor for everyday riding in town and country. It belongs to one frame number, and the owner may lend the bicycle out.",
     "cycle-electric": "Cycle Electric insures a bicycle with a motor of up to 250 watts, its battery included. It belongs to one frame number and one battery number.",
-    "gadget-basic": "Gadget Basic insures one telephone, tablet or portable computer against everyday mishaps. Repair comes before replacement, and an exchanged device may be a refurbished one.",
+    "gadget-basic": "Gadget Basic insures one telephone, tablet, camera or portable computer against everyday mishaps. Repair comes before replacement, and an exchanged device may be a refurbished one.",
     "gadget-plus": "Gadget Plus insures one telephone, tablet, camera or portable computer at home and on the way. A replacement is a new device of the same class.",
 }  # fmt: skip
 _NEVER = {

@@ -261,8 +261,7 @@ def all_pending(buyer: Buyer) -> Iterator[Atom]:
         yield Atom(
             "cancel_by_payment",
             (
-                f"Please cancel whatever pending order I paid for with {words}; I placed it by mistake. Whatever I "
-                "paid for in another way stays.",
+                f"Please cancel whatever pending order I paid for with {words}; I placed it by mistake.",
                 f"Everything pending that I paid for with {words} was ordered by mistake. I'd like to have all of that "
                 "cancelled.",
                 f"Anything pending that is on {words} was ordered by mistake, so please cancel whatever that is.",

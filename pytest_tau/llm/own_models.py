@@ -1,0 +1,65 @@
+"""Models of one's own server, of which litellm knows nothing: what it would say of them, without importing it.
+
+``openai/NAME`` with an address is how llama.cpp, vLLM, Ollama and the like are reached. litellm sends what it is given
+to such a model and knows no price, no window and no ability of it. To import it for that answer takes every process of
+a run two seconds and a hundred megabytes. tests/llm/test_own_models.py holds this module against the installed litellm.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PREFIX = "openai/"
+_PRICES = "model_prices_and_context_window_backup.json"  # of litellm
+# litellm looks into such names, whoever serves them: parameters have other names or meanings there.
+_LOOKED_INTO = re.compile(r"gpt|o\d|codex|audio|search|davinci|babbage|[/:]ft:|^ft:", re.IGNORECASE)
+
+PLAIN = frozenset(
+    {
+        *("frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "n"),
+        *("parallel_tool_calls", "presence_penalty", "response_format", "seed", "stop", "temperature"),
+        *("tool_choice", "tools", "top_logprobs", "top_p"),
+    }
+)
+"""The parameters that are sent as they are, whatever the model."""
+
+
+ABOUT_THE_CALL = frozenset({"model", "messages", "timeout", "api_base", "base_url", "api_key"})
+"""What a request has besides: whom to ask, where and what."""
+
+
+def loaded() -> Any:
+    """litellm, where somebody has imported it and may have told it something; None elsewhere."""
+    return sys.modules.get("litellm")
+
+
+def is_own(model: str) -> bool:
+    """Whether litellm knows nothing of a model but how it is reached."""
+    name = model.removeprefix(PREFIX)
+    if name == model or _LOOKED_INTO.search(name) or _is_listed(name):
+        return False
+    registered: Any = getattr(loaded(), "model_cost", None) or {}
+    return name not in registered and model not in registered
+
+
+def is_sent_as_given(model: str, parameters: Iterable[str]) -> bool:
+    """Whether a model is one's own, and these parameters of its calls are such as litellm sends as they are."""
+    return (PLAIN | ABOUT_THE_CALL).issuperset(parameters) and is_own(model)
+
+
+@cache
+def _is_listed(name: str) -> bool:
+    """Whether litellm's list of prices has a model, with any provider; True where there is no such list to look at."""
+    package = importlib.util.find_spec("litellm")
+    places = package.submodule_search_locations if package is not None else None
+    try:
+        listed = (Path((places or [""])[0]) / _PRICES).read_bytes()
+    except OSError:
+        return True  # litellm has changed, and is asked
+    return any(f'{before}{name}": {{'.encode() in listed for before in ('"', "/"))
