@@ -74,11 +74,12 @@ def known_secrets(secrets: Iterable[str] = ()) -> list[str]:
 @lru_cache(maxsize=256)
 def _spellings(secret: str) -> tuple[str, ...]:
     """A secret as texts write it: as it is, as Python or JSON quote it, in an address, and each of its lines."""
-    found = [secret, repr(secret)[1:-1], ascii(secret)[1:-1]]
+    found = {secret, *_in_python(secret)}
     for _ in range(_LEVELS):  # texts of JSON within texts of JSON
-        found = list(dict.fromkeys([*found, *(written for one in found for written in _in_json(one))]))
-    found += [quote(secret, safe=""), quote(secret), quote_plus(secret)]
-    found += [line.strip() for line in secret.splitlines() if not _WORD.fullmatch(line.strip())]
+        found |= {written for one in found for written in _in_json(one)}
+    found |= {written for one in list(found) for written in _in_python(one)}  # as a KeyError tells of its text
+    found |= {quote(secret, safe=""), quote(secret), quote_plus(secret)}
+    found |= {line.strip() for line in secret.splitlines() if not _WORD.fullmatch(line.strip())}
     return tuple(sorted({one for one in found if len(one) >= _SECRET_LENGTH}, key=len, reverse=True))
 
 
@@ -91,6 +92,11 @@ def _spellings_in_json(secret: str) -> tuple[str, ...]:
 
 def _in_json(text: str) -> tuple[str, str]:
     return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _in_python(text: str) -> set[str]:
+    both = repr(f'"{text}')[2:-1]  # as it is quoted beside quotes of the other kind
+    return {repr(text)[1:-1], ascii(text)[1:-1], both}
 
 
 def scrub(text: str, secrets: Iterable[str] = ()) -> str:

@@ -167,6 +167,7 @@ def test_a_key_is_hidden_however_it_is_spelled(monkeypatch: pytest.MonkeyPatch, 
         repr({"password": key}),
         ascii({"password": key}),
         json.dumps({"a": key}),
+        repr(f"{json.dumps({'a': key})} 'quoted'"),
         json.dumps(key, ensure_ascii=False),
         quote(key, ""),
     ):

@@ -220,19 +220,23 @@ class MilestoneStatus(Frozen):
     mine: bool = False
 
 
+_Count = Annotated[int, Field(ge=0, le=10**9)]
+_Seconds = Annotated[float, Field(ge=0, le=1e12)]
+
+
 class Effort(Frozen):
     """What a trial cost its customer; times are virtual seconds. ``evaluation/progress/effort.py`` counts it.
 
     ``turns``: messages of the customer's. ``apologies``: those that no change followed.
     """
 
-    turns: int
-    asked_twice: int = 0
-    asked_though_told: int = 0
-    apologies: int = 0
+    turns: _Count
+    asked_twice: _Count = 0
+    asked_though_told: _Count = 0
+    apologies: _Count = 0
     handed_over: bool = False
-    wait_seconds: float = 0.0
-    handle_time: float = 0.0
+    wait_seconds: _Seconds = 0.0
+    handle_time: _Seconds = 0.0
 
 
 class Forgotten(Frozen):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from pytest_tau import Reward
-from pytest_tau.schema.reward import Check, Conduct, CriterionResult, MilestoneStatus, Retrieval, Violation
+from pytest_tau.schema.reward import Check, Conduct, CriterionResult, Effort, MilestoneStatus, Retrieval, Violation
 
 BROKEN = [Violation(dimension="consent", severity=1.0, text="no yes")]
 
@@ -123,3 +123,10 @@ def test_a_finding_names_the_change_without_a_yes_and_not_all_that_need_one() ->
     assert found.finding == "confirmed: cancel_order without a yes"
     assert Check(name="order: a → b", met=False, explanation="b came first").finding == "order: a → b: b came first"
     assert Check(name="112.71", met=False).finding == "112.71"
+
+
+@pytest.mark.parametrize("field", ["turns", "apologies", "handle_time"])
+@pytest.mark.parametrize("value", [10**400, -1])
+def test_effort_is_a_number_that_one_can_divide(field: str, value: int) -> None:
+    with pytest.raises(ValueError, match=field):
+        Effort.model_validate({"turns": 1, field: value})
