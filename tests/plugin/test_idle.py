@@ -12,7 +12,7 @@ PROBE = """
     def test_it():
         assert {"pydantic", "litellm", "asyncio", "jinja2"}.isdisjoint(sys.modules)
         ours = {name.removeprefix("pytest_tau.plugin.") for name in sys.modules if name.startswith("pytest_tau.")}
-        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs", "settings", "settings.options"}
+        assert ours == {"pytest_tau.plugin", "fixtures", "hookspecs", "settings", "settings.option", "settings.options"}
 """
 # Other plugins of this environment import what they like.
 OURS_ALONE = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:timeout", "-p", "no:cacheprovider")
