@@ -1,6 +1,7 @@
 """Steps at which a worse turn is known: it is played, and is worse."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,10 @@ def after(one: Labelled, step: TurnPair, made: Made) -> Reward:
     return grade(one.task, trial.simulation(agent="worse", user="scripted"), made.domain, strict=False)
 
 
+def calls_of(message: AssistantMessage) -> list[tuple[str, dict[str, Any]]]:
+    return [(call.name, call.arguments) for call in message.tool_calls or []]
+
+
 def test_the_worse_turn_is_worse(made: Made, played: list[Labelled]) -> None:
     found: Counter[str] = Counter()
     for one in played:
@@ -53,7 +58,9 @@ def test_the_worse_turn_is_worse(made: Made, played: list[Labelled]) -> None:
                 assert step.turn in {violation.turn for violation in one.reward.violations}
             else:
                 assert one.passed
-                assert step.better == one.simulation.messages[step.turn]
+                done = one.simulation.messages[step.turn]
+                assert isinstance(done, AssistantMessage)
+                assert (step.better.content, calls_of(step.better)) == (done.content, calls_of(done))
             if step.why == "unasked":
                 broken = after(one, step, made).violations
                 assert ("consent", step.turn) in {(violation.dimension, violation.turn) for violation in broken}
