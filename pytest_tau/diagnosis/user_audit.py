@@ -34,7 +34,6 @@ from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, never_ended, stopped_early
-from .places import invented_place
 from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_of, words_in
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
@@ -204,7 +203,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
     device: Known | None = None
     scenario = plain(task.user_scenario.render())
     known.add(scenario)
-    amounts, before = set(numbers_in(scenario)), scenario
+    amounts = set(numbers_in(scenario))
     for index, message in enumerate(simulation.messages):
         text = plain(message.content or "")
         if isinstance(message, UserMessage):
@@ -217,10 +216,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             if new:
                 what = f"day {new[0]:%B} {new[0].day}" if isinstance(new[0], date) else f"{new[0].kind} {new[0].value}"
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
-            if domain is not None and (place := invented_place(text, before, domain)) is not None:
-                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it of {place}")
         known.add(text)
-        before = f"{before}\n{text}"
         amounts.update(numbers_in(text))
     return None
 
