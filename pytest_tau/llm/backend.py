@@ -15,7 +15,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -141,110 +141,90 @@ def unsupported_parameters(model: str, parameters: Mapping[str, Any]) -> frozens
     return frozenset(name for name, value in ours.items() if not private.takes(litellm, model, base, {name: value}))
 
 
+def _answer(model: str, question: Callable[[Any, str], T], unknown: T) -> T:
+    """What litellm says of a model; ``unknown`` where it is not installed, or does not know the model."""
+    if not is_installed() or own_models.is_own(model):
+        return unknown
+    try:
+        return question(load(), model)
+    except Exception:
+        return unknown  # it raises different classes for models it does not know
+
+
 @cache
 def sees(model: str) -> bool | None:
-    """Whether a model takes pictures, as litellm says; None where it does not know the model, or is not installed."""
-    if not is_installed() or own_models.is_own(model):
-        return None
-    try:
-        return bool(load().get_model_info(model).get("supports_vision"))
-    except Exception:
-        return None  # it raises different classes for models it does not know
+    """Whether a model takes pictures, as litellm says; None where it does not know the model."""
+    return _answer(model, lambda litellm, name: bool(litellm.get_model_info(name).get("supports_vision")), None)
 
 
 @cache
 def takes_schema(model: str) -> bool:
     """Whether a model can be held to a JSON schema, as litellm says; False where it does not know the model."""
-    if own_models.is_own(model):
-        return False
-    try:
-        return bool(load().supports_response_schema(model=model))
-    except Exception:
-        return False  # as in sees
+    return _answer(model, lambda litellm, name: bool(litellm.supports_response_schema(model=name)), False)
 
 
+@cache
 def thinks(model: str) -> bool:
     """Whether a model thinks before it answers, as litellm says: its thoughts may take more than an answer."""
-    if not is_installed() or own_models.is_own(model):
-        return False
-    try:
-        return bool(load().supports_reasoning(model))
-    except Exception:
-        return False  # as in sees
+    return _answer(model, lambda litellm, name: bool(litellm.supports_reasoning(name)), False)
 
 
 def known_price(model: str) -> Price | None:
-    """What litellm knows a model to cost; None where it is not installed."""
-    if not is_installed() or own_models.is_own(model):
-        return None
-    litellm = load()
-    try:
-        prices = litellm.cost_per_token(model=model, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE)
-    except Exception:
-        return None  # it raises different classes for models it does not know
+    """What litellm knows a model to cost; None where it does not know it."""
+    prices = _prices(model)
     # 0 is what it says when it does not know; a user who knows better has a price table.
     if not all(prices):
         return None
     read, written = (price / _SAMPLE * 1_000_000 for price in prices)
-    cached = _known(model).get("cache_read_input_token_cost")
+    cached = _answer(model, lambda litellm, name: litellm.get_model_info(name).get("cache_read_input_token_cost"), None)
     return Price(read, written, cached * 1_000_000 if isinstance(cached, int | float) else None)
 
 
 @cache
 def wants_marks(model: str) -> bool:
     """Whether a provider caches only what a request marks, and litellm passes the marks on: Anthropic's models."""
-    if own_models.is_own(model):
-        return False
-    try:
-        provider = load().get_llm_provider(model)[1]
-    except Exception:
-        return False  # as in sees
-    return provider in _MARKED and "claude" in model.lower()
+    return _provider(model) in _MARKED and "claude" in model.lower()
 
 
 @cache
 def wants_thoughts(model: str) -> bool:
     """Whether a provider wants the thoughts of a message with calls back as text, and may refuse the next request."""
-    if own_models.is_own(model):
-        return False
-    try:
-        return load().get_llm_provider(model)[1] in _THINKING
-    except Exception:
-        return False  # as in sees
+    return _provider(model) in _THINKING
 
 
-def _known(model: str) -> Mapping[str, Any]:
-    """What litellm knows of a model; nothing of one that it does not know."""
-    try:
-        known: Mapping[str, Any] = load().get_model_info(model)
-    except Exception:
-        return {}  # as in sees
-    return known
+def _provider(model: str) -> str:
+    """Who serves a model, in litellm's words; "" where it does not know."""
+    return _answer(model, lambda litellm, name: str(litellm.get_llm_provider(name)[1]), "")
 
 
 @cache
 def _is_priced(model: str) -> bool:
     """Whether litellm has a price for a model: it looks everywhere before it says no, so it is asked once."""
-    try:
-        return any(load().cost_per_token(model=model, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE))
-    except Exception:
-        return False  # as in known_price
+    return any(_prices(model))
+
+
+def _prices(model: str) -> tuple[float, float]:
+    """USD for a sample of tokens read, and of as many written; 0 where litellm does not know."""
+
+    def sample(litellm: Any, name: str) -> tuple[float, float]:
+        read, written = litellm.cost_per_token(model=name, prompt_tokens=_SAMPLE, completion_tokens=_SAMPLE)
+        return read, written
+
+    return _answer(model, sample, (0.0, 0.0))
 
 
 def known_cost(response: Any, model: str) -> float | None:
     """What litellm says a response cost, in USD; it knows of cached tokens."""
-    if own_models.is_own(model) or (isinstance(response, Response) and not _is_priced(model)):
+    if isinstance(response, Response) and not _is_priced(model):
         return None
-    litellm = load()
-    try:
-        if isinstance(response, Response):  # not litellm's own
-            usage = litellm.Usage(**response["usage"])
-            cost: float = sum(litellm.cost_per_token(model=model, usage_object=usage))
-        else:
-            cost = litellm.completion_cost(response, model=model)
-    except Exception:
-        return None
-    return cost or None
+
+    def cost(litellm: Any, name: str) -> float:
+        if not isinstance(response, Response):
+            return float(litellm.completion_cost(response, model=name))
+        usage = litellm.Usage(**response["usage"])  # not litellm's own
+        return float(sum(litellm.cost_per_token(model=name, usage_object=usage)))
+
+    return _answer(model, cost, 0.0) or None
 
 
 def _hush() -> None:

@@ -21,7 +21,7 @@ from tests.llm.server import ChatServer, rate_limited, says
 
 async def no_wait(seconds): pass
 with ChatServer([rate_limited(), says("ok")]) as server:
-    client = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test"}, sleep=no_wait)
+    client = LiteLLMClient("openai/gpt-4.1", {"api_base": server.url, "api_key": "sk-test"}, sleep=no_wait)
     assert "litellm" not in sys.modules
     for _ in range(2):
         assert asyncio.run(client.complete([{"role": "user", "content": "Hello"}])).content == "ok"
