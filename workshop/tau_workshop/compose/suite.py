@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +14,7 @@ from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import DUAL
 from pytest_tau.environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from pytest_tau.errors import DomainError, TaskError
+from pytest_tau.garbage import lasting
 from pytest_tau.schema.task import Task
 
 from ..parts import load_workshop_part, workshop_folder
@@ -54,8 +53,8 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, options: ComposeOpt
             raise TaskError(f"domain '{domain.name}' composes its tasks of faults, which these options do not apply to")
         made: list[Task] = own(domain, n, seed, **({} if chosen.part is None else {"part": chosen.part}))
         return [with_rules(task, domain) for task in made]
-    with _world_at_rest(domain):
-        return compose_tasks(_family(folder), domain, n, seed, chosen)
+    _set_world_aside(domain)
+    return compose_tasks(_family(folder), domain, n, seed, chosen)
 
 
 def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
@@ -67,8 +66,8 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
     domain = load_domain(folder)
     part = load_workshop_part(folder, "long")
     if part is None:
-        with _world_at_rest(domain):
-            return [with_rules(task, domain) for task in compose_long(_family(folder), domain, n, seed)]
+        _set_world_aside(domain)
+        return [with_rules(task, domain) for task in compose_long(_family(folder), domain, n, seed)]
     found: dict[str, Task] = {}
     failed = None
     for task in islice(part.long_tasks(domain, seed), 20 * n):
@@ -91,22 +90,13 @@ def _know_tags(family: Family, domain: Domain, options: ComposeOptions) -> None:
             raise TaskError(f"no wish of domain '{domain.name}' has the tag '{tag}'{there_are}")
 
 
-@contextmanager
-def _world_at_rest(domain: Domain) -> Iterator[None]:
-    """While tasks are composed, the search for garbage leaves out what is there already.
+def _set_world_aside(domain: Domain) -> None:
+    """Parse the base of a domain, which the search for garbage leaves out from now on.
 
-    A domain's base has hundreds of thousands of objects that stay; to look through them again and again takes a fifth
-    of the time.
+    It has hundreds of thousands of objects that stay; to look through them again and again takes a fifth of the time.
     """
-    if gc.get_freeze_count():  # somebody else's, and not ours to undo
-        yield
-        return
-    domain.environment()  # parses the base
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
+    with lasting():
+        domain.environment()
 
 
 def _family(folder: Path) -> Family:
