@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_tau.llm.protocol import ChatMessage, ModelReply
-from pytest_tau.schema.messages import AnyMessage, ToolCall, Usage
+from pytest_tau.schema.messages import AnyMessage, ToolCall
+from pytest_tau.schema.spending import Usage
 
 Told = str | ToolCall | ModelReply | Exception | None
 

@@ -32,7 +32,8 @@ from ..conversation.following import dump_messages, read
 from ..conversation.protocols import AgentContext, ContextTool
 from ..conversation.replies import as_message, parameters, player
 from ..errors import AgentFault, ConversationOver, InfraError, PlayerError, TauError, TrialCancelled, describe
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage, json_values
+from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
+from ..schema.values import json_values
 from .hiding import hide
 
 _LONGEST = 1 << 16

@@ -51,6 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
                 other.append(line)
                 continue
             data = json.loads(line.removeprefix(_MARK))
+            if "doing" in data:
+                heard.doing = data["doing"]
+                continue
             if "error" in data:
                 error = data["error"]
                 continue
@@ -70,11 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class SignOfLife:
-    """Says on stderr that the doctor is at work, where nothing has been heard of it for long; a context manager."""
+    """Says on stderr what the doctor is at, where nothing has been heard of it for long; a context manager."""
 
     def __init__(self) -> None:
         self._news, self._over = threading.Event(), False
         self._seconds = 0.0
+        self.doing = "the start of pytest"
         self._thread = threading.Thread(target=self._watch, name="tau-doctor", daemon=True)
 
     def news(self) -> None:
@@ -96,7 +100,8 @@ class SignOfLife:
                 self._news.clear()
                 continue
             self._seconds += _SILENT
-            sys.stderr.write(f"pytest-tau doctor: at work, and nothing new for {self._seconds:.0f} s\n")
+            at = f"pytest-tau doctor: still at {self.doing}"
+            sys.stderr.write(f"{at}, and nothing new for {self._seconds:.0f} s\n")
             sys.stderr.flush()
 
 

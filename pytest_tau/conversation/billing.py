@@ -6,15 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..environment.domain import Domain
-from ..schema.messages import (
-    AnyMessage,
-    AssistantMessage,
-    Requestor,
-    Spending,
-    SpokenMessage,
-    UserMessage,
-    total_spent,
-)
+from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, UserMessage
+from ..schema.spending import Spending, total_spent
 from .following import dump_messages, read
 from .protocols import Answered, Endpoint
 from .replies import cost

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 from uuid import uuid4
 
-from ..schema.messages import AnyMessage, AssistantMessage, Spending, ToolCall, UserMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
+from ..schema.spending import Spending
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..errors import AgentFault, PlayerError
-from ..schema.messages import (
-    PROBLEM,
-    AnyMessage,
-    AssistantMessage,
-    Requestor,
-    SpokenMessage,
-    ToolCall,
-    Usage,
-    UserMessage,
-    json_values,
-)
+from ..schema.messages import PROBLEM, AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, UserMessage
 from ..schema.problems import first_problem
+from ..schema.spending import Usage
+from ..schema.values import json_values
 from ..scrub import public
 from .turns import Role
 

@@ -34,9 +34,10 @@ class Case:
     guidelines: Guidelines | None = None
 
 
-async def examine(case: Case) -> AsyncIterator[DoctorFinding]:
-    """What there is to say about one model, as it is found out."""
+async def examine(case: Case, begins: Callable[[str], None] = lambda check: None) -> AsyncIterator[DoctorFinding]:
+    """What there is to say about one model, as it is found out; ``begins`` is told of each check before it is made."""
     line = case.line
+    begins("answers")
     reached = await _ask(line, "answers", lambda: _one(answers(line)))
     for finding in reached:
         yield finding
@@ -54,6 +55,7 @@ async def examine(case: Case) -> AsyncIterator[DoctorFinding]:
         checks.append(("verdicts", lambda: _one(judges(line))))
     checks += [("max_tokens", lambda: _one(bounds(line))), ("seed", lambda: samples(line))]
     for name, check in checks:
+        begins(name)
         for finding in await _ask(line, name, check):
             yield finding
     for finding in (*costs(line), *manners(line)):

@@ -159,7 +159,7 @@ class Environment:
         try:
             return getattr(toolkit, name)(**arguments)
         finally:
-            if toolkit.db is not database:
+            if getattr(toolkit, "db", None) is not database:
                 toolkit.db = database
                 raise DomainError(
                     f"the tool {name} of domain '{self.domain.name}' replaced self.db: change the tables of the "
@@ -286,9 +286,12 @@ class Environment:
 
     def state(self) -> State:
         """The differences from a fresh environment, in comparable form."""
-        return State(
-            self.tools.db.delta(), self.user_tools.db.delta() if self.user_tools and self.domain.user_base else None
-        )
+        try:
+            user = self.user_tools.db.delta() if self.user_tools and self.domain.user_base else None
+            return State(self.tools.db.delta(), user)
+        except (AttributeError, TypeError) as error:
+            what = f"a tool of domain '{self.domain.name}' left a database that cannot be read ({describe(error)})"
+            raise DomainError(f"{what}: change the records of its tables, and nothing else of it") from error
 
     def changes(self) -> list[Change]:
         """The differences from a fresh environment, field by field; the agent's database first."""

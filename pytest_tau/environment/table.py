@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
 
 from ..errors import DomainError, describe
 from ..schema.problems import first_problem
@@ -197,7 +196,7 @@ class TableBase:
         """A record as JSON: all fields, null for absent optionals, ISO dates."""
         try:
             return self.adapter.dump_python(record, mode="json", warnings=False)
-        except PydanticSerializationError as error:
+        except ValueError as error:  # a PydanticSerializationError is one
             what = f"a tool stored what is no JSON in the table '{self.name}' ({describe(error)})"
             raise DomainError(f"{what}: store what the fields of its model can hold") from None
 

@@ -140,9 +140,10 @@ def _hash(text: str) -> str:
 @cache
 def _silent() -> dict[str, dict[str, Any]]:
     """The values that say nothing, of the objects under a key."""
-    from ..schema.messages import Frozen, ToolCall, ToolMessage
+    from ..schema.messages import ToolCall, ToolMessage
     from ..schema.reward import Check, CriterionResult, Effort, MilestoneStatus, Reward
     from ..schema.simulation import Simulation
+    from ..schema.values import Frozen
 
     models: dict[str, type[Frozen]] = {
         "messages": ToolMessage,

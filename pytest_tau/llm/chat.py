@@ -27,8 +27,8 @@ from ..schema.messages import (
     ToolMessage,
     UserMessage,
     attachments_of,
-    total_spent,
 )
+from ..schema.spending import total_spent
 from .encoding import encode_json
 from .protocol import ModelClient, ModelReply
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..clock import monotonic
 from ..errors import SettingsError
-from ..schema.messages import total_spent
+from ..schema.spending import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .chat import mark_for_cache

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..schema.messages import Usage
+from ..schema.spending import Usage
 from ..scrub import remember, secrets_in
 from . import backend
 from .limits import CallLimits, Need

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..schema.messages import Spending
+from ..schema.spending import Spending
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import SettingsError
 from ..files import read_json
-from ..schema.messages import Usage
+from ..schema.spending import Usage
 
 _MILLION = 1_000_000
 _MOST = 1e12  # USD per million tokens that nobody asks; beyond floats lie amounts that no sum can hold

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..schema.messages import ToolCall, Usage
+from ..schema.messages import ToolCall
+from ..schema.spending import Usage
 
 Role = Literal["agent", "user", "judge"]
 ChatMessage = Mapping[str, Any]

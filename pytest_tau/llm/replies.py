@@ -10,7 +10,9 @@ from typing import Any
 from ..errors import describe
 from ..files import loads
 from ..schema.incidents import BROKEN_CALL, CUT, EMPTY, FILTERED, REFUSAL
-from ..schema.messages import ToolCall, Usage, json_values
+from ..schema.messages import ToolCall
+from ..schema.spending import Usage
+from ..schema.values import json_values
 from .protocol import ModelReply
 from .written import thoughts_apart
 

@@ -18,7 +18,7 @@ from typing import Literal, TypeVar
 
 from ..errors import InfraError, TauError, describe
 from ..patterns import lazy
-from ..schema.messages import Spending
+from ..schema.spending import Spending
 from ..scrub import scrub
 
 T = TypeVar("T")

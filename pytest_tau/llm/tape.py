@@ -22,7 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import CassetteError
 from ..files import write_whole
 from ..printable import one_line
-from ..schema.messages import ToolCall, Usage, Usd
+from ..schema.messages import ToolCall
+from ..schema.spending import Usage, Usd
 from .protocol import ModelReply, Role
 
 VERSION = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..schema.messages import Frozen
+from ..schema.values import Frozen
 from .intervals import wilson
 
 

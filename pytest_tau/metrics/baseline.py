@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError, model_validator
 from ..errors import RecordingError
 from ..files import read_json, write_whole
 from ..printable import one_line
-from ..schema.messages import Frozen
+from ..schema.values import Frozen
 
 VERSION: Literal[1] = 1
 FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"

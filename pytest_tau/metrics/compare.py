@@ -11,6 +11,7 @@ from statistics import NormalDist, fmean
 from .intervals import Paired, paired_interval
 from .pass_k import pass_hat_k
 from .permutation import SEED, permutation_test
+from .shared_tasks import each_task_once, task_of_key
 
 MARGIN = 0.10
 ALPHA = 0.05
@@ -187,7 +188,11 @@ def compare(
     if not keys:
         return None
     pairs = [(before[key], after[key]) for key in keys]
-    values = [[pass_hat_k(*pair[side], k) for pair in pairs] for side in (0, 1)]
+    about = [task_of_key(key) for key in keys]  # rows about the same task say it once of tasks like these
+    values = [
+        each_task_once((task, pass_hat_k(*pair[side], k)) for task, pair in zip(about, pairs, strict=True))
+        for side in (0, 1)
+    ]
     per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
     spread = paired_interval([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
@@ -198,8 +203,8 @@ def compare(
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
     found = Comparison(
         k=k,
-        tasks=len(keys),
-        left_out=len(before.keys() | after.keys()) - len(keys),
+        tasks=len(values[0]),
+        left_out=len({task_of_key(key) for key in before.keys() | after.keys()} - set(about)),
         before=fmean(values[0]),
         after=fmean(values[1]),
         spread=spread,

@@ -15,8 +15,8 @@ from pydantic import Field, ValidationError
 
 from ..errors import RecordingError
 from ..files import read_json, write_whole
-from ..schema.messages import Frozen
 from ..schema.problems import first_problem
+from ..schema.values import Frozen
 from .agreement import AgreementShare, Kappa, kappa, share
 from .judge_errors import JudgeErrors, labels_needed
 

@@ -11,6 +11,12 @@ def shared_task(row: str, task_id: str) -> tuple[str, str]:
     return row.partition(", ")[0], task_id
 
 
+def task_of_key(key: str) -> tuple[str, str]:
+    """The task behind the key of a row's task: "mock, test_it, a/b/task" and "mock/task" are about the same one."""
+    domain, _, task_id = key.partition("/")
+    return shared_task(*(key.rpartition("/")[::2] if ", " in domain else (domain, task_id)))
+
+
 def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
     """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
     found: dict[tuple[str, str], list[float]] = {}

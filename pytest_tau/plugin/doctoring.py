@@ -27,6 +27,7 @@ from ..doctor.findings import DoctorFinding
 from ..doctor.forecast import CountedClient, Rehearsal, experience, forecast, rehearsal_findings
 from ..doctor.line import ModelLine
 from ..errors import TauError
+from ..printable import count_of
 from ..reports.forecast import Expected, Load
 from ..schema.simulation import Simulation, Termination
 from ..simulating import simulate
@@ -85,6 +86,8 @@ def _findings(run: Run, slots: Sequence[Slot], rehearsals: int) -> Iterator[Doct
         yield DoctorFinding("suite", "forecast", "warning", _NO_SUITE)
         return
     unreached = any(one.status == "failed" and one.check in _UNREACHABLE for one in found)
+    if rehearsals and not unreached:
+        _write({"doing": f"{count_of(rehearsals, 'trials')} for the forecast"})
     played = [] if unreached else _rehearse(run, slots, used, rehearsals)
     yield from rehearsal_findings(played)
     expected = _expected_load(run, slots, used)
@@ -99,7 +102,7 @@ _UNREACHABLE = ("answers", "address", "key", "model", "rate limit", "account", "
 def _examine(case: Case) -> Iterator[DoctorFinding]:
     """The findings of a model, each as soon as it is there."""
     with asyncio.Runner() as runner:
-        findings = examine(case)
+        findings = examine(case, lambda check: _write({"doing": f"{check} ({case.line.side})"}))
         while (finding := runner.run(anext(findings, None))) is not None:
             yield finding
 

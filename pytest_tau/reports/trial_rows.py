@@ -12,9 +12,9 @@ from ..files import replacing
 from ..metrics.trial_facts import TrialFacts
 
 if TYPE_CHECKING:
-    from ..schema.messages import Usage
     from ..schema.record import TrialRecord
     from ..schema.reward import Judgement
+    from ..schema.spending import Usage
 
 COLUMNS: dict[str, type] = {
     "domain": str,

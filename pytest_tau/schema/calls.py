@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from .messages import Frozen, Requestor
+from .messages import Requestor
+from .values import Frozen
 
 
 class Action(Frozen):

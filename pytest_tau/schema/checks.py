@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field
 
-from .messages import Frozen, Requestor
+from .messages import Requestor
 from .reward import Severity
+from .values import Frozen
 
 
 class CallPattern(Frozen):

@@ -5,18 +5,13 @@ Unknown keys are ignored on load, so that files with fields of other modalities 
 
 import base64
 import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
-from threading import RLock
-from typing import Annotated, Any, Literal, NotRequired, Protocol, Self
+from typing import Annotated, Any, Literal, NotRequired, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     PrivateAttr,
@@ -26,126 +21,13 @@ from typing_extensions import TypedDict  # comes with pydantic, which wants it b
 
 from ..errors import RecordingError
 from .pictures import SUFFIXES, read_header
+from .spending import Usage, Usd
+from .values import Frozen, Text, json_values
 
 Requestor = Literal["assistant", "user"]
 
 USER_STOP_TOKENS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
 AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a secret)
-
-
-_BUILDING = RLock()
-# Levels of lists and objects in a call's arguments. A trial that holds them is a few levels deeper, and no JSON of more
-# than 200 levels is read.
-_DEEPEST = 100
-_TOO_DEEP = "nested too deeply"
-# Python reads no number of more than 4300 digits.
-_LARGEST_INT = 10**4300 - 1
-_TOO_LARGE = "a number of more than 4300 digits"
-# More than any message takes; sums of as much still fit into a file and a float.
-_MOST_TOKENS = 10**12
-_MOST_USD = 1e300
-
-
-class Frozen(BaseModel):
-    """A value: never changed once made.
-
-    Its validator is built when the first one is made. Most processes need few of the models, and together they take
-    more time than all other imports.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, defer_build=True)
-
-    @classmethod
-    def model_rebuild(cls, *, _parent_namespace_depth: int = 2, **options: Any) -> bool | None:
-        """As pydantic's; one thread at a time, as trials are played in several."""
-        with _BUILDING:
-            return super().model_rebuild(_parent_namespace_depth=_parent_namespace_depth + 1, **options)
-
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As pydantic's, in a third of the time where nothing but fields is to be copied."""
-        if deep or self.__pydantic_private__ is not None or self.__pydantic_extra__ is not None:
-            return super().model_copy(update=update, deep=deep)
-        twin, changed = object.__new__(type(self)), update or {}
-        object.__setattr__(twin, "__dict__", {**self.__dict__, **changed})
-        object.__setattr__(twin, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changed.keys())
-        object.__setattr__(twin, "__pydantic_extra__", None)
-        object.__setattr__(twin, "__pydantic_private__", None)
-        return twin
-
-
-def _storable(text: str) -> str:
-    """Without lone surrogates: a model can write them as JSON escapes, and no file can hold them."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def json_values(value: Any) -> Any:
-    """What a file can hold of values, as a copy: agents written in Python pass any objects, and keep them.
-
-    Raises ValueError for what nobody could read again.
-    """
-    try:
-        return _copy_json(value)
-    except TypeError:  # something else is in it
-        pass
-    try:
-        plain = json.loads(
-            _storable(json.dumps(value, ensure_ascii=False, default=_plain)), parse_constant=lambda constant: None
-        )
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    except ValueError as error:
-        if "digits" in str(error):
-            raise ValueError(_TOO_LARGE) from None
-        raise
-    _refuse_deep(plain)
-    return plain
-
-
-def _copy_json(value: Any, levels: int = _DEEPEST) -> Any:
-    """A copy of JSON data in ASCII; raises TypeError for any other. Dumping and reading takes several times as long."""
-    kind = type(value)
-    if kind is str and value.isascii():
-        return value
-    if kind is dict:
-        if not all(type(name) is str and name.isascii() for name in value):
-            raise TypeError
-        _refuse_none(levels)
-        return {name: _copy_json(one, levels - 1) for name, one in value.items()}
-    if kind is list:
-        _refuse_none(levels)
-        return [_copy_json(one, levels - 1) for one in value]
-    if kind is int:
-        if not -_LARGEST_INT <= value <= _LARGEST_INT:
-            raise ValueError(_TOO_LARGE)
-        return value
-    if kind is bool or value is None:
-        return value
-    if kind is float:
-        return value if isfinite(value) else None  # as it is written
-    raise TypeError
-
-
-def _refuse_deep(value: Any, levels: int = _DEEPEST) -> None:
-    if isinstance(value, (dict, list)):
-        _refuse_none(levels)
-        for one in value.values() if isinstance(value, dict) else value:
-            _refuse_deep(one, levels - 1)
-
-
-def _refuse_none(levels: int) -> None:
-    if not levels:
-        raise ValueError(_TOO_DEEP)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", warnings=False)
-    return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else str(value)
-
-
-Text = Annotated[str, AfterValidator(_storable)]
-Usd = Annotated[float, Field(ge=0, le=_MOST_USD)]
-_Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 
 
 def _no_text(arguments: Any) -> Any:
@@ -254,53 +136,6 @@ class Attachment(Frozen):
 
 
 Attachments = Annotated[list[Attachment] | None, BeforeValidator(lambda value: None if value == [] else value)]
-
-
-class Usage(Frozen):
-    """Tokens of one model call."""
-
-    completion_tokens: _Tokens = 0
-    """Tokens that the model wrote."""
-    prompt_tokens: _Tokens = 0
-    """Tokens that the model read."""
-    cached_tokens: _Tokens | None = None
-    """Of these, tokens that came from the provider's cache; null if it does not say."""
-    saved: Usd | None = None
-    """What the cache saved in USD; null if unknown."""
-
-
-class Spending(Protocol):
-    """Whatever bears the cost of model calls."""
-
-    @property
-    def cost(self) -> float | None:
-        """In USD, None when unknown."""
-
-    @property
-    def usage(self) -> Usage | None:
-        """Tokens, None when unknown."""
-
-
-def total_spent(parts: Sequence[Spending]) -> dict[str, Any]:
-    """The ``cost`` and ``usage`` of all parts together; None as soon as one of them is unknown."""
-    costs = [part.cost for part in parts if part.cost is not None]
-    usages = [part.usage for part in parts if part.usage is not None]
-    return {
-        "cost": sum(costs) if len(costs) == len(parts) else None,
-        "usage": _total_usage(usages) if len(usages) == len(parts) else None,
-    }
-
-
-def _total_usage(usages: Sequence[Usage]) -> Usage:
-    """All tokens; of the cache, as far as providers say."""
-    cached = [one.cached_tokens for one in usages if one.cached_tokens is not None]
-    saved = [one.saved for one in usages if one.saved is not None]
-    return Usage(
-        completion_tokens=min(sum(u.completion_tokens for u in usages), _MOST_TOKENS),
-        prompt_tokens=min(sum(u.prompt_tokens for u in usages), _MOST_TOKENS),
-        cached_tokens=min(sum(cached), _MOST_TOKENS) if cached else None,
-        saved=min(sum(saved), _MOST_USD) if saved else None,
-    )
 
 
 def _no_calls_is_none(value: Any) -> Any:

@@ -7,7 +7,8 @@ from pydantic import Discriminator, Field, model_validator
 
 from .calls import EnvAssertion
 from .checks import Names, TrajectoryCheck
-from .messages import Frozen, Requestor
+from .messages import Requestor
+from .values import Frozen
 
 
 class RecordIs(Frozen):

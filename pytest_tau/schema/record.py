@@ -6,9 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationError
 
-from .messages import Frozen, Text
 from .reward import Judgement, Reward
 from .simulation import Simulation, UserFinding
+from .values import Frozen, Text
 
 VERSION = 1
 

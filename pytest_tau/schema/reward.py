@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, computed_field
 
-from .messages import Frozen, Usage
+from .spending import Usage
+from .values import Frozen
 
 _SEVERITIES = {"low": 0.25, "medium": 0.5, "high": 1.0}
 

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .calls import Action
-from .messages import Attachments, Frozen
+from .messages import Attachments
+from .values import Frozen
 
 
 class Later(Frozen):

@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from .messages import Frozen, Message, Text
+from .messages import Message
 from .reward import Judgement
+from .values import Frozen, Text
 
 
 class Termination(StrEnum):

@@ -10,9 +10,10 @@ from pydantic import Field, model_validator
 
 from .calls import Action, EnvAssertion, EnvFunctionCall
 from .checks import TrajectoryCheck
-from .messages import Frozen, Message
+from .messages import Message
 from .milestones import Milestone, Minefield, Point, in_order
 from .scenario import Rewording, UserScenario
+from .values import Frozen
 
 Criterion = Literal["DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE", "TRAJECTORY"]
 

@@ -8,8 +8,8 @@ from pytest_tau import simulate
 from pytest_tau.adapters.services import service
 from pytest_tau.adapters.simple import completion
 from pytest_tau.errors import PlayerError
-from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.spending import Usage
 from tests.adapters.protocols import PRICES, costs, earned, played
 from tests.adapters.server import CALL, Answer, Asked, competent, complete_a_task, serving
 from tests.builders import mock

@@ -40,10 +40,11 @@ def test_a_healthy_model_is_ready(pytester: pytest.Pytester, serve: Serve, capfd
 def test_it_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(doctor, "_SILENT", 0.01)
     said = ""
-    with doctor.SignOfLife():
+    with (life := doctor.SignOfLife()):
+        life.doing = "tool calls of the agent's model"
         while "nothing new for" not in said:
             said += capfd.readouterr().err
-    assert said.startswith("pytest-tau doctor: at work, and nothing new for ")
+    assert "still at tool calls of the agent's model, and nothing new for " in said
 
 
 @pytest.mark.slow

@@ -7,8 +7,9 @@ import pytest
 from pytest_tau import AgentContext, AgentFault, Simulation, UserMessage, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import ConversationOver
-from pytest_tau.schema.messages import AssistantMessage, Usage, total_spent
+from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.spending import Usage, total_spent
 from tests.builders import Lines, asks, mock, says, task
 
 TOKENS = Usage(prompt_tokens=3, completion_tokens=1)

@@ -5,7 +5,8 @@ import pytest
 from pytest_tau.conversation.billing import Bill
 from pytest_tau.errors import InfraError
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.schema.messages import ToolCall, Usage
+from pytest_tau.schema.messages import ToolCall
+from pytest_tau.schema.spending import Usage
 from tests.builders import asks, mock, says
 
 HALF, QUARTER = says("Half.", cost=0.5), says("A quarter.", cost=0.25)

@@ -1,6 +1,7 @@
 """What is wrong with a model or its server is named: one planted fault a test, and nothing of a healthy one."""
 
 import asyncio
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -37,9 +38,11 @@ def line_to(url: str, sides: tuple[str, ...] = ALL, prices: Prices | None = PRIC
     return ModelLine(sides, "openai/patient", given, maker("openai/patient", given, prices), no_wait)
 
 
-def findings(line: ModelLine, agent: str = "llm") -> list[DoctorFinding]:
+def findings(
+    line: ModelLine, agent: str = "llm", begins: Callable[[str], None] = lambda check: None
+) -> list[DoctorFinding]:
     async def all_of_them() -> list[DoctorFinding]:
-        return [found async for found in examine(Case(line, agent, LONGEST, Guidelines()))]
+        return [found async for found in examine(Case(line, agent, LONGEST, Guidelines()), begins)]
 
     return asyncio.run(all_of_them())
 
@@ -163,3 +166,11 @@ def test_after_a_call_that_timed_out_the_model_is_asked_no_more() -> None:
 def test_a_rate_limit_that_does_not_end_ends_the_examination() -> None:
     found = examined(rate_limited())
     assert [(one.check, one.status) for one in found] == [("rate limit", "failed")]
+
+
+def test_each_check_is_told_before_it_is_made() -> None:
+    begun: list[str] = []
+    with ChatServer(p.healthy, LISTED) as server:
+        findings(line_to(server.url), begins=begun.append)
+    checks = ["whole answers", "tool calls", "context window", "role", "verdicts", "max_tokens", "seed"]
+    assert begun == ["answers", *checks]

@@ -126,9 +126,9 @@ class TestErrors:
         world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", "return {a}")).environment()
         assert world.call("three", dict.fromkeys("abc", "x")) == error("Unsupported type: <class 'set'>")
 
-    @pytest.mark.parametrize("then", ["", "\n        raise ValueError"])
+    @pytest.mark.parametrize("then", ["self.db = None", "self.db = None\n        raise ValueError", "del self.db"])
     def test_a_tool_that_lets_go_of_its_database(self, tmp_path: Path, then: str) -> None:
-        lost = TOOLS.replace('status = "half"\n', f'status = "half"\n        self.db = None{then}\n')
+        lost = TOOLS.replace('status = "half"\n', f'status = "half"\n        {then}\n')
         world = shop(tmp_path, tools=lost).environment()
         with pytest.raises(DomainError) as refused:
             world.call("half", {"order_id": "O1"})
@@ -137,6 +137,13 @@ class TestErrors:
         )
         assert str(refused.value) == told
         assert world.changes()  # which can still be told
+
+    def test_a_tool_that_empties_its_database_object(self, tmp_path: Path) -> None:
+        lost = TOOLS.replace('status = "half"\n', 'status = "half"\n        self.db.__dict__.clear()\n')
+        world = shop(tmp_path, tools=lost).environment()
+        world.call("half", {"order_id": "O1"})
+        with pytest.raises(DomainError, match=r"^a tool of domain 'shop' left a database that cannot be read \("):
+            world.changes()
 
     def test_a_record_without_json_form(self, tmp_path: Path) -> None:
         stored = TOOLS.replace('status = "half"\n', "status = object()\n")

@@ -16,8 +16,9 @@ from pytest_tau.errors import CassetteError
 from pytest_tau.llm.cassette import Cassette, Mode
 from pytest_tau.llm.protocol import ModelReply, Role
 from pytest_tau.llm.tape import Tape, TrialKey
-from pytest_tau.schema.messages import ToolCall, Usage, UserMessage
+from pytest_tau.schema.messages import ToolCall, UserMessage
 from pytest_tau.schema.scenario import UserScenario
+from pytest_tau.schema.spending import Usage
 from pytest_tau.users.verify import verify_user
 from tests.fake_model import FakeModel
 

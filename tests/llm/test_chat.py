@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.llm.chat import Speaker, json_value, prompt_version, system, to_chat
-from pytest_tau.schema.messages import AnyMessage, AssistantMessage, Usage
+from pytest_tau.schema.messages import AnyMessage, AssistantMessage
+from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, u_call
 from tests.fake_model import FakeModel, reply
 

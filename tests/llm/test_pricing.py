@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.pricing import Price, Prices, forecast
-from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.spending import Usage
 
 TABLE = {"openai/big": {"input": 2, "output": 10.5}, "small": {"input": 0, "output": 0}}
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.llm.tape import RecordedCall, Request, Tape, TrialKey
-from pytest_tau.schema.messages import ToolCall, Usage
+from pytest_tau.schema.messages import ToolCall
+from pytest_tau.schema.spending import Usage
 from tests.strategies import text
 
 KEY = TrialKey("shop", "sell_one", 1)

@@ -165,3 +165,13 @@ def test_only_tasks_of_both_runs_with_enough_trials_are_paired() -> None:
     assert (found.tasks, found.left_out) == (1, 3)
     assert [found.before, found.after] == pytest.approx([1 / 6, 1 / 2])
     assert compare({"a": (1, 1)}, {"b": (1, 1)}) is None
+
+
+def test_rows_about_the_same_task_say_it_once_of_tasks_like_these() -> None:
+    alone = {f"mock/{n}": (4 - n % 2, 4) for n in range(6)}
+    rows = {f"mock, test_it, gpt/{row}/{n}": counts for row in "ab" for n, counts in enumerate(alone.values())}
+    one = compared(alone, {key: (passed - 1, trials) for key, (passed, trials) in alone.items()})
+    two = compared(rows, {key: (passed - 1, trials) for key, (passed, trials) in rows.items()})
+    assert (two.tasks, two.low, two.high) == (6, one.low, one.high)
+    assert two.p_worse < one.p_worse  # more trials on these tasks say more of these
+    assert compared(rows, {key: rows[key] for key in list(rows)[:6]}).left_out == 0

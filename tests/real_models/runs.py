@@ -11,8 +11,9 @@ from typing import Any
 
 from pytest_tau import load_journal
 from pytest_tau.llm.tape import RecordedCall, Tape, TrialKey
-from pytest_tau.schema.messages import ToolMessage, Usage
+from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.record import TrialRecord
+from pytest_tau.schema.spending import Usage
 
 NOBODY = "http://127.0.0.1:9/v1"
 MODEL = "openai/smol"

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau import Task
-from pytest_tau.schema.messages import ToolMessage, Usage
+from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.record import Fault, FaultKind, Outcome, TrialRecord
 from pytest_tau.schema.reward import Check, CriterionResult, Difference, Reward
 from pytest_tau.schema.simulation import Simulation, Termination
+from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, task
 
 TITLE = "A quiet run"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.reports.evidence import LIMIT, View, embed_json, fault_told, task_view, trial_view, visible_text
-from pytest_tau.schema.messages import AnyMessage, InjectedFault, Usage
+from pytest_tau.schema.messages import AnyMessage, InjectedFault
 from pytest_tau.schema.record import Fault, FaultKind, NoReturn, Outcome, Repair, RepairKind
 from pytest_tau.schema.reward import (
     Check,
@@ -23,6 +23,7 @@ from pytest_tau.schema.reward import (
     Violation,
 )
 from pytest_tau.schema.simulation import UserFinding
+from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, action, asks, result_of, says, task
 from tests.laws.strategies import JSON
 from tests.reports.runs import record, simulation

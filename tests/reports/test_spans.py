@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.reports.spans import Span, trial_span
-from pytest_tau.schema.messages import AssistantMessage, ToolCall, Usage, UserMessage
+from pytest_tau.schema.messages import AssistantMessage, ToolCall, UserMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.spending import Usage
 from tests.builders import mock
 
 USAGE = Usage(prompt_tokens=10, completion_tokens=2)

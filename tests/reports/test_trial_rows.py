@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.reports.trial_rows import COLUMNS, trial_rows, write_csv, write_parquet
-from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.reward import Conduct, Judgement, JudgeReview
+from pytest_tau.schema.spending import Usage
 from tests.reports.test_spans import record
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from ...errors import InfraError
 from ...llm.chat import Speaker
-from ...schema.messages import AnyMessage, ToolMessage, attachments_of, total_spent
+from ...schema.messages import AnyMessage, ToolMessage, attachments_of
 from ...schema.reward import Judgement
+from ...schema.spending import total_spent
 
 ASKS = 4
 """How often a judge is asked until its answer can be read."""

@@ -14,9 +14,10 @@ from pydantic import Field, ValidationError
 
 from ...errors import RecordingError
 from ...files import decode, loads, replacing
-from ...schema.messages import AnyMessage, Frozen
+from ...schema.messages import AnyMessage
 from ...schema.problems import first_problem
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
+from ...schema.values import Frozen
 from .questions import OpenQuestion, whole_question
 
 AGENTS_KINDS: tuple[QuestionKind, ...] = ("consent", "reason", "claims", "promises")

@@ -166,6 +166,8 @@ class Guard:
             what = "close() of the agent had not returned after its time"
         elif isinstance(trial, Trial) and not isinstance(self._request, Settled):
             what = give_up(self._request, trial).simulation.note or ""
+        elif isinstance(trial, Backstage):
+            what = str(trial.error())
         if not run.is_worker:
             _say_at_last(run, what or "a tool had not returned after the time limit")
         os._exit(1)

@@ -10,8 +10,9 @@ from pytest_tau import InfraError, Task, grade
 from pytest_tau.errors import SettingsError
 from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION, TONE, Judge, read_verdicts
-from pytest_tau.schema.messages import AnyMessage, Usage
+from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import CriterionResult
+from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, finished, mock, result_of, says, task
 from tests.fake_model import FakeModel, Told, reply
 

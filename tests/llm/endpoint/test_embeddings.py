@@ -14,7 +14,7 @@ from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.embeddings import EmbeddingAsChat, texts_of
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.tape import TrialKey
-from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.spending import Usage
 from tests.fake_model import FakeModel, reply
 
 from .test_serving import Served

@@ -12,7 +12,7 @@ from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.messages import MessagesRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.retry import ProviderError
-from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.spending import Usage
 from tests.fake_model import FakeModel, reply
 
 from .test_serving import SELL, Served

@@ -16,8 +16,8 @@ from pytest_tau.plugin.playing.models import REFUSED, cassettes_folder, forget_r
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.settings.reading import Settings
 from pytest_tau.plugin.worker_messages import ToWorker
-from pytest_tau.schema.messages import Usage
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.spending import Usage
 from tests.builders import asks, core, finished, mock, says
 from tests.cli.models import Serve
 from tests.llm.server import fails

@@ -10,7 +10,7 @@ from pytest_tau.llm.meter import Activity, CallTotals, Meter
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.plugin.workers.activity import monitor
 from pytest_tau.reports.in_play import FILE, read_in_play
-from pytest_tau.schema.messages import Usage
+from pytest_tau.schema.spending import Usage
 from tests.builders import says
 from tests.plugin.conftest import MakeRun
 
