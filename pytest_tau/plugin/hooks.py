@@ -113,9 +113,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def _header(run: Run) -> list[str]:
     """The lines above the tests, once: where only task files asked for something, pytest's header has been by then."""
-    likely = run.names_suites or run.settings.task_dirs or any("tasks" in arg or ".json" in arg for arg in run.config.args)
-    listed = run.config.option.collectonly and not run.names_suites
-    if run.settings.rescore or run.is_worker or listed or not likely:
+    likely = run.settings.task_dirs or any("tasks" in arg or ".json" in arg for arg in run.config.args)
+    asked = run.names_suites or (likely and not run.config.option.collectonly)
+    if run.settings.rescore or run.is_worker or not asked:
         return []  # without an import of all that a run of trials needs
     from .reporting.header import header
 
