@@ -75,11 +75,17 @@ class ForkServer:
         ending, self._alive = os.pipe()
         suites = [*run.config.args] if run.domains else []
         told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE)
-        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
-        with listening:
-            self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
-            )
+        # On Ctrl-C the controlling process says what is next, from the first moment of this one on.
+        quiet = "from signal import *; signal(SIGINT, SIG_IGN); pthread_sigmask(SIG_SETMASK, ())"
+        code = f"{quiet}; import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            with listening:
+                self._process = subprocess.Popen(  # noqa: S603
+                    [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
+                )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(ending)
         run.config.add_cleanup(self.close)
 
@@ -134,7 +140,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         domains: their names.
         split: which part of them is played.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the controlling process says what is next
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     execnet = _prepare(suites, domains, split)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)
