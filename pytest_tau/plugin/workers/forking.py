@@ -154,7 +154,8 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         if ending in ready:
             if os.read(ending, 1) != _OVER:
                 os._exit(1)
-            waiting.remove(ending)
+            waiting = [ended]
+            server.close()  # else a worker would begin that nobody is there to end
             for worker in workers:
                 os.kill(worker, signal.SIGKILL)
         if ended in ready:
@@ -164,7 +165,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         for worker, asking in workers.items():
             if asking in ready:  # what has xdist end a worker that hangs ends its stand-in
                 os.kill(worker, signal.SIGKILL)
-        if server in ready:
+        if server in ready and server in waiting:
             asking, _ = server.accept()
             streams = socket.recv_fds(asking, 1, _STREAMS)[1] if _is_ours(asking) else []
             if len(streams) == _STREAMS:
