@@ -54,6 +54,7 @@ class Comparison:
         lost: tasks that always passed before and never do now.
         gained: tasks that never passed before and always do now.
         fell: the other tasks whose share of successes fell, with the counts before and after; the largest drop first.
+        rose: the same of those whose share rose.
         p_lost: an upper bound of how often chance alone loses that many.
         margin: the smallest difference that matters.
         alpha: the error rate of either one-sided test.
@@ -80,6 +81,7 @@ class Comparison:
     adjusted: tuple[float, float] | None = None
     gained: tuple[str, ...] = ()
     fell: tuple[tuple[str, Counts, Counts], ...] = ()
+    rose: tuple[tuple[str, Counts, Counts], ...] = ()
     unchanged: bool = False
 
     @property
@@ -196,8 +198,8 @@ def compare(
     p_worse, p_better = permutation_test(pairs, k, seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])
-    drops = {key: old[0] / old[1] - new[0] / new[1] for key, (old, new) in zip(keys, pairs, strict=True)}
-    fell = sorted((key for key in keys if drops[key] > 0 and key not in lost), key=lambda key: -drops[key])
+    rises = {key: new[0] / new[1] - old[0] / old[1] for key, (old, new) in zip(keys, pairs, strict=True)}
+    moved = sorted((key for key in keys if rises[key] and key not in lost + gained), key=lambda key: -abs(rises[key]))
     p_lost = _chance_of_lost(len(lost), [(old[1], new[1]) for old, new in pairs])
     found = Comparison(
         k=k,
@@ -210,7 +212,8 @@ def compare(
         p_better=p_better,
         lost=lost,
         gained=gained,
-        fell=tuple((key, before[key], after[key]) for key in fell),
+        fell=tuple((key, before[key], after[key]) for key in moved if rises[key] < 0),
+        rose=tuple((key, before[key], after[key]) for key in moved if rises[key] > 0),
         unchanged=all(old == new for old, new in pairs),
         p_lost=p_lost,
         margin=margin,

@@ -9,8 +9,8 @@ from .wording import p_value, percent, some
 LIKE_THESE = "tasks like these"
 
 
-def describe(found: Comparison) -> str:
-    """A comparison in a sentence or three."""
+def describe(found: Comparison, *, each_way: bool = False) -> str:
+    """A comparison in a sentence or three; ``each_way`` names what fell and what rose whatever the verdict."""
     common = count_of(found.tasks, "common tasks")
     points = f"{100 * found.difference:+.1f} points"
     change = f"{found.verdict}: pass^{found.k} {percent(found.before)} → {percent(found.after)} over {common}, {points}"
@@ -25,8 +25,10 @@ def describe(found: Comparison) -> str:
     # A change that is shown is shown on these tasks; how large it is on others is another question, and comes last.
     shown = f"{change}, more than chance explains ({_chance(found)})"
     lines = [shown if means is None else f"{change} {others}, {means}"]
-    if found.fell and found.verdict in (Verdict.WORSE, Verdict.INCONCLUSIVE):
-        lines.append(f"fell: {some([_fall(*one) for one in found.fell])}")
+    if found.fell and (each_way or found.verdict in (Verdict.WORSE, Verdict.INCONCLUSIVE)):
+        lines.append(f"fell: {some([_moved(*one) for one in found.fell])}")
+    if found.rose and each_way:
+        lines.append(f"rose: {some([_moved(*one) for one in found.rose])}")
     if found.left_out:
         left_out = f"{count_of(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
@@ -41,7 +43,7 @@ def describe(found: Comparison) -> str:
     return "; ".join(lines)
 
 
-def _fall(task: str, before: Counts, after: Counts) -> str:
+def _moved(task: str, before: Counts, after: Counts) -> str:
     return f"{task} {before[0]} of {before[1]} → {after[0]} of {after[1]}"
 
 

@@ -108,8 +108,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what a tau run is about."""
     run = run_of(config)
-    if not run.settings.domain or run.settings.rescore:
-        return []
+    return run.one(_header)
+
+
+def _header(run: Run) -> list[str]:
+    """The lines above the tests, once: where only task files asked for something, pytest's header has been by then."""
+    likely = run.settings.task_dirs or any("tasks" in arg or ".json" in arg for arg in run.config.args)
+    asked = run.names_suites or (likely and not run.config.option.collectonly)
+    if run.settings.rescore or run.is_worker or not asked:
+        return []  # without an import of all that a run of trials needs
     from .reporting.header import header
 
     return header(run)
@@ -216,7 +223,8 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
         return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency
 
-    return about_concurrency(run, items)
+    said = run.existing(_header) is not None
+    return [*(() if said else run.one(_header)), *about_concurrency(run, items)]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -249,7 +257,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """In a tau run, let every worker know enough of its next tests to play them ahead."""
     run = run_of(config)
-    if not (run.settings.given or run.settings.domain or run.settings.task_dirs):
+    if not (run.is_asked or run.settings.task_dirs):
         return None
     from .workers.scheduling import scheduler
 
@@ -276,7 +284,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_runtestloop(session: pytest.Session) -> None:
     """See that results can be kept before a run that will have some."""
     run = run_of(session.config)
-    asked = run.settings.domain or run.settings.rescore or run.settings.resume
+    asked = run.names_suites or run.settings.resume
     if asked and not run.config.option.collectonly and not run.is_worker:
         from .reporting.receiver import controller_of
 

@@ -81,9 +81,18 @@ class Run:
     @property
     def is_asked(self) -> bool:
         """Whether the command line or the ini file asks for something of this plugin."""
-        chosen = self.settings
+        return bool(self.settings.given) or self.names_suites
+
+    @cached_property
+    def names_suites(self) -> bool:
+        """Whether a domain, a recording or an argument such as ``tau/retail`` names what is played.
+
+        First asked before the arguments are replaced by real paths, which are all that a worker gets.
+        """
+        if self.told is not None and self.told.names_suites:
+            return True
         named = any(arg.partition("/")[0] in (BUILTIN, PUBLIC) for arg in self.config.args)
-        return bool(chosen.given or chosen.domain or chosen.rescore) or named
+        return bool(self.settings.domain or self.settings.rescore) or named
 
     @cached_property
     def root(self) -> Path:

@@ -18,6 +18,7 @@ class ToWorker:
         host: the name of the folder that the workers of another machine share there, "" for workers on this one.
         done: node IDs of the trials that the resumed run has done.
         domains: those whose suites the run is about, as far as it is not about named files.
+        names_suites: whether the command line or the ini file named suites, by whatever name.
         recorded: the path of the file whose conversations are graded again, "" for none.
         worker: the name that xdist calls this one by.
         workers: how many there are.
@@ -30,6 +31,7 @@ class ToWorker:
     host: str = ""
     done: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
+    names_suites: bool = False
     recorded: str = ""
     worker: str = "main"
     workers: int = 1

@@ -86,7 +86,7 @@ def _two(
     found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin)
     if found is None:
         raise RecordingError(f"{after}: no task has {count_of(k, 'trials')} here and in {before}")
-    lines = describe(found).split("; ")
+    lines = describe(found, each_way=True).split("; ")
     lines += _missing(before, old, "passed") + _missing(after, new, "missed")
     return lines, int(found.verdict is Verdict.WORSE)
 

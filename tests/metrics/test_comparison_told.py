@@ -4,10 +4,10 @@ from pytest_tau.metrics.compare import Counts, compare
 from pytest_tau.metrics.comparison_told import describe
 
 
-def told(before: dict[str, Counts], after: dict[str, Counts]) -> list[str]:
+def told(before: dict[str, Counts], after: dict[str, Counts], *, each_way: bool = False) -> list[str]:
     found = compare(before, after)
     assert found is not None
-    return describe(found).split("; ")
+    return describe(found, each_way=each_way).split("; ")
 
 
 def test_a_regression_names_the_tasks_that_fell_and_comes_to_other_tasks_last() -> None:
@@ -39,3 +39,11 @@ def test_a_gain_names_nothing_that_fell() -> None:
     first, others = told(before, {**dict.fromkeys(before, (4, 4)), "d/0": (0, 4)})
     assert first.startswith("better: ")
     assert others.endswith("for tasks like these")
+
+
+def test_whoever_wants_both_ways_reads_what_fell_and_what_rose_of_a_gain() -> None:
+    before = {f"d/{number}": (1, 4) for number in range(8)}
+    after = {**dict.fromkeys(before, (4, 4)), "d/0": (0, 4), "d/1": (3, 4)}
+    _, fell, rose, _ = told({**before, "d/never": (0, 4)}, {**after, "d/never": (4, 4)}, each_way=True)[:4]
+    assert fell == "fell: d/0 1 of 4 → 0 of 4"
+    assert rose == "rose: d/2 1 of 4 → 4 of 4, d/3 1 of 4 → 4 of 4, d/4 1 of 4 → 4 of 4 and 4 more"

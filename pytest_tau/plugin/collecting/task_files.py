@@ -76,6 +76,22 @@ def paths_of(run: Run) -> list[Path]:
     return [*(path for path in paths if path not in folders), *files]
 
 
+def named_suites(run: Run) -> dict[str, Path]:
+    """The folders of task files that arguments name: as node IDs call them, each with a path in it, or its own."""
+    found: dict[str, Path] = {}
+    for path in paths_of(run):
+        folder = path if path.is_dir() else path.parent
+        if (nodeid := virtual_nodeid(run, path)) is not None:
+            found.setdefault(nodeid.rpartition("/")[0], path)
+        elif path.suffix == ".json" or (run.root / "tasks" in (folder, *folder.parents) and any(path.rglob("*.json"))):
+            name = folder.relative_to(run.root).as_posix() if folder.is_relative_to(run.root) else str(folder)
+            found.setdefault(name, path)
+        for name in run.settings.task_dirs:
+            if folder in Path(run.root, name).parents:
+                found.setdefault(name, Path(run.root, name))
+    return found
+
+
 def _refuse_unknown_split(run: Run) -> None:
     """Raise TaskError when a suite of the run has no such split."""
     from ...environment.tasks import split_ids

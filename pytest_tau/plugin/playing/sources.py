@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ...errors import TauError
-from ..collecting.task_files import paths_of, suite_of, virtual_nodeid
+from ..collecting.task_files import named_suites, paths_of, suite_of, virtual_nodeid
 from ..private import fixture_of
 from ..run import Run, is_played
 
@@ -63,13 +63,18 @@ def from_project(run: Run, side: str) -> str | None:
     return None if found is None else str(found)
 
 
-def source_of(run: Run, side: str, suite: str) -> Source | None:
-    """What of the project names the player of a suite; None where the settings do."""
-    try:
-        file = suite_of(run, suite)[0]
-    except (TauError, IndexError):
-        return None  # what is wrong with it, collection says
+def source_of(run: Run, side: str, file: Path) -> Source | None:
+    """What of the project names the player of a task file's tasks; None where the settings do."""
     return next((one for one in sources(run, side) if _holds(run, one, file)), None)
+
+
+def suites(run: Run) -> dict[str, Path]:
+    """The suites of a run, each with one of its files: of its domains, or those that arguments name."""
+    found: dict[str, Path] = {}
+    for name in run.domains:
+        with suppress(TauError, IndexError):  # what is wrong with it, collection says
+            found[name] = suite_of(run, name)[0]
+    return found if run.domains else named_suites(run)
 
 
 def out_of_reach(run: Run) -> list[str]:

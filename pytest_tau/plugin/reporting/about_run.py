@@ -11,7 +11,7 @@ from ...scrub import conceal
 from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
 from ..playing.players import is_offline
-from ..playing.sources import out_of_reach
+from ..playing.sources import out_of_reach, suites
 from ..run import Run
 from .header import EVALUATE_ONE, WARNS, isolation_told, other_root, player_told, split_told
 from .kept import RunRecords
@@ -82,7 +82,7 @@ class AboutRun:
             lines.append(self._kept.lost)
         if ", " in self._kept.commits:
             lines.append(f"The trials were played at different commits of the project: {self._kept.commits}.")
-        if self._asks_no_model() and (verbose or not self._run.settings.domain):  # else the header says it
+        if self._asks_no_model() and (verbose or not suites(self._run)):  # else the header says it
             lines.append(f"No model was evaluated: these agents know or ignore the answers; {EVALUATE_ONE}.")
         return lines
 

@@ -364,7 +364,7 @@ class Controller:
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
         done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
-        if not self.is_cut_off or done >= planned or not self._run.settings.domain:
+        if not self.is_cut_off or done >= planned:
             return []
         kept = min(done + self._kept.taken, planned)
         if not kept:

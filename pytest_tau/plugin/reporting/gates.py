@@ -23,9 +23,9 @@ from ...printable import count_of
 from ...reports.safety import ALARM
 from ..collecting.agents import labels_of
 from ..collecting.domains import is_domain, registry
-from ..collecting.task_files import paths_of, suite_of
+from ..collecting.task_files import paths_of
 from ..collecting.variants import played_variants
-from ..playing.sources import from_project, out_of_reach, source_of
+from ..playing.sources import from_project, out_of_reach, source_of, suites
 from ..recording.depends_on import settings_of
 from ..run import Run
 from .judges import known_judge
@@ -288,8 +288,8 @@ def _without_agent(run: Run) -> list[str]:
         return []
     root = run.root
     known = from_project(run, "agent") is not None
-    alone = [name for name in run.domains if source_of(run, "agent", name) is None]
-    paths = [file for name in alone for file in suite_of(run, name)[:1]] if known else paths_of(run)
+    alone = {name: file for name, file in suites(run).items() if source_of(run, "agent", file) is None}
+    paths = [*alone.values()] if known else paths_of(run)
     unread = any(
         (folder / "conftest.py").is_file() for path in paths for folder in path.parents if root in folder.parents
     )

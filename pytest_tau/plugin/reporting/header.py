@@ -18,7 +18,7 @@ from ..collecting.agents import agents_of, public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
-from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of
+from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of, suites
 from ..run import BASE, Run, is_played
 from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
@@ -53,11 +53,12 @@ def other_root(run: Run) -> str:
 def header(run: Run) -> list[str]:
     """What a tau run is about, before it starts."""
     chosen = run.settings
-    if not chosen.domain:
+    names = suites(run)
+    if not (run.domains or names):
         return []
     lines = [elsewhere] if (elsewhere := other_root(run)) else []
-    named = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in chosen.domain)
-    where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data else named
+    where = ", ".join(f"{name} ({origin_of(run, name)}{_split(run, name)})" for name in run.domains) or ", ".join(names)
+    where = f"public data in {chosen.data}, split {chosen.split or BASE}" if chosen.data and run.domains else where
     players = "; ".join(f"{side} {player_told(run, side)}" for side in SIDES)
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
@@ -113,8 +114,8 @@ def _part(run: Run, name: str) -> tuple[str, int, int | None] | None:
 def player_told(run: Run, side: str) -> str:
     """Who plays a side, as far as that is known before collection: of suites that differ in it, each with its name."""
     players: dict[str, list[str]] = {}
-    for name in run.domains:
-        found = source_of(run, side, name)
+    for name, file in suites(run).items():
+        found = source_of(run, side, file)
         players.setdefault(_chosen_player(run, side) if found is None else f"from {found}", []).append(name)
     if not players:
         own = from_project(run, side)

@@ -31,6 +31,7 @@ def tell(run: Run, node: Any) -> None:
         host="" if host == HERE else run.one(_host_folders).setdefault(host, f"pytest-tau-{secrets.token_hex(8)}"),
         done=tuple(sorted(run.done)),
         domains=run.domains,
+        names_suites=run.names_suites,
         recorded=str(run.recorded or ""),
         worker=node.workerinput["workerid"],
         workers=node.workerinput["workercount"],

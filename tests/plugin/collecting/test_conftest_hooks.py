@@ -91,6 +91,8 @@ def test_all_hooks_of_the_root_see_built_in_and_recorded_trials_and_those_below_
     again = pytester.runpytest("--tau-rescore=.tau", "-s")
     again.stdout.fnmatch_lines([SEEN])
     again.assert_outcomes(xfailed=1)
+    named = pytester.runpytest("tau/mock/add_a_task.json", "-s")  # as failures say that it is run again
+    named.stdout.fnmatch_lines([SEEN])
 
 
 def test_all_hooks_of_the_root_see_trials_of_public_data(pytester: pytest.Pytester) -> None:

@@ -1,8 +1,10 @@
 """Who of the project names the players, and which tests that reaches."""
 
+import re
+
 import pytest
 
-from pytest_tau.plugin.playing.sources import from_project, out_of_reach, source_of
+from pytest_tau.plugin.playing.sources import from_project, out_of_reach, source_of, suites
 from pytest_tau.plugin.run import Run, run_of
 from tests.plugin.inner import mock_run, task, write
 from tests.plugin.parts import configure
@@ -48,9 +50,10 @@ def test_a_fixture_below_the_root_holds_for_the_suites_below_it_also_before_pyte
     write(pytester.path, "tasks/mine/conftest.py", FIXTURE.format("agent"))
     write(pytester.path, "tasks/mine/one.json", task())
     run = run_of(configure(pytester, "--tau-domain=mine,mock"))
-    assert str(source_of(run, "agent", "mine")) == "the fixture tau_agent of tasks/mine/conftest.py"
-    assert source_of(run, "agent", "mock") is None
-    assert source_of(run, "agent", "nosuch") is None
+    files = suites(run)
+    assert [*files] == ["mine", "mock"]
+    assert str(source_of(run, "agent", files["mine"])) == "the fixture tau_agent of tasks/mine/conftest.py"
+    assert source_of(run, "agent", files["mock"]) is None
     assert from_project(run, "agent") == "the fixture tau_agent of tasks/mine/conftest.py"
     assert out_of_reach(run) == []
 
@@ -69,6 +72,19 @@ def test_who_plays_each_suite_stands_in_the_header(pytester: pytest.Pytester) ->
     mixed = mock_run(pytester, "--tau-domain=mine,retail", "--tau-tasks=1")
     mixed.stdout.fnmatch_lines(["Different agents, so no row for all: *Noop played mock; oracle played retail."])
     mixed.stdout.no_fnmatch_line("| all *")
+
+
+def test_who_plays_what_arguments_name_stands_in_the_header_too(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "tasks/mine/conftest.py", NOOP)
+    write(pytester.path, "tasks/mine/one.json", task())
+    write(pytester.path, "tests/test_other.py", "def test_other(): pass")
+    named = pytester.runpytest("tau/mock/add_a_task.json", "tasks/mine", "tests")
+    player = "oracle (tau/mock), from the fixture tau_agent of tasks/mine/conftest.py (tasks/mine)"
+    named.stdout.re_match_lines([rf"tau: .*; k 1; agent {re.escape(player)}; user scripted; .*", "rootdir: .*"])
+    own = pytester.runpytest("tasks/mine")  # which only its file makes a run of this plugin
+    own.stdout.fnmatch_lines(["collected 1 item", "tau: tasks/mine; k 1; agent from the fixture tau_agent of *"])
+    other = pytester.runpytest("tests", "-otau_domain=mock")
+    other.stdout.no_fnmatch_line("tau: *")
 
 
 def test_a_fixture_that_no_test_of_the_run_can_see_is_warned_of_and_does_not_stand_for_an_agent(

@@ -37,6 +37,7 @@ def test_a_worker_here_is_told_where_the_run_is(pytester: pytest.Pytester) -> No
         worker="gw1",
         workers=3,
         domains=("mock",),
+        names_suites=True,
         parents=(os.getpid(),),
     )
     assert (told.host_folder, told.run_folder, told.shared_folder) == (None, run.folder, None)
