@@ -38,6 +38,7 @@ _SECRET_LENGTH = 8
 _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
 # How deep JSON within JSON is looked into: arguments of a call, in a log of a request, in a message, in a record.
 _LEVELS = 3
+_CUT = "…"  # where a text was cut short
 _WORD = re.compile(r"[a-z]{,12}|[A-Z]{,12}|[\d.]{,9}")
 
 _remembered: set[str] = set()
@@ -110,7 +111,7 @@ def conceal(text: str, secrets: Iterable[str] | None = None) -> str:
     """The text without these very secrets, by default all that are known."""
     for secret in known_secrets() if secrets is None else secrets:
         for spelled in _spellings(secret):
-            text = text.replace(spelled, HIDDEN)
+            text = _without(spelled, text)
     return text
 
 
@@ -118,8 +119,18 @@ def conceal_json(line: str) -> str:
     """The text of a JSON value without all known secrets, as they stand within its strings."""
     for secret in known_secrets():
         for spelled in _spellings_in_json(secret):
-            line = line.replace(spelled, HIDDEN)
+            line = _without(spelled, line)
     return line
+
+
+def _without(spelled: str, text: str) -> str:
+    """The text without a secret, and without the beginning of one where the text was cut short."""
+    if spelled[:_SECRET_LENGTH] not in text:
+        return text
+    text = text.replace(spelled, HIDDEN)
+    for end in range(len(spelled) - 1, _SECRET_LENGTH - 1, -1) if _CUT in text else ():
+        text = re.sub(f"{re.escape(spelled[:end])}(?= ?{_CUT})", HIDDEN, text)
+    return text
 
 
 def secrets_in(parameters: Mapping[str, Any]) -> set[str]:

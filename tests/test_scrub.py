@@ -194,3 +194,14 @@ def test_a_key_in_json_within_json_within_json(key: str, ascii_only: bool) -> No
         written = json.dumps({"said": written}, ensure_ascii=ascii_only)
         assert "12345" not in conceal(written)
         assert "12345" not in conceal_json(written)
+
+
+@pytest.mark.parametrize("cut", ["…", " … (399 characters)"])
+def test_the_beginning_of_a_key_that_was_cut_short(cut: str) -> None:
+    key = 'Zq93"cut-short-secret'
+    remember([key])
+    for end in range(8, len(key)):
+        said = f"note {key[:end]}{cut}"
+        assert conceal(said) == f"note [key]{cut}"
+        assert json.loads(conceal_json(json.dumps(said, ensure_ascii=False))) == f"note [key]{cut}"
+    assert conceal(f"Zq93 is a word{cut}") == f"Zq93 is a word{cut}"

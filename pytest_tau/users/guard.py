@@ -16,6 +16,7 @@ from ..evaluation.language.phrases import AGENT_VOICE
 from ..llm.written import written_calls
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, ToolMessage
 from ..schema.scenario import UserScenario
+from ..scrub import conceal
 
 _WORD = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
 # A mark alone on its line, after a whole sentence, or in signs of its own: "I want this to STOP." has none.
@@ -83,7 +84,7 @@ def slip(text: str, scenario: UserScenario, messages: Sequence[AnyMessage], tool
         return Slip(SPEAKS_AS_AGENT)
     if _recites(text, scenario):
         return Slip(RECITES, "Use words of my own.")
-    if invented := _invented_ids(text, scenario, messages):
+    if invented := _invented_ids(conceal(text), scenario, messages):  # the beginning of a key is one to nobody else
         return Slip(
             INVENTS, f"I have never heard of {', '.join(invented)}; what I do not know, I say that I do not know."
         )

@@ -4,6 +4,7 @@ import pytest
 
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.scenario import Instructions, UserScenario
+from pytest_tau.scrub import remember
 from pytest_tau.users.guard import only_the_answer, slip, with_end_mark
 from tests.builders import says
 
@@ -41,6 +42,13 @@ def test_a_slip(text: str, what: str) -> None:
     assert found is not None
     assert found.what == what
     assert ("W99812" in found.hint) is (what == "invented an id")
+
+
+def test_no_part_of_a_key_is_told_as_an_id() -> None:
+    remember(['k-zq01Kd93mXw"tail'])
+    found = slip('My order is W99812, and the key is k-zq01Kd93mXw"tail.', SCENARIO, SAID)
+    assert found is not None
+    assert "W99812;" in found.hint
 
 
 @pytest.mark.parametrize(
