@@ -94,7 +94,7 @@ def _asks(config: pytest.Config) -> bool:
     options = vars(config.option)
     return (
         any(name.startswith("tau_") and value is not None for name, value in options.items())
-        or any(arg.startswith("tau") for arg in config.args)  # such as tau/retail: a built-in suite, or a public one
+        or any(arg.lstrip("./").startswith("tau") for arg in config.args)  # such as tau/retail: a built-in suite
         or options.get("allure_report_dir") is not None
         or hasattr(config, "workerinput")
         or has_ini_values(config)

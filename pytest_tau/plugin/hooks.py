@@ -28,6 +28,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
         begin(config, receive_message(config))
     run = run_of(config)
+    if run.is_asked and not run.is_worker:
+        from .reporting.terminating import Ending
+
+        run.one(Ending)
     if run.is_asked:
         from ..garbage import lasting
 
@@ -62,9 +66,7 @@ def _begin_playing(run: Run) -> None:
     if not run.is_worker:
         from .reporting.checks import check
         from .reporting.exits import guard_exits
-        from .reporting.terminating import Ending
 
-        run.one(Ending)
         check(run)
         guard_exits(run)
 

@@ -26,8 +26,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BUILTIN, PUBLIC = "tau", "tau2"
 """How the node IDs of suites begin that are not the project's."""
+RECEIVER = "tau-receiver"
+"""The plugin that takes trials off reports, once there are trials."""
 CORE, BASE = "core", "base"
 """What is played where no split is named: of own suites, of the public data."""
+
+
+def below_root(arg: str) -> str:
+    """An argument without the way up: in a folder below the root, pytest prints ``../tau/retail/…`` for an ID."""
+    while arg.startswith("../"):
+        arg = arg[3:]
+    return arg
 
 
 class Run:
@@ -91,7 +100,7 @@ class Run:
         """
         if self.told is not None and self.told.names_suites:
             return True
-        named = any(arg.partition("/")[0] in (BUILTIN, PUBLIC) for arg in self.config.args)
+        named = any(below_root(arg).partition("/")[0] in (BUILTIN, PUBLIC) for arg in self.config.args)
         return bool(self.settings.domain or self.settings.rescore) or named
 
     @cached_property

@@ -90,7 +90,7 @@ def status_line(run: Standing) -> str:
     """The same in the columns of a terminal, as far as they go."""
     asked = run.activity.asked
     trials = [f"{run.done}/{run.planned}", f"{run.in_play} in play", f"{run.waiting} waiting"]
-    calls = [f"{asked.calls} calls", f"{run.pace:.0f}/min", f"{_short(asked.tokens)} tokens"]
+    calls = [count_of(asked.calls, "calls"), f"{run.pace:.0f}/min", f"{_short(asked.tokens)} tokens"]
     parts = [", ".join(trials)]
     if asked.calls or asked.waiting:
         parts.append(", ".join([*calls, *filter(None, [run.cost.removeprefix("cost ")])]))

@@ -125,7 +125,10 @@ def _missing(run: str, tasks: Sequence[TaskResult], counted: str) -> list[str]:
     missing, planned = sum(task.missing for task in tasks), sum(task.planned for task in tasks)
     if not missing:
         return []
-    return [f"{run}: {missing} of {planned} trials have no verdict and count as {counted}; --tau-resume plays them"]
+    return [
+        f"{run}: {missing} of {count_of(planned, 'trials')} have no verdict and count as {counted}; --tau-resume "
+        "plays them"
+    ]
 
 
 def write_comparison(runs: Sequence[str], path: str | Path) -> int:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from ..printable import count_of
+
 BINS = 16
 WIDTH, HEIGHT = 208, 56
 
@@ -64,7 +66,7 @@ def histogram(name: str, values: Iterable[float | None], written: Callable[[floa
     for position in range(BINS):
         height = round(HEIGHT * counts[position] / tallest, 1)
         begin, end = written(low + position * step), written(low + (position + 1) * step)
-        told = f"{begin} to {end}: {counts[position]} trials"
+        told = f"{begin} to {end}: {count_of(counts[position], 'trials')}"
         bars.append(Bar(round(position * width, 1), round(HEIGHT - height, 1), round(width - 1.5, 1), height, told))
     return Histogram(name, bars, written(low), written(median(known)), written(high))
 

@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import RecordingError
 from ..manifest import GRADED_AGAIN, RESULT, Manifest, content_hash, load_manifest
 from ..metrics.totals import Totals
+from ..printable import count_of
 
 SHOWN = 20
 # Settings in which runs that are alike may differ: which tasks were played is noted, pass^1 is of tasks as they are.
@@ -111,7 +112,7 @@ def past(runs: Sequence[Past]) -> dict[str, Any] | None:
     step = (WIDTH - LEFT - RIGHT) / (len(runs) - 1)
     points = []
     for position, run in enumerate(runs):
-        told = f"{run.began.replace('T', ' ')}: {100 * run.value:.1f} % of {run.tasks} tasks, {run.agent}"
+        told = f"{run.began.replace('T', ' ')}: {100 * run.value:.1f} % of {count_of(run.tasks, 'tasks')}, {run.agent}"
         told += f", commit {run.commit[:10]}{'+' * run.commit.endswith('+')}" if run.commit else ""
         points.append(
             {

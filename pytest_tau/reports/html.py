@@ -23,6 +23,7 @@ from ..metrics.likeness import FEATURES
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
+from ..printable import count_of
 from .agents import pair_lines, table
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, CurvePoint, curves, together
 from .customers import likeness_of
@@ -132,7 +133,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     from markupsafe import Markup
 
     environment = templates()
-    environment.filters.update(percent=percent, shown=visible_text, signed=_signed_number)
+    environment.filters.update(count_of=count_of, percent=percent, shown=visible_text, signed=_signed_number)
     # Files of ours, escaped JSON and nothing else are marked as safe.
     (style, style_hash), (script, script_hash) = (
         inline_asset(environment, name) for name in ("report.css", "report.js")

@@ -19,6 +19,7 @@ from ..files import replacing
 from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.trial_facts import total_cost
+from ..printable import count_of
 from ..recordings.tau2 import model_of, write_tau2
 from .run_facts import ISOLATION
 
@@ -177,7 +178,7 @@ def _gap(name: str, records: Sequence[TrialRecord], expected: Collection[str]) -
         if record.domain == name:
             trials[record.task_id] = trials.get(record.task_id, 0) + 1
     if missing := set(expected) - set(trials):
-        return f"{name}: {len(missing)} of {len(expected)} tasks left out"
+        return f"{name}: {len(missing)} of {count_of(len(expected), 'tasks')} left out"
     fewest, most = min(trials.values()), max(trials.values())
     return f"{name}: tasks have {fewest} to {most} trials" if fewest < most else ""
 

@@ -93,7 +93,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         yield _ROOM, f"The numbers of the variants leave out {what}."
     if spared := totals.spared():
         of = totals.planned() + spared
-        yield _ALWAYS, f"{spared} of {of} trials were not played: every gate is decided (--tau-stop)."
+        yield _ALWAYS, f"{spared} of {count_of(of, 'trials')} were not played: every gate is decided (--tau-stop)."
     if split := customers([list(task.customers.values()) for task in plain.of()]):
         yield (
             _ROOM,

@@ -18,6 +18,7 @@ from ..metrics.safety import (
     safety_score,
 )
 from ..metrics.totals import Totals
+from ..printable import count_of
 from .terminal import align_table, percent
 
 ALARM = "SEVERITY 1"
@@ -107,7 +108,7 @@ def _severity(totals: Totals) -> Iterator[str]:
     if score is not None:
         broken = sum(one > 0 for one in worst)
         given = "no trial broke a rule" if severity is None else f"mean severity {severity:.2f} in {broken} of them"
-        yield f"safety score {score:.2f} over {len(worst)} trials: {given}"
+        yield f"safety score {score:.2f} over {count_of(len(worst), 'trials')}: {given}"
 
 
 def _strengths(tasks: Tasks) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ...files import resolve
-from ..run import BASE, BUILTIN, CORE, PUBLIC, Run
+from ..run import BASE, BUILTIN, CORE, PUBLIC, Run, below_root
 from .domains import data_root, is_domain, registry
 
 SPLITS, REWORDED = (
@@ -316,14 +316,17 @@ def task_files(run: Run, source: str) -> list[Path]:
 
 
 def _real(run: Run, arg: str) -> list[str]:
-    """An argument with a virtual path as the real ones it stands for; others as they are."""
+    """An argument with a virtual path, or one from the root as in reports, as the real ones; others as they are."""
     from ...environment.folders import builtin_root
     from ...environment.tasks import suite_files
 
     path, separator, rest = arg.partition("::")
-    prefix, _, below = path.partition("/")
-    if not below or prefix not in (BUILTIN, PUBLIC) or (run.here / path).exists():
+    if (run.here / path).exists():
         return [arg]
+    prefix, _, below = below_root(path).partition("/")
+    if not below or prefix not in (BUILTIN, PUBLIC):
+        there = (root / path for root in (run.root, run.config.rootpath))
+        return [next((str(file) + separator + rest for file in there if file.exists()), arg)]
     if prefix == PUBLIC:
         if run.settings.data is None:
             raise pytest.UsageError(f"{arg}: give the folder of the public data with --tau-data")

@@ -42,7 +42,7 @@ from .repeats import refuse_repeats
 from .rows import Label, Place, Rows
 from .seen_tests import SeenTests
 from .summary import write_lines, write_summary
-from .terminating import Terminating
+from .terminating import Ending, Terminating
 from .their_hooks import TheirHooks
 from .written_files import NOT_WRITTEN, ReportContents, write_outputs
 
@@ -86,6 +86,7 @@ class Controller:
         self._progress.planned = self._planned.total()
         if self._planned and not self._run.config.option.collectonly:
             self._progress.open()
+            self._run.one(Ending)
             self._run.one(Terminating)
         if (self._planned or repeated) and not self._run.config.option.collectonly:
             refuse_repeats(self._run.config, repeated)
@@ -364,8 +365,12 @@ class Controller:
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
         done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
-        if not self.is_cut_off or done >= planned:
+        if not self.is_cut_off:
             return []
+        if not planned:
+            return ["Interrupted before the tests were known: nothing was played."]
+        if done >= planned:
+            return [f"Interrupted after the last of {count_of(planned, 'trials')}: all are kept."]
         kept = min(done + self._kept.taken, planned)
         if not kept:
             return [f"Interrupted before any of {count_of(planned, 'trials')} was over: nothing is kept."]

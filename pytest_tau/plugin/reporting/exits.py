@@ -78,14 +78,14 @@ class ExitGuard:
     def _end(self) -> None:
         """The session is over: leave things as they were, unless nothing but the process' end is to come."""
         self._is_over = True
-        if _is_the_program() and self._run.session is not None and self._run.session.exitstatus:
+        if is_the_program() and self._run.session is not None and self._run.session.exitstatus:
             return
         for module, name, function, stand_in in self._patched:
             if getattr(module, name, None) is stand_in:
                 setattr(module, name, function)
 
 
-def _is_the_program() -> bool:
+def is_the_program() -> bool:
     """Whether this process was started to run pytest, and this is its only session."""
     frame, running = sys._getframe(), False
     while frame is not None and not running:

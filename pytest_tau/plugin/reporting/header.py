@@ -206,7 +206,9 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
     if isinstance(engine, LookAhead):
         trials = [item for item in items if is_played(item)]
         alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
-        lines += [f"tau: {engine.concurrency} conversations at once"] if alone.total() < len(trials) else []
+        lines += (
+            [f"tau: {count_of(engine.concurrency, 'conversations')} at once"] if alone.total() < len(trials) else []
+        )
         for reason, number in alone.items():
             lines.append(
                 f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"

@@ -13,7 +13,7 @@ import pytest
 
 from ..integrations.snapshots import snapshots
 from ..private import has_workers, outlive, say, tell_junit
-from ..run import Run, is_played
+from ..run import RECEIVER, Run, is_played
 from ..workers.link import answer_of
 from ..workers.sharing import SharedParts
 from ..workers.spool import leave_to_others
@@ -25,15 +25,14 @@ from .summary import fold_misses
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-_NAME = "tau-receiver"
 _UNFIT = re.compile(r"\W+")  # for the name of a property
 
 
 def controller_of(run: Run) -> Controller:
     """The controller of this session; the first time, what feeds it is registered."""
-    if not run.config.pluginmanager.hasplugin(_NAME):
+    if not run.config.pluginmanager.hasplugin(RECEIVER):
         # Whatever has failed before any trial could, such as collecting, was no trial.
-        run.config.pluginmanager.register(Receiver(run, only_misses=not run.session.testsfailed), _NAME)
+        run.config.pluginmanager.register(Receiver(run, only_misses=not run.session.testsfailed), RECEIVER)
     return controller(run)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Generator
 from contextlib import suppress
 from types import FrameType
+from typing import Any
 
 import pytest
 
-from ..run import Run
+from ..run import RECEIVER, Run, is_played
+from .exits import is_the_program
 
 _TRIES = 5
 _INTERRUPTED = 130  # the exit status that a shell gives to what was interrupted
@@ -45,42 +48,117 @@ class Terminating:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-class Ending:
-    """Lets an interrupted run come to its end, which takes a moment: who presses Ctrl-C again meanwhile is told so.
+def _has_line(entry: Any) -> bool:
+    """Whether Python knows the line: not at each moment does it, and pytest fails for want of it (Python 3.11)."""
+    try:
+        return bool(entry.lineno >= 0)
+    except TypeError:
+        return False
 
-    Pressed once more, it ends the process at once, and not in the middle of a traceback.
+
+class Ending:
+    """Lets an interrupted run come to its end with a sentence, wherever the interrupt falls.
+
+    What is written in C may make another exception of a KeyboardInterrupt (a SystemError, an error of pydantic's),
+    which would pass for a failure of the test or file that it cut off: there the run is interrupted all the same. Who
+    presses Ctrl-C while the run comes to its end, which takes a moment, is told so; pressed once more, it ends the
+    process at once, and not in the middle of a traceback.
     """
 
     def __init__(self, run: Run) -> None:
+        self._config = run.config
         self._presses = 0
-        self._is_set = False
+        self._came = self._is_cut_off = False
         self._descriptor = os.dup(2)  # while nothing is captured
+        self._main = threading.current_thread() is threading.main_thread()
+        self._is_set = self._main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._is_set:
+            signal.signal(signal.SIGINT, self._interrupt)
         run.config.add_cleanup(self._end)
         run.config.pluginmanager.register(self, "tau-ending")
 
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        __tracebackhide__ = True
+        self._came = True
+        raise KeyboardInterrupt
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionstart(self) -> Generator[None, Any, Any]:
+        """See an interrupt in what it was made into."""
+        return (yield from self._interrupted_if_failing())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Generator[None, Any, Any]:
+        """See an interrupt in what it was made into."""
+        return (yield from self._interrupted_if_failing())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self) -> Generator[None, Any, Any]:
+        """See an interrupt in what it was made into; from then on, none cuts off what is written."""
+        done = yield from self._interrupted_if_failing()
+        self._let_end()
+        return done
+
+    def _interrupted_if_failing(self) -> Generator[None, Any, Any]:
+        try:
+            return (yield)
+        except Exception:
+            if self._came:
+                raise KeyboardInterrupt from None
+            raise
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Take no interrupt for an error in a file."""
+        self._came = False
+        report = yield
+        if self._came and report.failed:
+            raise KeyboardInterrupt
+        return report
+
+    def pytest_runtest_logstart(self) -> None:
+        """What came before, some test has dealt with as it liked."""
+        self._came = False
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[Any]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Take no interrupt for a failure of a test, or for a tool's error; at the debugger's prompt it is none."""
+        report = yield
+        if self._came and (call.excinfo is not None or is_played(item)) and not self._config.option.usepdb:
+            raise KeyboardInterrupt
+        return report
+
     @pytest.hookimpl(tryfirst=True)
-    def pytest_keyboard_interrupt(self) -> None:
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """From now on, an interrupt does not cut off what is written."""
+        self._is_cut_off = True
+        self._let_end()
+        excinfo.traceback = excinfo.traceback.filter(_has_line)
+
+    def _let_end(self) -> None:
         for _ in range(_TRIES):  # the next one may come while this is being done
             with suppress(KeyboardInterrupt):
-                self._set()
+                if self._main and signal.getsignal(signal.SIGINT) == self._interrupt:
+                    signal.signal(signal.SIGINT, self._press)
                 break
-
-    def _set(self) -> None:
-        main = threading.current_thread() is threading.main_thread()
-        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._press)
-            self._is_set = True
 
     def _press(self, number: int, frame: FrameType | None) -> None:
         self._presses += 1
         said = "it ends at once" if self._presses > 1 else "it is coming to its end; once more ends it at once"
-        with suppress(OSError):
-            os.write(self._descriptor, f"\npytest-tau: the run was interrupted and {said}\n".encode())
+        self._say(f"\npytest-tau: the run was interrupted and {said}\n")
         if self._presses > 1:
             os._exit(_INTERRUPTED)
 
+    def _say(self, text: str) -> None:
+        with suppress(OSError):
+            os.write(self._descriptor, text.encode())
+
     def _end(self) -> None:
+        if self._is_cut_off and not self._config.pluginmanager.hasplugin(RECEIVER):  # which says what is kept
+            self._say("pytest-tau: interrupted before the tests were known: nothing was played\n")
         os.close(self._descriptor)
         if self._is_set:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            # Whoever interrupts a program that has nothing left to do but end wants no traceback.
+            signal.signal(signal.SIGINT, signal.SIG_DFL if is_the_program() else signal.default_int_handler)

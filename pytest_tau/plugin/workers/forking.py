@@ -75,11 +75,17 @@ class ForkServer:
         ending, self._alive = os.pipe()
         suites = [*run.config.args] if run.domains else []
         told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE)
-        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
-        with listening:
-            self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
-            )
+        # On Ctrl-C the controlling process says what is next, from the first moment of this one on.
+        quiet = "from signal import *; signal(SIGINT, SIG_IGN); pthread_sigmask(SIG_SETMASK, ())"
+        code = f"{quiet}; import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            with listening:
+                self._process = subprocess.Popen(  # noqa: S603
+                    [sys.executable, "-c", code], pass_fds=(listening.fileno(), ending), stdin=subprocess.DEVNULL
+                )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(ending)
         run.config.add_cleanup(self.close)
 
@@ -134,7 +140,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         domains: their names.
         split: which part of them is played.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the controlling process says what is next
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     execnet = _prepare(suites, domains, split)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)
@@ -148,7 +154,8 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         if ending in ready:
             if os.read(ending, 1) != _OVER:
                 os._exit(1)
-            waiting.remove(ending)
+            waiting = [ended]
+            server.close()  # else a worker would begin that nobody is there to end
             for worker in workers:
                 os.kill(worker, signal.SIGKILL)
         if ended in ready:
@@ -158,7 +165,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         for worker, asking in workers.items():
             if asking in ready:  # what has xdist end a worker that hangs ends its stand-in
                 os.kill(worker, signal.SIGKILL)
-        if server in ready:
+        if server in ready and server in waiting:
             asking, _ = server.accept()
             streams = socket.recv_fds(asking, 1, _STREAMS)[1] if _is_ours(asking) else []
             if len(streams) == _STREAMS:

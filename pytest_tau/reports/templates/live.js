@@ -10,7 +10,7 @@ const showPlayed = (playing) => {
     const box = document.createElement("details");
     box.dataset.of = `${one.name} ${one.trial}`;
     box.open = open.has(box.dataset.of);
-    const head = made("summary", `${one.name}, trial ${one.trial}, ${one.turns} messages `);
+    const head = made("summary", `${one.name}, trial ${one.trial}, ${one.turns} ${one.turns === 1 ? "message" : "messages"} `);
     head.append(made("span", one.lines.at(-1) ?? ""));
     box.append(head, ...one.lines.map((line) => made("p", line)));
     return box;

@@ -168,7 +168,8 @@
     for (const row of rows) row.hidden = $$("button.cell:not(.out)", row).length === 0;
     for (const group of $$(".heat tbody")) group.hidden = $$("tr.task:not([hidden])", group).length === 0;
     const all = found.length === order.length;
-    $("#count").textContent = all ? `${order.length} trials` : `${found.length} of ${order.length} trials`;
+    const trialsInAll = `${order.length} trial${order.length === 1 ? "" : "s"}`;
+    $("#count").textContent = all ? trialsInAll : `${found.length} of ${trialsInAll}`;
     $("#clear").hidden = all && !want.q;
     $("#none").hidden = found.length > 0;
     return true;

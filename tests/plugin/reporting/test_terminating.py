@@ -25,6 +25,11 @@ def make(context):
 """
 
 
+main_thread = pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals need the main thread"
+)
+
+
 def _heed_interrupts() -> None:
     """A job in the background of a script ignores SIGINT, and so would all that it starts."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -83,12 +88,46 @@ def test_what_has_been_played_and_not_reported_is_kept_as_well(pytester: pytest.
     run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume counts them;*"])
 
 
+HIDES = """
+import signal
+import pytest
+
+def test_deals_with_it():
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+def test_hides_it():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise SystemError("returned a result with an exception set")
+"""
+
+
+@main_thread
+@pytest.mark.parametrize("called", ["", "test_hides_it()"])
+def test_an_interrupt_that_c_code_made_another_exception_of_is_one(pytester: pytest.Pytester, called: str) -> None:
+    pytester.makepyfile(test_it=HIDES + called)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        run = pytester.runpytest("test_it.py", "tau/mock", no_reraise_ctrlc=True)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert run.ret == pytest.ExitCode.INTERRUPTED
+    run.stdout.fnmatch_lines(["*! KeyboardInterrupt !*"])
+    run.stdout.no_fnmatch_line("*SystemError*")
+    if not called:  # as the file is collected
+        run.assert_outcomes(passed=1)
+        run.stdout.fnmatch_lines(["Interrupted before any of 6 trials was over: nothing is kept."])
+
+
 def configured() -> tuple[Any, list[Any]]:
     cleanups: list[Any] = []
     return SimpleNamespace(config=SimpleNamespace(add_cleanup=cleanups.append)), cleanups
 
 
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals need the main thread")
+@main_thread
 def test_the_first_signal_is_an_interrupt_and_the_next_is_not_held_up() -> None:
     before = signal.getsignal(signal.SIGTERM)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
