@@ -5,6 +5,7 @@ litellm tells of such answers in dozens of ways, and of some not at all. So what
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Mapping
@@ -61,10 +62,12 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], content: byte
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
         broken = _what_it_is(content, status, describe(error))
+    if isinstance(found, list) and found and isinstance(found[0], dict) and "error" in found[0]:
+        [found, *_] = found
     if status >= 300:
         raise ProviderAnswered(_complaint(found, content, status), status, headers, _error_in(found))
     if not isinstance(found, dict):
-        raise UnreadableAnswer(broken)
+        raise UnreadableAnswer(broken if found is None else f"{broken}: {_short(content)}")
     told = found.get("error") or (found if found.get("object") == "error" else None)
     if not found.get("choices") and told:
         codes = [str(told.get(name))[:40] for name in ("code", "type")] if isinstance(told, dict) else []
@@ -105,6 +108,19 @@ def read_again(came: Any, error: Exception) -> Response:
     return found
 
 
+def refuse_invented(made: Any, came: Any) -> None:
+    """Raise what an answer says that is no completion, where litellm has made an empty reply of it."""
+    choices = getattr(made, "choices", None)
+    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+    if message is None or getattr(message, "content", None) or getattr(message, "tool_calls", None):
+        return
+    of_openai = not isinstance(came, Exception) and came.request.url.path.endswith("/chat/completions")
+    if of_openai and came.is_closed:
+        found = read_answer(str(came.request.url), came.status_code, came.headers, came.content)
+        if not found.get("choices"):
+            raise no_completion(came.content)
+
+
 def unanswered(error: Exception) -> Exception:
     """What to raise for what the client below raised in place of a response."""
     text = _SOCKET.sub("", one_line(str(error) or type(error).__name__))[:300]
@@ -115,7 +131,7 @@ def unanswered(error: Exception) -> Exception:
 
 def _what_it_is(content: bytes, status: int, broken: str) -> str:
     """What came in place of JSON."""
-    if not content.strip():
+    if not content.removeprefix(codecs.BOM_UTF8).strip():
         return f"the answer is empty (HTTP {status})"
     if _is_web_page(content):
         return _WEB_PAGE
@@ -127,7 +143,7 @@ def _what_it_is(content: bytes, status: int, broken: str) -> str:
 
 
 def _is_web_page(content: bytes) -> bool:
-    begin = content[:20_000].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    begin = content[:20_000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
     return begin.startswith((b"<!doctype", b"<head", b"<body")) or b"<html" in begin
 
 

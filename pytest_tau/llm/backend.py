@@ -23,7 +23,7 @@ from ..clock import keep_time
 from ..errors import SettingsError
 from ..garbage import lasting
 from . import own_models, private
-from .answers import Response, read_again
+from .answers import Response, read_again, refuse_invented
 from .direct import Routes
 from .pricing import Price
 
@@ -109,11 +109,14 @@ async def _listened(work: Coroutine[Any, Any, Any]) -> Any:
     """What litellm makes of a provider's answer; where it makes nothing of it, what the answer itself says."""
     with private.listening() as heard:
         try:
-            return await _with_grace(work)
+            made = await _with_grace(work)
         except Exception as error:
             if not heard:
                 raise
             return read_again(heard[-1], error)
+        if heard:
+            refuse_invented(made, heard[-1])
+        return made
 
 
 async def warm_up() -> None:

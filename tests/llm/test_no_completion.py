@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.llm.retry import RetryPolicy
-from tests.llm.asking import HELLO, client, fail
+from tests.llm.asking import HELLO, ask, client, fail
 from tests.llm.server import Answer, ChatServer, says
 
 # The call as we send it, as litellm does by OpenAI's client, and as it does by its own.
@@ -17,6 +17,7 @@ ROUTES: dict[str, dict[str, Any]] = {
     "litellm": {"model": "hosted_vllm/test"},
 }
 by_each_route = pytest.mark.parametrize("route", ROUTES)
+FIREWORKS = "fireworks_ai/accounts/x/models/y"
 FEW = RetryPolicy(attempts=2)
 
 
@@ -41,7 +42,9 @@ def completion(message: Any) -> Answer:
         (Answer(b'data: {"choices": []}\n\n'), "the answer is a stream of events, and none was asked for"),
         (Answer(b"{}", headers={"Content-Encoding": "gzip"}), "the answer cannot be unpacked"),
         (Answer(gzip.compress(b"{}")), "the answer is packed (gzip), and does not say so"),
-        (Answer(b"[1]"), "the answer is JSON, and no object"),
+        (Answer(b"[1]"), "the answer is JSON, and no object: [1]"),
+        (Answer(b'[{"error": {"code": 429, "message": "slow down"}}]'), "rate limit (HTTP 429): slow down"),
+        (Answer(b"\xef\xbb\xbf"), "the answer is empty (HTTP 200)"),
         (Answer(b"OK"), "the answer is no JSON (Expecting value: line 1 column 1 (char 0)): OK"),
         (Answer(b"\xef\xbb\xbf<!-- x -->" * 300 + b"<html>"), "the answer is a web page"),
         (Answer({"choices": {"0": {}}}), "the response's choices are no list"),
@@ -144,3 +147,13 @@ def test_a_redirect_in_a_circle_ends_at_its_first_step() -> None:
         with pytest.raises(Exception, match="no redirect is followed"):
             asyncio.run(client(server).complete(HELLO))
         assert len(server.requests) == 1
+
+
+def test_no_reply_is_made_of_an_answer_without_choices() -> None:
+    # litellm's own route to this provider makes an empty reply of it, which would be the agent's miss.
+    said = str(fail(Answer({"choices": None, "base_resp": {"status_msg": "zebra"}}), retry=FEW, model=FIREWORKS))
+    assert 'the response is no completion: {"choices": null, "base_resp": {"status_msg": "zebra"}}' in said
+
+
+def test_an_empty_reply_is_one() -> None:
+    assert ask(completion({"role": "assistant", "content": ""}), model=FIREWORKS).problem == "the reply is empty"
