@@ -74,7 +74,8 @@ class Controller:
         self._broken: list[str] = []
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
-        self.is_cut_off = False  # by Ctrl-C, or pytest.exit()
+        self.is_cut_off = False  # by Ctrl-C, pytest.exit() or an error in collection
+        self.is_interrupted = False  # by Ctrl-C
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
@@ -366,6 +367,8 @@ class Controller:
         """What is kept of a run that was interrupted, and how it goes on."""
         done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
         if not self.is_cut_off:
+            return []
+        if not self.is_interrupted and not done:
             return []
         if not planned:
             return ["Interrupted before the tests were known: nothing was played."]

@@ -21,6 +21,7 @@ from ..workers.transport import NOT_RUN, SNAPSHOT, TRIAL, look
 from .controller import Controller, controller
 from .exits import guard_exits
 from .summary import fold_misses
+from .terminating import is_interrupt
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -129,9 +130,10 @@ class Receiver:
         """Take it back."""
         self._controller.debugs(False)
 
-    def pytest_keyboard_interrupt(self) -> None:
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Remember that somebody ended the run, also by pytest.exit() with the status of a success."""
         self._controller.is_cut_off = True
+        self._controller.is_interrupted = is_interrupt(excinfo.value)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

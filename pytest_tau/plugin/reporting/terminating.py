@@ -48,6 +48,11 @@ class Terminating:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether it is an interrupt, and not pytest's own for an error in collection, or ``pytest.exit()``."""
+    return isinstance(error, KeyboardInterrupt) and not isinstance(error, pytest.Session.Interrupted)
+
+
 def _has_line(entry: Any) -> bool:
     """Whether Python knows the line: not at each moment does it, and pytest fails for want of it (Python 3.11)."""
     try:
@@ -68,7 +73,7 @@ class Ending:
     def __init__(self, run: Run) -> None:
         self._config = run.config
         self._presses = 0
-        self._came = self._is_cut_off = False
+        self._came = self._is_interrupted = False
         self._descriptor = os.dup(2)  # while nothing is captured
         self._main = threading.current_thread() is threading.main_thread()
         self._is_set = self._main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -133,7 +138,7 @@ class Ending:
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """From now on, an interrupt does not cut off what is written."""
-        self._is_cut_off = True
+        self._is_interrupted = is_interrupt(excinfo.value)
         self._let_end()
         excinfo.traceback = excinfo.traceback.filter(_has_line)
 
@@ -156,7 +161,7 @@ class Ending:
             os.write(self._descriptor, text.encode())
 
     def _end(self) -> None:
-        if self._is_cut_off and not self._config.pluginmanager.hasplugin(RECEIVER):  # which says what is kept
+        if self._is_interrupted and not self._config.pluginmanager.hasplugin(RECEIVER):  # which says what is kept
             self._say("pytest-tau: interrupted before the tests were known: nothing was played\n")
         os.close(self._descriptor)
         if self._is_set:

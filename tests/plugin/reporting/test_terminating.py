@@ -122,6 +122,14 @@ def test_an_interrupt_that_c_code_made_another_exception_of_is_one(pytester: pyt
         run.stdout.fnmatch_lines(["Interrupted before any of 6 trials was over: nothing is kept."])
 
 
+def test_an_error_in_collection_is_no_interrupt(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="1 / 0")
+    for args in (["test_it.py", "--tau-domain=mock"], ["test_it.py", "--tau-k=1"]):
+        run = pytester.runpytest(*args)
+        assert run.ret == pytest.ExitCode.INTERRUPTED
+        assert "nterrupted before" not in run.stdout.str() + run.stderr.str()
+
+
 def configured() -> tuple[Any, list[Any]]:
     cleanups: list[Any] = []
     return SimpleNamespace(config=SimpleNamespace(add_cleanup=cleanups.append)), cleanups
