@@ -29,6 +29,15 @@ FIRST = frozenset(
 """The commands that one meets first; the others stand below them in help."""
 
 
+_BEGIN = """\
+pytest-tau: which command? To begin with:
+  pytest-tau demo                a red gate and its report, in seconds: no key, no network, no model
+  pytest --tau-domain retail     the built-in tasks; with --tau-agent module:factory or --tau-agent-llm your agent
+  pytest-tau new domain NAME     tasks of your own
+  pytest-tau doctor OPTIONS      are the models of a run set up as it needs them? With the run's options
+All commands: pytest-tau --help"""
+
+
 class Command(Protocol):
     """What a command's module has. ``HELP`` is its line in ``pytest-tau --help``."""
 
@@ -50,6 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
+    if not (sys.argv[1:] if argv is None else argv):
+        print(_BEGIN, file=sys.stderr)  # noqa: T201
+        return 2
     arguments = _parse(argv)
     if "" not in sys.path:
         sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules

@@ -100,6 +100,15 @@ def test_a_fault_of_ours_is_not_called_the_authors(monkeypatch: pytest.MonkeyPat
         main(["schema"])
 
 
+def test_alone_it_says_what_to_begin_with(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert all(
+        f"  {first} " in said for first in ("pytest-tau demo", "pytest-tau new domain NAME", "pytest-tau doctor")
+    )
+    assert len(said.splitlines()) <= 6
+
+
 def test_help_shows_what_one_meets_first_and_then_the_others(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])

@@ -43,6 +43,7 @@ from ..run import CORE, Run
 
 _STREAMS = 3
 _OVER = _TAKEN = b"."
+_GONE = b"0"
 # What a worker of a tau run imports sooner or later, whatever is played.
 _MODULES = (
     "email.parser",  # by which entry points are read
@@ -155,7 +156,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
             if os.read(ending, 1) != _OVER:
                 os._exit(1)
             waiting = [ended]
-            server.close()  # else a worker would begin that nobody is there to end
+            _turn_away(server)
             for worker in workers:
                 os.kill(worker, signal.SIGKILL)
         if ended in ready:
@@ -180,6 +181,15 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
                 workers[worker] = asking
             for stream in streams:
                 os.close(stream)
+
+
+def _turn_away(server: socket.socket) -> None:
+    """Tell the stand-ins that still ask to end: nobody would be there to end their workers, or to hear of them."""
+    server.setblocking(False)
+    with suppress(OSError):
+        while True:
+            server.accept()[0].send(_GONE)
+    server.close()
 
 
 def _prepare(suites: Sequence[str], domains: Sequence[str], split: str) -> tuple[str, Any]:

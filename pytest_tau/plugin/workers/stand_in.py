@@ -26,6 +26,8 @@ def main(name: str) -> None:
     if not taken:
         signal(SIGINT, SIG_DFL)
         os.execv(sys.executable, [sys.executable, *sys.argv[2:]])  # noqa: S606
+    if taken == b"0":  # the run is over
+        return
     os.close(0)
     os.close(1)  # else nobody would see that the worker has closed its own
     server.recv(1)  # nothing comes, but the end

@@ -119,6 +119,18 @@ def test_if_the_server_hangs_up_it_becomes_python(listening: socket.socket, wait
     assert waiting.returncode == 0
 
 
+def test_where_the_run_is_over_it_ends_without_a_word(
+    listening: socket.socket, waiting: "subprocess.Popen[bytes]"
+) -> None:
+    connection, streams = taken(listening)
+    for stream in streams:
+        os.close(stream)
+    with connection:
+        connection.sendall(b"0")
+        assert waiting.communicate(timeout=60) == (b"", b"")
+    assert waiting.returncode == 0
+
+
 def test_without_a_server_it_becomes_python_with_all_that_xdist_gave() -> None:
     code = "import sys; print(sys.argv, sys.flags.dont_write_bytecode); sys.exit(3)"
     done = subprocess.run([*PYTHON, "-B", "-c", code, "more"], capture_output=True, text=True, check=False)
