@@ -103,7 +103,7 @@ def read_again(came: Any, error: Exception) -> Response:
         found = read_answer(str(came.request.url), came.status_code, came.headers, came.content)
     except (ProviderAnswered, UnreadableAnswer) as told:
         raise told from error  # whose class may tell more
-    if "choices" not in found:
+    if not found.get("choices") and not found.get("usage"):
         raise no_completion(came.content)
     return found
 

@@ -48,6 +48,7 @@ def completion(message: Any) -> Answer:
         (Answer(b"OK"), "the answer is no JSON (Expecting value: line 1 column 1 (char 0)): OK"),
         (Answer(b"\xef\xbb\xbf<!-- x -->" * 300 + b"<html>"), "the answer is a web page"),
         (Answer({"choices": {"0": {}}}), "the response's choices are no list"),
+        (Answer({"choices": None, "base_resp": "zebra"}), 'is no completion: {"choices": null, "base_resp": "zebra"}'),
         (Answer({"choices": "hi"}), "the response's choices are no list"),
         (Answer(completion({"content": "hi"}).body, headers={"Content-Encoding": "deflate"}), "cannot be unpacked"),
         (Answer(b'{"choices": [{"mess'), "the answer is no JSON (Unterminated string starting at: line 1 column 15"),
