@@ -80,7 +80,7 @@ class Ending:
         if self._is_set:
             signal.signal(signal.SIGINT, self._interrupt)
         run.config.add_cleanup(self._end)
-        run.config.pluginmanager.register(self, "tau-ending")
+        run.config.pluginmanager.register(self)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         __tracebackhide__ = True
