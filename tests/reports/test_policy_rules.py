@@ -1,5 +1,7 @@
 """The rules of a policy beside the results of the tasks that rest on them, and the table of changed policies."""
 
+import pytest
+
 from pytest_tau.environment.rules import read_rules
 from pytest_tau.metrics.mutant_totals import policy_readings
 from pytest_tau.metrics.totals import Totals
@@ -74,3 +76,12 @@ def test_a_deletion_that_helps_is_warned_of() -> None:
     assert "Warning: without the rule 'kind' the agent does better: Be kind." in str(mutant_lines(better))
     assert mutant_numbers(better)[0]["rules"][0]["reading"] == "better without"
     assert mutant_page(better)[0]["table"][1][1] == "better without"
+
+
+@pytest.mark.parametrize("written", ["**Be kind.** Always.", "| Be kind. Always. |"])
+def test_a_sentence_is_shown_without_the_signs_of_markdown(written: str) -> None:
+    found = Totals()
+    found.variants["shop, delete:kind"] = {"label": "delete:kind", "policy": "delete:kind", "sentence": written}
+    found.plan("shop, delete:kind", "one", 1)
+    assert mutant_page(found)[0]["table"][1][-1] == "Be kind. Always."
+    assert mutant_numbers(found)[0]["rules"][0]["sentence"] == written
