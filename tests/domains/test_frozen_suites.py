@@ -23,6 +23,7 @@ from pytest_tau.environment.tasks import REWORDED, SPLITS, read_splits
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.scenario import Instructions
 from tau_workshop.compose.suite import CORE, HARD
+from tests.builders import workshop_part
 from tests.docs.markdown import PAGES
 
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
@@ -163,3 +164,10 @@ def test_who_says_a_number_does_not_say_that_they_have_none(suite: str, number: 
         assert isinstance(told, Instructions)
         said = " ".join([told.reason_for_call, *(moment.say for moment in told.later or [])])
         assert not re.search(number, said), task.id
+
+
+@pytest.mark.parametrize("suite", ["retail", "airline", "insurance"])
+def test_a_family_names_the_seed_of_its_suite(suite: str) -> None:
+    words = commands(suite)[0].words
+    family = workshop_part(builtin_folder("domains", suite), "atoms").family
+    assert family.seed == int(words[words.index("--seed") + 1])

@@ -91,7 +91,7 @@ class _Drawing:
 
 
 def rebrand_policy(
-    name: str | Path, folder: Path, *, seed: int, called: str | None = None, n: int = 40, composed: int = 42
+    name: str | Path, folder: Path, *, seed: int, called: str | None = None, n: int = 40, composed: int | None = None
 ) -> Ghost:
     """Write a domain under other values, and its suite: ``folder/domains/NAME`` and ``folder/tasks/NAME``.
 
@@ -101,7 +101,8 @@ def rebrand_policy(
         seed: of the values.
         called: the ghost's name; by default the domain's with ``_ghost_`` and the seed.
         n: the number of tasks at most, those that ask for a value aside.
-        composed: the seed with which the original's suite was composed: only its tasks can be paired.
+        composed: the seed with which the original's suite was composed: only its tasks can be paired; by default that
+            of the domain's family.
 
     Raises:
         SettingsError: it cannot be written, or stands there already.
@@ -111,6 +112,8 @@ def rebrand_policy(
     called = called or f"{source.name}_ghost_{seed}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", called):
         raise SettingsError(f"'{called}' cannot be the name of a domain: use small letters, digits and underscores")
+    if composed is None:
+        composed = getattr(getattr(load_workshop_part(source, "atoms"), "family", None), "seed", 42)
     target, suite = folder / "domains" / called, folder / "tasks" / called
     if target.exists() or suite.exists():
         raise SettingsError(f"{target if target.exists() else suite} already exists; give another folder")

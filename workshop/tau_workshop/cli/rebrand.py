@@ -26,9 +26,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--composed",
         type=int,
-        default=42,
         metavar="SEED",
-        help="with --policy: the seed with which the original's suite was composed, to pair its tasks (default: 42)",
+        help="with --policy: the seed with which the original's suite was composed, to pair its tasks (default: that "
+        "of the domain's family)",
     )
 
 
@@ -68,6 +68,9 @@ def _other_policy(arguments: argparse.Namespace) -> int:
         print(f"  {name}: {old} -> {new}; {catch} {fail} an agent that still goes by {old}")  # noqa: T201
     for name, value in ghost.left.items():
         print(f"  {name} stays {value}: no task would show another value here")  # noqa: T201
+    if not ghost.paired:
+        print(f"in {arguments.output}, play it: pytest --tau-domain {ghost.domain.name}")  # noqa: T201
+        return 0
     both = f"{Path(arguments.domain).name},{ghost.domain.name}"
     print(f"in {arguments.output}, play both: pytest --tau-domain {both} --tau-split paired")  # noqa: T201
     return 0

@@ -89,6 +89,7 @@ family = Family(
     customers=customers,
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="reservations",
+    seed=2024,
     without_ids=(
         "I don't have my reservation numbers at hand.",
         "I don't know my reservation numbers.",

@@ -94,6 +94,7 @@ family = Family(
     customers=customers,
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="contracts",
+    seed=5,
     without_ids=(
         "I don't have the numbers at hand.",
         "I don't know the numbers by heart.",
