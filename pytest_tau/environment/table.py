@@ -268,6 +268,9 @@ class Table(MutableMapping[str, T], Generic[T]):
         return shared
 
     def __setitem__(self, key: str, record: T) -> None:
+        if not isinstance(key, str):
+            what = f"a tool stored a record of the table '{self._base.name}' under a key of type {type(key).__name__}"
+            raise DomainError(f"{what}: keys are text, so write str() around it")
         if key in self._deleted:
             self._deleted.discard(key)
             self._again.add(key)

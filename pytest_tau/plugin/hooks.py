@@ -225,7 +225,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
         return []  # nothing will be played, and saying how takes importing all that plays
     from .reporting.header import about_concurrency
 
-    said = run.existing(_header) is not None
+    said = run.existing(_header) is not None or config.get_verbosity() < 0  # as pytest's own
     return [*(() if said else run.one(_header)), *about_concurrency(run, items)]
 
 

@@ -1,5 +1,6 @@
 """One world: dispatch, the texts of errors, initial states, assertions, and what has changed."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,15 @@ class TestErrors:
         world.call("half", {"order_id": "O1"})
         with pytest.raises(DomainError, match=r"^a tool of domain 'shop' left a database that cannot be read \("):
             world.changes()
+
+    def test_a_key_that_is_no_text(self, tmp_path: Path) -> None:
+        stored = TOOLS.replace(
+            'status = "half"\n', 'status = "half"\n        self.db.orders[5] = self.db.orders["O1"]\n'
+        )
+        world = shop(tmp_path, tools=stored).environment()
+        told = "a tool stored a record of the table 'orders' under a key of type int: keys are text"
+        with pytest.raises(DomainError, match=re.escape(told)):
+            world.call("half", {"order_id": "O1"})
 
     def test_a_record_without_json_form(self, tmp_path: Path) -> None:
         stored = TOOLS.replace('status = "half"\n', "status = object()\n")

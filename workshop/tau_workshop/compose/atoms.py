@@ -145,8 +145,8 @@ class Family:
 
     ``customers``: the possible callers. ``checks``: graded in every task, except a ``not_called`` that forbids one of
     the task's own gold steps. ``state``: whether the final state is graded. ``noun``: what callers call their records
-    ("orders"). ``without_ids``: what they say when asked for ids of records that they named without ids. ``seed``: that of
-    the domain's own suite, whose plans a ghost of the domain makes again.
+    ("orders"). ``without_ids``: what they say when asked for ids of records that they named without ids.
+    ``seed``: that of the domain's own suite, whose plans a ghost of the domain makes again.
     """
 
     customers: Callable[[Domain], Sequence[Customer]]
