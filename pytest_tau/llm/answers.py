@@ -76,7 +76,17 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], content: byte
         raise ProviderAnswered(_complaint(found, content, number), number, headers, told)
     response = Response(found)
     response.headers = headers
+    if _holds_another_message(response):
+        raise UnreadableAnswer(f"the message has no content, but another message in it: {_short(content)}")
     return response
+
+
+def _holds_another_message(response: Response) -> bool:
+    """Whether a gateway has wrapped the message once more; read as it is, it would be an empty reply of the model's."""
+    choices = response.choices
+    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+    said = isinstance(message, dict) and (message.get("content") is not None or message.get("tool_calls"))
+    return isinstance(message, dict) and not said and isinstance(message.get("message"), dict)
 
 
 def no_completion(content: bytes) -> UnreadableAnswer:

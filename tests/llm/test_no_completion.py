@@ -34,6 +34,7 @@ def completion(message: Any) -> Answer:
         (completion(5), "the message is a number, not an object"),
         (completion(None), "the response has no message in it"),
         (completion({"content": None, "tool_calls": {"name": "get_user"}}), "the message's tool_calls are no list"),
+        (completion({"message": {"content": "hi"}}), "the message has no content, but another message in it"),
         (completion({"content": None, "tool_calls": [5]}), "one of the message's tool_calls is no object"),
         (Answer(b"<!DOCTYPE html><html><body>Welcome"), "the answer is a web page, not an API: check the address"),
         (Answer(b"<html>", status=404), "the answer is a web page, not an API: check the address"),
