@@ -59,8 +59,6 @@ def find_suite(name: str | Path) -> Path:
     """The file or folder of a suite given by name or path."""
     path = Path(name)
     if len(path.parts) > 1 or path.suffix == ".json":
-        if not path.exists():
-            raise TaskError(f"{path}: there is no such file or folder of tasks")
         return path
     local = Path("tasks") / path
     return local if local.exists() else builtin_folder("tasks", path.name)
@@ -68,6 +66,8 @@ def find_suite(name: str | Path) -> Path:
 
 def suite_files(path: Path) -> list[Path]:
     """The task files of a suite, in the order of their names; raises TaskError when there are none."""
+    if not path.exists():
+        raise TaskError(f"{path}: there is no such file or folder of tasks")
     files = [path] if path.is_file() else task_files_in(path)
     if not files:
         raise TaskError(f"{path}: no task files (*.json) in it; put some there, or remove the folder")

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau import load_tasks
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import find_suite, read_task, read_tasks
+from pytest_tau.environment.tasks import find_suite, read_task, read_tasks, suite_files
 from pytest_tau.errors import DomainError, TaskError
 from tests.shared import shared
 
@@ -101,6 +101,8 @@ class TestSuites:
             load_tasks(tmp_path / "none")
         with pytest.raises(TaskError, match=r"no task files \(\*\.json\) in it"):
             load_tasks(tmp_path)
+        with pytest.raises(TaskError, match="there is no such file or folder of tasks"):
+            suite_files(tmp_path / "none.json")
 
     def test_a_split_of_an_own_suite(self, tmp_path: Path) -> None:
         suite = builtin_folder("tasks", "mock")
