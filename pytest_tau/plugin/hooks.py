@@ -114,7 +114,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def _header(run: Run) -> list[str]:
-    """The lines above the tests, once: where only task files asked for something, pytest's header has been by then."""
+    """The lines above the tests, made once; they come after pytest's own where only collected files tell of a run."""
     likely = run.settings.task_dirs or any("tasks" in arg or ".json" in arg for arg in run.config.args)
     asked = run.names_suites or (likely and not run.config.option.collectonly)
     if run.settings.rescore or run.is_worker or not asked:

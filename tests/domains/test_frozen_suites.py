@@ -28,7 +28,7 @@ from tests.docs.markdown import PAGES
 
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
 FAST = ("telecom", "telecom_long")
-SPLIT = ("retail", "airline", "insurance", "telecom")
+WITH_SPLITS = ("retail", "airline", "insurance", "telecom")
 SUITES = [*FAST, *(pytest.param(name, marks=pytest.mark.slow)
                    for name in ("retail", "airline", "insurance", "retail_long", "airline_long"))]  # fmt: skip
 
@@ -73,7 +73,7 @@ def test_the_commands_of_the_docs_make_the_frozen_suite(
         halves = command.halves()
         at = command.words.index("--n") + 1
         assert int(command.words[at]) == sum(map(len, halves))
-        # Of telecom's faults, which are shared out among its tasks, fewer tasks would be others.
+        # Telecom shares its faults out among all tasks, so fewer tasks would not be its first ones.
         few = len(halves[0]) + len(halves[1]) if suite == "telecom" else max(2, int(command.words[at]) // 4)
         assert main([*command.words[:at], str(few), *command.words[at + 1 :]]) == 0
         again = json.loads((folder / command.file.name).read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def test_the_commands_of_the_docs_make_the_frozen_suite(
         shutil.copy(frozen / command.file.name, folder)
 
 
-@pytest.mark.parametrize("suite", SPLIT)
+@pytest.mark.parametrize("suite", WITH_SPLITS)
 def test_splits_are_made_of_the_halves_of_its_files(suite: str) -> None:
     frozen = builtin_folder("tasks", suite)
     splits = read_splits(frozen / "x.json") or {}

@@ -35,6 +35,7 @@ from pytest_tau.schema.checks import NotCalled, OwnRecords, Reason, TrajectoryCh
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Description, EvaluationCriteria, Task
 
+from .compose.atoms import Family
 from .compose.plans import Plan
 from .compose.proof import proven_task
 from .compose.suite import COMPOSED, CORE
@@ -113,7 +114,7 @@ def rebrand_policy(
     if not re.fullmatch(r"[a-z][a-z0-9_]*", called):
         raise SettingsError(f"'{called}' cannot be the name of a domain: use small letters, digits and underscores")
     if composed is None:
-        composed = getattr(getattr(load_workshop_part(source, "atoms"), "family", None), "seed", 42)
+        composed = getattr(load_workshop_part(source, "atoms"), "family", Family).seed
     target, suite = folder / "domains" / called, folder / "tasks" / called
     if target.exists() or suite.exists():
         raise SettingsError(f"{target if target.exists() else suite} already exists; give another folder")

@@ -366,23 +366,11 @@ class Controller:
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
         done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
-        if not self.is_cut_off:
-            return []
-        if not self.is_interrupted and not done:
+        if not self.is_cut_off or not (self.is_interrupted or done):
             return []
         if not planned:
             return ["Interrupted before the tests were known: nothing was played."]
-        if done >= planned:
-            return [f"Interrupted after the last of {count_of(planned, 'trials')}: all are kept."]
-        kept = min(done + self._kept.taken, planned)
-        if not kept:
-            return [f"Interrupted before any of {count_of(planned, 'trials')} was over: nothing is kept."]
-        rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
-        where = f" in {self._kept.path}" if self._kept.is_open else ""
-        return [
-            f"Interrupted: {kept} of {count_of(planned, 'trials')} are kept{where}. The same command with --tau-resume "
-            f"{rest}; conversations that were in play begin again."
-        ]
+        return [self._kept.after_interrupt(done, planned)]
 
     def _problems(self) -> list[str]:
         """What went wrong with counting, as lines below the table."""

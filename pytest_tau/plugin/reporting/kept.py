@@ -13,6 +13,7 @@ import pytest
 from ...errors import TauError, reason
 from ...journal import JournalWriter, has_spools
 from ...manifest import COMMIT, Manifest, load_manifest
+from ...printable import count_of
 from ...reports.suite_order import keep_order
 from ..playing.models import forget_refusals
 from ..recording.depends_on import look_up
@@ -136,6 +137,21 @@ class RunRecords:
         self._journal.close()
         with suppress(OSError):
             forget_refusals(self._run.folder)
+
+    def after_interrupt(self, done: int, planned: int) -> str:
+        """What is kept of a run that was interrupted when so many of its trials were done, and how it goes on."""
+        trials = count_of(planned, "trials")
+        if done >= planned:
+            return f"Interrupted after the last of {trials}: all are kept."
+        kept = min(done + self.taken, planned)
+        if not kept:
+            return f"Interrupted before any of {trials} was over: nothing is kept."
+        rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
+        where = f" in {self.path}" if self.is_open else ""
+        return (
+            f"Interrupted: {kept} of {trials} are kept{where}. The same command with --tau-resume {rest}; "
+            "conversations that were in play begin again."
+        )
 
     def _as_rescued(self) -> bytes:
         try:

@@ -91,9 +91,9 @@ def _know_tags(family: Family, domain: Domain, options: ComposeOptions) -> None:
 
 
 def _set_world_aside(domain: Domain) -> None:
-    """Parse the base of a domain, which the search for garbage leaves out from now on.
+    """Parse a domain's base, and keep the garbage collector from visiting it from then on.
 
-    It has hundreds of thousands of objects that stay; to look through them again and again takes a fifth of the time.
+    It has hundreds of thousands of objects that stay. To visit them again and again takes a fifth of the time.
     """
     with lasting():
         domain.environment()
