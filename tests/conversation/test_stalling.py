@@ -18,9 +18,7 @@ def looked_up(number: int, content: str = "nothing") -> list[AnyMessage]:
     return [says(None, call), result_of(call, content)]
 
 
-def ended_after(
-    parts: Sequence[Sequence[AnyMessage]], most: int | None = 3, writes: Sequence[str] = ()
-) -> int | None:
+def ended_after(parts: Sequence[Sequence[AnyMessage]], most: int | None = 3, writes: Sequence[str] = ()) -> int | None:
     """After how many parts a conversation is ended."""
     watch, messages = Circles(most, lambda name, side: name in writes), list[AnyMessage]()
     for number, part in enumerate(parts, start=1):
