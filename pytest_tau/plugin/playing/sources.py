@@ -69,12 +69,15 @@ def source_of(run: Run, side: str, file: Path) -> Source | None:
 
 
 def suites(run: Run) -> dict[str, Path]:
-    """The suites of a run, each with one of its files: of its domains, or those that arguments name."""
+    """The suites of a run, each with one of its files: of its domains, and those that arguments name beside them."""
     found: dict[str, Path] = {}
+    theirs: set[Path] = set()
     for name in run.domains:
         with suppress(TauError, IndexError):  # what is wrong with it, collection says
-            found[name] = suite_of(run, name)[0]
-    return found if run.domains else named_suites(run)
+            files = suite_of(run, name)
+            theirs.update(files)
+            found[name] = files[0]
+    return {**{name: path for name, path in named_suites(run).items() if path not in theirs}, **found}
 
 
 def out_of_reach(run: Run) -> list[str]:

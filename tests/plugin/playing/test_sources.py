@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pytest_tau.plugin.playing.sources import from_project, out_of_reach, source_of, suites
+from pytest_tau.plugin.reporting.header import player_told
 from pytest_tau.plugin.run import Run, run_of
 from tests.plugin.inner import mock_run, task, write
 from tests.plugin.parts import configure
@@ -56,6 +57,13 @@ def test_a_fixture_below_the_root_holds_for_the_suites_below_it_also_before_pyte
     assert source_of(run, "agent", files["mock"]) is None
     assert from_project(run, "agent") == "the fixture tau_agent of tasks/mine/conftest.py"
     assert out_of_reach(run) == []
+
+
+def test_a_file_beside_a_domain_is_a_suite_of_its_own(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "evals/conftest.py", FIXTURE.format("agent"))
+    write(pytester.path, "evals/one.json", task())
+    run = run_of(configure(pytester, "evals/one.json", "--tau-domain=mock"))
+    assert player_told(run, "agent") == "from the fixture tau_agent of evals/conftest.py (evals), oracle (mock)"
 
 
 def test_who_plays_each_suite_stands_in_the_header(pytester: pytest.Pytester) -> None:
