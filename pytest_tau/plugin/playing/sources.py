@@ -102,6 +102,22 @@ def find_unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
     return [sentence for sentence in found if sentence not in known]
 
 
+def refuse_stranger(run: Run, item: pytest.Item, name: str) -> None:
+    """Fail a trial that would be played by the fixture of another project of the same call.
+
+    pytest lets a conftest.py that lies beside its root directory hold for all tests.
+    """
+    file = _file_of(item, name)
+    if file is None or run.root in file.parents or file.parent in run.root.parents:
+        return
+    if run.config.pluginmanager.has_plugin(str(file)):  # and not a plugin, which may hold for all
+        pytest.fail(
+            f"the fixture {name} of {file} would play this trial of another project: {run.root} is pytest's root "
+            f"directory; put a pytest.ini above both, with the folders of tasks in tau_task_dirs, or run each alone",
+            pytrace=False,
+        )
+
+
 def _sentence(run: Run, source: Source) -> str:
     folder = source.file.parent if source.file is not None else run.root
     here = folder.relative_to(run.root).as_posix() if folder.is_relative_to(run.root) else str(folder)

@@ -121,3 +121,16 @@ def test_a_fixture_whose_tests_are_no_trials_is_warned_of_at_collection(pytester
     mock_run(pytester, *args).stdout.fnmatch_lines(["collected *", told])
     write(pytester.path, "tests/test_mine.py", MARKED)
     mock_run(pytester, "tests", "--tau-tasks=1").stdout.no_fnmatch_line(told)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1",)])
+def test_a_fixture_of_another_project_beside_the_root_plays_no_trial(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    for name in ("left", "right"):
+        write(pytester.path, f"{name}/pytest.ini", "[pytest]\ntau_task_dirs = tasks")
+        write(pytester.path, f"{name}/conftest.py", NOOP)
+        write(pytester.path, f"{name}/tasks/mine/one.json", task())
+    result = pytester.runpytest("left", "right", *workers)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*the fixture tau_agent of */right/conftest.py would play this trial of another*"])
