@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..evaluation.language.dialogue import answer
 from ..schema.messages import AnyMessage, UserMessage
@@ -31,16 +32,16 @@ class Hearing:
         self.messages: Sequence[AnyMessage] = ()
         told = task.user_scenario.instructions
         texts = [told.reason_for_call, told.known_info or ""] if isinstance(told, Instructions) else []
-        self._needed = [words for text in texts for one in sentences(text) if (words := _words(one))]
-        self._needed += [{value} for text in texts for value in telling(text.casefold())]
-        self._all: set[str] = set().union(*self._needed)
+        self._needed: list[frozenset[str]] = [words for text in texts for one in sentences(text) if (words := _words(one))]
+        self._needed += [frozenset({value}) for text in texts for value in telling(text.casefold())]
+        self._all: frozenset[str] = frozenset().union(*self._needed)
         self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
         self._put_off = 0
 
     def expects_more(self) -> bool:
         """Whether something is missing, and the last answers brought something."""
         said = self._said()
-        known, barren = _words(said[0]) if said else set(), 0
+        known, barren = _words(said[0]) if said else frozenset(), 0
         for words in map(_words, said[1:]):
             barren = 0 if (words & self._all) - known else barren + 1
             known |= words
@@ -70,9 +71,12 @@ def is_written(text: str) -> bool:
 
 def telling(text: str) -> list[str]:
     """The ids, addresses and numbers of a text: what has a digit, "@" or "_" before its last character."""
+    if not _TELLING.search(text):
+        return []
     runs = (run.rstrip("@.-") for run in _RUN.findall(text))
     return [run for run in runs if _TELLING.search(run[:-1])]
 
 
-def _words(text: str) -> set[str]:
-    return {*_WORD.findall(text.casefold()), *telling(text.casefold())}
+@lru_cache(maxsize=512)  # each turn looks at all that the customer has said
+def _words(text: str) -> frozenset[str]:
+    return frozenset((*_WORD.findall(text.casefold()), *telling(text.casefold())))

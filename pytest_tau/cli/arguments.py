@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+
+_SECONDS = 10.0
 
 
 def add_domain(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +34,22 @@ def whole(text: str) -> int:
     if not re.fullmatch(r"[-+]?\d{1,9}", text.strip()):
         raise argparse.ArgumentTypeError(f"must be a whole number of at most nine digits, not '{text[:20]}'")
     return int(text)
+
+
+def progress_teller(what: str) -> Callable[[int, int], None]:
+    """What prints to stderr how many of how many are done: ``3 of 10 read``, where ``what`` is *read*.
+
+    The first and the last of these lines are always printed, others when ten seconds have passed since the last one.
+    """
+    printed_at = -math.inf
+
+    def tell(done: int, of: int) -> None:
+        nonlocal printed_at
+        if done == of or time.monotonic() - printed_at >= _SECONDS:
+            printed_at = time.monotonic()
+            print(f"{done} of {of} {what}", file=sys.stderr, flush=True)  # noqa: T201
+
+    return tell
 
 
 def say(text: str) -> None:

@@ -11,6 +11,7 @@ from ..agents.noop import Noop
 from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL
 from ..conversation.protocols import AgentContext, AgentFactory
 from ..environment.domain import Domain
+from ..evaluation.criteria.database import gold_state
 from ..evaluation.grade import passes
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.task import Task
@@ -109,8 +110,26 @@ def trivial_finding(name: str) -> str:
     return f"the trivial agent '{name}' passes: {_MEANS[name]}"
 
 
+def _asks_for_a_write(task: Task, domain: Domain) -> bool:
+    """Whether the grade alone shows that who calls no writing tool misses, as none of the trivial agents does.
+
+    The state at the end counts, the gold path ends in another than it begins in, and nobody but the agent changes it.
+    """
+    criteria, initial = task.evaluation_criteria, task.initial_state
+    if criteria is None or "DB" not in criteria.reward_basis or criteria.accept:
+        return False
+    if initial is not None and initial.message_history:
+        return False  # in which the agent may have written
+    env = domain.environment(task)
+    if env.writes(TRANSFER_TOOL) or any(tool.writes for tool in env.tool_specs("user")):
+        return False
+    return gold_state(task, domain) != env.state()
+
+
 def trivial_passes(task: Task, domain: Domain) -> Iterator[str]:
     """The names of the trivial agents that pass a task."""
+    if _asks_for_a_write(task, domain):
+        return
     for name, maker in TRIVIAL.items():
         if passes(task, simulate(task, domain, maker(task)), domain):
             yield name

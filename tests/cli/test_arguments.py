@@ -2,10 +2,11 @@
 
 import argparse
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from pytest_tau.cli.arguments import add_domain, add_output, add_project
+from pytest_tau.cli.arguments import add_domain, add_output, add_project, progress_teller
 
 
 def test_a_domain_is_named_by_its_place() -> None:
@@ -33,3 +34,15 @@ def test_a_project_is_the_current_folder_unless_it_is_named() -> None:
     add_project(parser)
     assert parser.parse_args([]).output == Path()
     assert parser.parse_args(["--output", "mine"]).output == Path("mine")
+
+
+def test_how_far_a_command_is_told_at_first_at_last_and_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([100.0, 100.0, 101.0, 111.0, 111.0, 112.0])
+    monkeypatch.setattr("pytest_tau.cli.arguments.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    tell = progress_teller("read")
+    for done in range(3):
+        tell(done, 4)
+    tell(4, 4)
+    assert capsys.readouterr().err.splitlines() == ["0 of 4 read", "2 of 4 read", "4 of 4 read"]

@@ -246,6 +246,8 @@ def test_words_of_a_model_are_taken_if_every_value_is_the_log_s(
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-a-test")
         assert imported("log.jsonl", "--no-redact", "--llm", "openai/writer") == 0
-    assert ("the model's words are not taken" in capsys.readouterr().out) is not taken
+    said = capsys.readouterr()
+    assert ("the model's words are not taken" in said.out) is not taken
+    assert said.err.splitlines()[:2] == ["0 of 1 customers worded", "1 of 1 customers worded"]
     written = (project / "tasks/shop/conversation-O7.json").read_text(encoding="utf-8")
     assert ((words if taken else OPENING) in written) is True

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau import grade, load_domain, load_tasks, simulate
+from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.diagnosis.trivial import APOLOGY, TRIVIAL, trivial_passes
 from pytest_tau.environment.folders import builtin_names
+from pytest_tau.evaluation.grade import passes as passes_of
 from pytest_tau.schema.messages import AssistantMessage
 from tests.builders import action, mock, task, whole
 from tests.shared import shared
@@ -34,6 +35,26 @@ def test_the_floor_of_our_suites_is_zero(suite: str, number: int | None) -> None
     domains = {name: load_domain(name) for name in {played.domain_name or suite for played in tasks}}
     passed = {p.id: names for p in tasks if (names := list(trivial_passes(p, domains[p.domain_name or suite])))}
     assert passed == {}
+
+
+def played_by_each(one: Task, domain: Domain) -> list[str]:
+    return [name for name, maker in TRIVIAL.items() if passes_of(one, simulate(one, domain, maker(one)), domain)]
+
+
+@pytest.mark.parametrize("suite", builtin_names("tasks"))
+def test_none_is_left_out_that_would_pass(suite: str) -> None:
+    for one in whole(suite)[::300]:
+        domain = load_domain(one.domain_name or suite)
+        assert [*trivial_passes(one, domain)] == played_by_each(one, domain)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["retail", "airline"])
+def test_nor_of_public_tasks(name: str) -> None:
+    data: Path = shared("tau2")
+    domain = load_domain(name, data=data)
+    for one in load_tasks(name, data=data)[::3]:
+        assert [*trivial_passes(one, domain)] == played_by_each(one, domain)
 
 
 def test_where_nothing_is_demanded_everybody_passes() -> None:

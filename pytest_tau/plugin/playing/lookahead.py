@@ -71,6 +71,7 @@ class LookAhead:
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._free_slots = concurrency
+        self._last_noted: threading.Event | None = None
 
     @property
     def window(self) -> int:
@@ -149,7 +150,10 @@ class LookAhead:
         self._router.uninstall()
 
     def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
-        jobs = [_Job(request, self._loop, self._router) for request in requests]
+        jobs = []
+        for request in requests:
+            jobs.append(_Job(request, self._loop, self._router, self._last_noted))
+            self._last_noted = jobs[-1].noted
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
         self._grow(len(jobs))
         for job in jobs:
@@ -175,8 +179,14 @@ class LookAhead:
 class _Job:
     """One trial that is played in another thread than its test's."""
 
-    def __init__(self, request: TrialRequest, loop: SharedLoop, router: Any) -> None:
+    def __init__(
+        self, request: TrialRequest, loop: SharedLoop, router: Any, earlier_noted: threading.Event | None
+    ) -> None:
         self._request = request
+        # Were a trial that kills its process noted before the one whose test runs, that test would be run again with
+        # others beside it, and be blamed for what the next of them does.
+        self._earlier_noted = earlier_noted
+        self.noted = threading.Event()  # it stands in the spool, or is over
         self.nodeid = request.item.nodeid
         self._loop = loop
         self._trial: Watched | None = None
@@ -189,7 +199,10 @@ class _Job:
 
     def play(self) -> None:
         """Play the trial, unless it was cancelled before it began."""
+        if self._earlier_noted is not None:
+            self._earlier_noted.wait(PATIENCE)
         if not self.future.set_running_or_notify_cancel():
+            self.noted.set()
             return
         self.output.begin()
         self.thread = threading.current_thread()
@@ -200,6 +213,7 @@ class _Job:
         else:
             self.future.set_result(finished)
         finally:
+            self.noted.set()
             self.under_way.set()
 
     def cancel(self) -> None:
@@ -235,6 +249,7 @@ class _Job:
             guard.end()
 
     def _note_start(self, trial: Watched) -> None:
+        self.noted.set()
         self._trial = trial
         if self._cancelled:
             trial.cancel()

@@ -5,8 +5,8 @@ a tau run is on, both end the process that prints the report with status 1, and 
 forked may end as they like. Afterwards, a status other than 0 stays: a function that an agent has left to ``atexit``
 cannot turn it into a success.
 
-Code that is not Python, such as the C library's ``_exit``, is out of reach here. With workers (``-n``) it ends a
-worker, which counts as a crash.
+``ctypes`` does not hand out the C library's functions of that kind meanwhile. Other code that is not Python is out of
+reach here. With workers (``-n``) it ends a worker, which counts as a crash.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from typing import Any
 from ..run import Run
 
 _PROGRAMS = ("pytest", "py.test", "__main__")
+_IN_C = frozenset(("_exit", "_Exit", "exit", "quick_exit", "Py_Exit", "ExitProcess"))
+_guards: set[ExitGuard] = set()
+_listens: list[bool] = []  # an audit hook cannot be taken away: a process gets one
 
 
 class ExitGuard:
@@ -44,7 +47,19 @@ class ExitGuard:
                     stand_in = self._stand_in(function)
                     setattr(module, name, stand_in)
                     self._patched.append((module, name, function, stand_in))
+        _guards.add(self)
+        if not _listens:
+            sys.addaudithook(_refuse_in_c)
+            _listens.append(True)
         run.config.add_cleanup(self._end)
+
+    def refuse(self, name: str) -> None:
+        """Raise PermissionError where somebody looks up a function of C that could end the run."""
+        if os.getpid() == self._process and not self.is_done():
+            raise PermissionError(
+                f"ctypes does not give out {name}() while a tau run is on: it could end the run as a success; "
+                "play this agent with --tau-isolate or -n 1"
+            )
 
     def _stand_in(self, function: Any) -> Any:
         def leave(*args: Any, **options: Any) -> Any:
@@ -78,11 +93,18 @@ class ExitGuard:
     def _end(self) -> None:
         """The session is over: leave things as they were, unless nothing but the process' end is to come."""
         self._is_over = True
+        _guards.discard(self)
         if is_the_program() and self._run.session is not None and self._run.session.exitstatus:
             return
         for module, name, function, stand_in in self._patched:
             if getattr(module, name, None) is stand_in:
                 setattr(module, name, function)
+
+
+def _refuse_in_c(event: str, details: tuple[Any, ...]) -> None:
+    if event.startswith("ctypes.dlsym") and details[1] in _IN_C:
+        for guard in tuple(_guards):
+            guard.refuse(details[1])
 
 
 def is_the_program() -> bool:

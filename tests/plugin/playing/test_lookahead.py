@@ -16,6 +16,7 @@ from pytest_tau.plugin.playing.running import DirectRunner
 from pytest_tau.plugin.playing.upcoming import Upcoming
 from pytest_tau.plugin.reporting.header import about_concurrency
 from pytest_tau.plugin.run import run_of
+from pytest_tau.plugin.workers.spool import TrialSpool
 from tests.conftest import Shared
 from tests.plugin.inner import apart, journal, mock_run, outcomes, rows, workers
 from tests.plugin.parts import mock_play
@@ -74,6 +75,28 @@ def test_the_first_trials_begin_one_by_one(pytester: pytest.Pytester, monkeypatc
     )
     mock_run(pytester, "--tau-agent=slow:Agent", "--tau-concurrency=6")
     assert (pytester.path / "order").read_text().splitlines()[:12] == ["set up", "waits"] * 6
+
+
+def test_trials_are_noted_in_their_order(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.plugin.playing.lookahead.PACE", 0.0)
+    begin = TrialSpool.begin
+    asked: list[str] = []
+    written: list[str] = []
+    other_asked = threading.Event()
+
+    def begin_first_last(spool: TrialSpool, nodeid: str) -> str | None:
+        asked.append(nodeid)
+        if len(asked) == 1:
+            other_asked.wait(0.2)  # as where the processors are busy; the others would overtake it here
+        else:
+            other_asked.set()
+        written.append(nodeid)
+        return begin(spool, nodeid)
+
+    monkeypatch.setattr(TrialSpool, "begin", begin_first_last)
+    mock_run(pytester, "--tau-agent=players:Agent", "--tau-concurrency=6")
+    assert written == sorted(written)  # as the tests come
+    assert len(written) == 6
 
 
 def test_tests_that_are_known_late_are_played_ahead_too(

@@ -1,5 +1,6 @@
 """Code under test that ends the process, the session or its thread: the run never looks green, and no gate holds."""
 
+import ctypes
 import os
 
 import pytest
@@ -8,7 +9,7 @@ from tests.plugin.inner import apart, journal, workers
 from tests.plugin.parts import mock_play
 
 AGENTS = """
-import atexit, os, posix, sys, threading
+import atexit, ctypes, os, posix, sys, threading
 import pytest
 
 
@@ -56,6 +57,16 @@ class ForksAndExits(Polite):
             os._exit(0)
 
 
+class ExitsInC(Polite):
+    def leave(self):
+        for name in ("_exit", "exit", "quick_exit", "Py_Exit"):
+            try:
+                getattr(ctypes.pythonapi, name)(0)
+            except PermissionError as refused:
+                sentence = refused
+        raise sentence
+
+
 class EndsTheSession(Polite):
     def leave(self):
         pytest.exit("enough", returncode=0)
@@ -101,6 +112,13 @@ def test_who_plays_does_not_end_the_session(pytester: pytest.Pytester, agent: st
     assert {record.task_id: record.outcome.value for record in journal(pytester.path)}["count_my_tasks"] == "error"
 
 
+def test_ctypes_gives_out_no_function_that_ends_the_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS)
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:ExitsInC", "--tau-gate", "pass^1 >= 0")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*PermissionError: ctypes does not give out Py_Exit() while a tau run is on*"])
+
+
 LEAVES = """
 import pytest
 
@@ -134,3 +152,4 @@ def test_afterwards_the_functions_are_pythons_own(pytester: pytest.Pytester) -> 
     before = (os._exit, os.execv)
     mock_play(pytester, "--tau-agent=noop")
     assert (os._exit, os.execv) == before
+    assert ctypes.pythonapi.Py_Exit

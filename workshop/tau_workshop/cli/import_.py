@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_tau.cli.arguments import add_output, say, whole
+from pytest_tau.cli.arguments import add_output, progress_teller, say, whole
 from pytest_tau.errors import SettingsError, TauError
 from pytest_tau.files import write_whole
 from pytest_tau.printable import count_of, one_line, printable
@@ -166,8 +166,8 @@ def _reword(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
     from ..perturb.paraphrase import paraphrase_all
 
     client = LiteLLMClient(model)
-    made = []
-    for task, one in zip(tasks, paraphrase_all(tasks, domain, client, client, number=1), strict=True):
+    made, told = [], progress_teller("customers worded")
+    for task, one in zip(tasks, paraphrase_all(tasks, domain, client, client, number=1, told=told), strict=True):
         if one.taken:
             made.append(with_words(task, one.taken[0]))
             continue

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_tau.cli.arguments import say, whole
+from pytest_tau.cli.arguments import progress_teller, say, whole
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.passport import FILE
 
@@ -76,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         votes=arguments.votes,
         repeats=arguments.repeats,
         at_once=arguments.at_once,
-        told=_progress,
+        told=progress_teller("read"),
     )
     path = arguments.output or Path(FILE)
     save_passport(passport, path)
@@ -121,8 +120,3 @@ def _tasks(names: str) -> list[tuple[Task, Domain]]:
         domain = load_domain(name)
         found += [(task, domain) for task in load_tasks(name)]
     return found
-
-
-def _progress(done: int, of: int) -> None:
-    if sys.stderr.isatty() or done == of or done % 10 == 0:
-        print(f"{done} of {of} read", file=sys.stderr)  # noqa: T201

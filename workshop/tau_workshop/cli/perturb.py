@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pytest_tau.cli.arguments import add_output, say, whole
+from pytest_tau.cli.arguments import add_output, progress_teller, say, whole
 from pytest_tau.errors import SettingsError
 from pytest_tau.printable import count_of
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     domain = load_domain(arguments.domain or (domain_name(named) if named else suite.name))
     writer = LiteLLMClient(arguments.llm)
     reader = writer if arguments.reader is None else LiteLLMClient(arguments.reader)
-    found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n)
+    found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n, told=progress_teller("customers worded"))
     try:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(arguments.output, as_json(found, paraphrases(arguments.output)))

@@ -92,6 +92,7 @@ async def _read(
         told(done, of)
         return found
 
+    told(0, of)
     each = [one(conversation, 1000 * repeat) for conversation in conversations for repeat in range(repeats)]
     found = await asyncio.gather(*each)
     return [list(found[start : start + repeats]) for start in range(0, of, repeats)]

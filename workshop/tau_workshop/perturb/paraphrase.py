@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from pydantic import ValidationError
@@ -103,17 +104,27 @@ async def paraphrase_task(
 
 
 def paraphrase_all(
-    tasks: Iterable[Task], domain: Domain, writer: ModelClient, reader: ModelClient, *, number: int, at_once: int = 8
+    tasks: Sequence[Task],
+    domain: Domain,
+    writer: ModelClient,
+    reader: ModelClient,
+    *,
+    number: int,
+    at_once: int = 8,
+    told: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Paraphrased]:
-    """:func:`paraphrase_task` for many tasks, some of them at a time."""
+    """:func:`paraphrase_task` for many tasks, some of them at a time; ``told`` is given how many of them are done."""
 
     async def all_of_them() -> list[Paraphrased]:
-        gate = asyncio.Semaphore(at_once)
+        gate, done = asyncio.Semaphore(at_once), count(1)
 
         async def one(task: Task) -> Paraphrased:
             async with gate:
-                return await paraphrase_task(task, domain, writer, reader, number=number)
+                made = await paraphrase_task(task, domain, writer, reader, number=number)
+            told(next(done), len(tasks))
+            return made
 
+        told(0, len(tasks))
         return await asyncio.gather(*(one(task) for task in tasks))
 
     return asyncio.run(all_of_them())
