@@ -32,7 +32,9 @@ class Hearing:
         self.messages: Sequence[AnyMessage] = ()
         told = task.user_scenario.instructions
         texts = [told.reason_for_call, told.known_info or ""] if isinstance(told, Instructions) else []
-        self._needed: list[frozenset[str]] = [words for text in texts for one in sentences(text) if (words := _words(one))]
+        self._needed: list[frozenset[str]] = [
+            words for text in texts for one in sentences(text) if (words := _words(one))
+        ]
         self._needed += [frozenset({value}) for text in texts for value in telling(text.casefold())]
         self._all: frozenset[str] = frozenset().union(*self._needed)
         self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
