@@ -164,7 +164,8 @@ class LiteLLMClient:
             if error.kind == "time-out":
                 longer = f'{{"timeout": {2 * self._timeout:g}}}'
                 error.args = (
-                    f"{error}; a call may take {self._timeout:g} s: for more, give {longer} in its parameters",
+                    f"{error}; a call may take {self._timeout:g} s: for more, give {longer} in its parameters, "
+                    "as in --tau-agent-llm-args",
                 )
             error.spent = tuple(billed)
             self._first.gave_up(error)

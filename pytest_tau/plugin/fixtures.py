@@ -195,7 +195,9 @@ def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any
     from ..conversation.factories import checked_factory
     from ..simulating import player_name
     from .playing.requesting import name_factory
+    from .playing.sources import refuse_stranger
 
+    refuse_stranger(_run(request), request.node, name)
     if not _is_player(value):
         return checked_factory(value, f"the fixture {name}")
     if scope := request.config.stash.get(_SHARED, {}).get(id(value)):

@@ -68,10 +68,11 @@ def incident_lines(totals: Totals) -> list[str]:
             "whether that is an infra error (by default) or a miss."
         )
     if overflown := totals.faults["context_overflow"]:
-        lines.append(
-            f"Context overflow: {count_of(overflown, 'trials')} outgrew a model's context window. They are infra "
-            "errors, which a score leaves out, or with --tau-overflow-as miss misses of the agent."
-        )
+        counted = "infra errors, which a score leaves out (--tau-overflow-as miss counts the agent's as misses)"
+        if not totals.outcomes()["infra_error"]:
+            counted = "misses of the agent (--tau-overflow-as miss)"
+        trials = count_of(overflown, "trials")
+        lines.append(f"Context overflow: {trials} outgrew a model's context window, counted as {counted}.")
     return lines
 
 

@@ -18,7 +18,7 @@ def test_a_fault_of_its_own_with_the_two_numbers(pytester: pytest.Pytester, serv
     result.stdout.fnmatch_lines(
         [
             "  fault: context overflow: *9,012 tokens needed, 8,192 allowed*",
-            "Context overflow: 1 trial outgrew a model's context window. *--tau-overflow-as miss*",
+            "Context overflow: 1 trial outgrew a model's context window, *--tau-overflow-as miss*",
         ]
     )
 

@@ -43,7 +43,14 @@ def test_what_a_run_counts() -> None:
     assert late.startswith("Time-outs: 1 trial took longer than --tau-timeout allows;")
     assert stalled.startswith("Stalled: 1 trial went round in circles")
     assert "up to 180 steps were not played" in stalled
-    assert overflown.startswith("Context overflow: 1 trial outgrew a model's context window.")
+    assert overflown == (
+        "Context overflow: 1 trial outgrew a model's context window, counted as infra errors, which a score leaves out "
+        "(--tau-overflow-as miss counts the agent's as misses)."
+    )
+    missed = Totals()
+    missed.add(TrialFacts("mock", "a", "missed", fault="context_overflow"))
+    [overflown] = incident_lines(missed)
+    assert overflown.endswith("counted as misses of the agent (--tau-overflow-as miss).")
 
 
 def test_a_journal_of_another_shape_counts_what_it_can() -> None:

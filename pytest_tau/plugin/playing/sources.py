@@ -69,12 +69,15 @@ def source_of(run: Run, side: str, file: Path) -> Source | None:
 
 
 def suites(run: Run) -> dict[str, Path]:
-    """The suites of a run, each with one of its files: of its domains, or those that arguments name."""
+    """The suites of a run, each with one of its files: of its domains, and those that arguments name beside them."""
     found: dict[str, Path] = {}
+    theirs: set[Path] = set()
     for name in run.domains:
         with suppress(TauError, IndexError):  # what is wrong with it, collection says
-            found[name] = suite_of(run, name)[0]
-    return found if run.domains else named_suites(run)
+            files = suite_of(run, name)
+            theirs.update(files)
+            found[name] = files[0]
+    return {**{name: path for name, path in named_suites(run).items() if path not in theirs}, **found}
 
 
 def out_of_reach(run: Run) -> list[str]:
@@ -97,6 +100,22 @@ def find_unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
         if defined - theirs.keys():
             found += [_sentence(run, one) for file, one in theirs.items() if file not in defined]
     return [sentence for sentence in found if sentence not in known]
+
+
+def refuse_stranger(run: Run, item: pytest.Item, name: str) -> None:
+    """Fail a trial that would be played by the fixture of another project of the same call.
+
+    pytest lets a conftest.py that lies beside its root directory hold for all tests.
+    """
+    file = _file_of(item, name)
+    if file is None or run.root in file.parents or file.parent in run.root.parents:
+        return
+    if run.config.pluginmanager.has_plugin(str(file)):  # and not a plugin, which may hold for all
+        pytest.fail(
+            f"the fixture {name} of {file} would play this trial of another project: {run.root} is pytest's root "
+            f"directory; put a pytest.ini above both, with the folders of tasks in tau_task_dirs, or run each alone",
+            pytrace=False,
+        )
 
 
 def _sentence(run: Run, source: Source) -> str:

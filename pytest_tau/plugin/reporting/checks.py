@@ -82,7 +82,8 @@ def _check_task_dirs(run: Run) -> None:
     for folder in run.settings.task_dirs:
         if not (run.root / folder).is_dir():
             raise pytest.UsageError(
-                f"ini value tau_task_dirs: there is no folder {run.root / folder}; create it, or correct the value"
+                f"ini value tau_task_dirs: there is no folder {run.root / folder}; create it, or correct the value, "
+                "one folder a line"
             )
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pytest_tau.plugin.playing.sources import from_project, out_of_reach, source_of, suites
+from pytest_tau.plugin.reporting.header import player_told
 from pytest_tau.plugin.run import Run, run_of
 from tests.plugin.inner import mock_run, task, write
 from tests.plugin.parts import configure
@@ -56,6 +57,13 @@ def test_a_fixture_below_the_root_holds_for_the_suites_below_it_also_before_pyte
     assert source_of(run, "agent", files["mock"]) is None
     assert from_project(run, "agent") == "the fixture tau_agent of tasks/mine/conftest.py"
     assert out_of_reach(run) == []
+
+
+def test_a_file_beside_a_domain_is_a_suite_of_its_own(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "evals/conftest.py", FIXTURE.format("agent"))
+    write(pytester.path, "evals/one.json", task())
+    run = run_of(configure(pytester, "evals/one.json", "--tau-domain=mock"))
+    assert player_told(run, "agent") == "from the fixture tau_agent of evals/conftest.py (evals), oracle (mock)"
 
 
 def test_who_plays_each_suite_stands_in_the_header(pytester: pytest.Pytester) -> None:
@@ -113,3 +121,16 @@ def test_a_fixture_whose_tests_are_no_trials_is_warned_of_at_collection(pytester
     mock_run(pytester, *args).stdout.fnmatch_lines(["collected *", told])
     write(pytester.path, "tests/test_mine.py", MARKED)
     mock_run(pytester, "tests", "--tau-tasks=1").stdout.no_fnmatch_line(told)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1",)])
+def test_a_fixture_of_another_project_beside_the_root_plays_no_trial(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    for name in ("left", "right"):
+        write(pytester.path, f"{name}/pytest.ini", "[pytest]\ntau_task_dirs = tasks")
+        write(pytester.path, f"{name}/conftest.py", NOOP)
+        write(pytester.path, f"{name}/tasks/mine/one.json", task())
+    result = pytester.runpytest("left", "right", *workers)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*the fixture tau_agent of */right/conftest.py would play this trial of another*"])
