@@ -13,7 +13,7 @@ from .line import LineAnswer, ModelLine
 
 _READY = "Answer with the one word: ready"
 _EXPLAIN = "Explain in three English sentences what a warranty is and what a customer can do with it."
-_EXPLAIN_AT_LENGTH = "Explain in ten English sentences what a warranty is, and what a customer can and cannot do with it."
+_EXPLAIN_AT_LENGTH = "Explain in ten English sentences what a warranty is and what a customer can do with it."
 _COUNT = "Count from one to one hundred in words, one after the other."
 _INVENT = "Invent a name for a new colour, and answer with that name alone."
 _FEW = 8  # tokens
@@ -79,7 +79,8 @@ async def writes(line: ModelLine) -> list[DoctorFinding]:
     answer = await line.ask([user(_EXPLAIN)])
     given = line.parameters.get("max_completion_tokens") or line.parameters.get("max_tokens")
     found = [_language(line, answer)]
-    if answer.reply.finish_reason != "length" and (answer.reply.usage and answer.reply.usage.completion_tokens < _BRIEF):
+    usage = answer.reply.usage
+    if answer.reply.finish_reason != "length" and usage and usage.completion_tokens < _BRIEF:
         answer = await line.ask([user(_EXPLAIN_AT_LENGTH)])
     if answer.reply.finish_reason == "length":
         written = answer.reply.usage.completion_tokens if answer.reply.usage else "?"
