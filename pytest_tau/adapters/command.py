@@ -34,6 +34,7 @@ from ..scrub import public, scrub
 from .http import ProtocolContext
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
 from .simple import completion, request
+from .tracing import trace_headers
 
 _TIMEOUT = 120.0
 _LONGEST_VARIABLE = 100_000  # bytes; systems take no more of one
@@ -213,6 +214,7 @@ def _environment(about: ProtocolContext) -> dict[str, str]:
         "TAU_TRIAL": str(context.trial),
         "TAU_SEED": str(context.seed),
         "TAU_SESSION_ID": context.session_id,
+        **{name.upper(): value for name, value in trace_headers().items()},
     }
     return {name: text for name, text in found.items() if text is not None and _is_a_variable(text)}
 

@@ -40,6 +40,7 @@ from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of
+from .tracing import trace_headers
 
 PROTOCOLS = ("simple", "openai", "responses", "a2a")
 # Seconds that an agent may take to come up, when it was started just before the run; and between two looks.
@@ -73,7 +74,7 @@ class _InSession:
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
         """As the conversation itself."""
-        answer = await self._talk.ask(messages, partial(send, **{SESSION: self._context.session_id}))
+        answer = await self._talk.ask(messages, partial(send, **{SESSION: self._context.session_id}, **trace_headers()))
         note_author(answer, self._context)
         return answer
 

@@ -61,7 +61,8 @@ class Seats:
     """The players of one trial, made anew for each of its conversations, and for each fork.
 
     ``agent``, ``user``: the players, None where one could not be made, or there is none. ``context``: what the agent
-    was made with. ``closed``: whether they have been let go. ``lock``: held while a call of the agent runs.
+    was made with. ``session``: the id of the trial's sessions. ``closed``: whether they have been let go. ``lock``:
+    held while a call of the agent runs.
     """
 
     context: AgentContext
@@ -74,7 +75,7 @@ class Seats:
         self._makers: dict[Role, Callable[[Any], Any]] = {"agent": agent, "user": user}
         self._told = told
         self.memory: dict[str, Any] = {}
-        self._session = new_session()
+        self.session = new_session()
         self._empty()
 
     def _empty(self) -> None:
@@ -90,7 +91,7 @@ class Seats:
     def copy(self, env: Environment, agent: AgentFactory | None, user: UserFactory | None) -> Seats:
         """The seats of a fork in this world, still empty; for other players, where they are given."""
         twin = copy(self)
-        twin._env, twin.memory, twin._session = env, deepcopy(self.memory), new_session()
+        twin._env, twin.memory, twin.session = env, deepcopy(self.memory), new_session()
         twin._makers = {"agent": agent or self._makers["agent"], "user": user or self._makers["user"]}
         twin._empty()
         return twin
@@ -121,7 +122,7 @@ class Seats:
             speak=speak,
             memory=self.memory,
             episode=episode,
-            session_id=self._session,
+            session_id=self.session,
         )
 
     @property

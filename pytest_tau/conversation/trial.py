@@ -191,6 +191,11 @@ class Trial:
         self._seat()
 
     @property
+    def session_id(self) -> str:
+        """What its agent is told as ``context.session_id``: the id of its record, without the dashes."""
+        return self._seats.session
+
+    @property
     def world(self) -> Environment:
         """The world it is played in."""
         return self._env
@@ -517,7 +522,7 @@ class Trial:
         said = (with_heard(message, self._view) for message in self.conversation.messages)
         messages = [m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn}) for turn, m in enumerate(said)]
         self._finished = Simulation(
-            id=str(uuid.uuid4()),
+            id=str(uuid.UUID(self.session_id)),
             domain=self._env.domain.name,
             task_id=self._task.id,
             trial=self._trial,

@@ -3,26 +3,66 @@
 Where the project has set up a tracer provider, in its conftest.py for example, trials go to that one. Else they are
 sent over OTLP/HTTP to where the standard variables (``OTEL_EXPORTER_OTLP_ENDPOINT`` and others) say. Only the process
 that prints the report sends.
+
+The ids of a trial's trace are known while it is played. Its players' own spans, of the framework of an agent or of what
+answers at an address, become children of the trial's span.
 """
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from ...errors import SettingsError
 from ...printable import printable
-from ...reports.spans import Span, trial_span
+from ...reports.spans import Span, trace_ids, trial_span
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
     from ...reports.run_facts import Fact
     from ...schema.record import TrialRecord
 
 INSTALL = "--tau-otel: needs OpenTelemetry: pip install 'pytest-tau[otel]'"
 _CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 _NAME = "pytest-tau"
+
+
+def join_trace(session_id: str) -> None:
+    """Let what is traced in this context from here on be part of a trial's trace; nothing without OpenTelemetry."""
+    try:
+        from opentelemetry import context, trace
+    except ImportError:  # of a worker that sends nothing itself
+        return
+    if (ids := trace_ids(session_id)) is not None:
+        around = trace.SpanContext(*ids, is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED))
+        context.attach(trace.set_span_in_context(trace.NonRecordingSpan(around)))
+
+
+class _Ids:
+    """Gives out ids: once those that have been set, else by chance."""
+
+    def __init__(self) -> None:
+        self.next_trace = self.next_span = 0
+
+    def generate_trace_id(self) -> int:
+        """For a span without a parent."""
+        given, self.next_trace = self.next_trace, 0
+        return given or random.SystemRandom().getrandbits(128) or 1
+
+    def generate_span_id(self) -> int:
+        """For any span."""
+        given, self.next_span = self.next_span, 0
+        return given or random.SystemRandom().getrandbits(64) or 1
+
+    def is_trace_id_random(self) -> bool:
+        """As the W3C's flag has it."""
+        return True
 
 
 class OtelTrials:
@@ -35,19 +75,27 @@ class OtelTrials:
     def __init__(self, facts: Callable[[], Sequence[Fact]] = tuple) -> None:
         if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
             raise SettingsError(INSTALL)
+        self._facts = facts
+        self._own: TracerProvider | None = None
+        self._ids = _Ids()
+        self._content = os.environ.get(_CONTENT, "").lower() in ("true", "1", "span_only", "span_and_event")
+
+    def pytest_sessionstart(self) -> None:
+        """Find out where to send them, when a conftest.py has set up what it wants; raises UsageError if nowhere."""
         from opentelemetry import trace
         from opentelemetry.sdk.trace import TracerProvider
 
-        self._facts = facts
-        given = trace.get_tracer_provider()
-        self._own: TracerProvider | None = None if isinstance(given, TracerProvider) else _exporting()
-        self._tracer = (self._own or given).get_tracer(_NAME)
-        self._content = os.environ.get(_CONTENT, "").lower() in ("true", "1", "span_only", "span_and_event")
+        given: Any = trace.get_tracer_provider()
+        if not isinstance(given, TracerProvider):
+            given = self._own = _exporting()
+        self._tracer = given.get_tracer(_NAME)
+        self._tracer.id_generator = self._ids
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
         """Send a trial."""
         span = trial_span(trial, content=self._content, facts=self._facts())
-        if span is not None:
+        if span is not None and trial.simulation is not None:
+            self._ids.next_trace, self._ids.next_span = trace_ids(trial.simulation.id) or (0, 0)
             self._send(span, None)
 
     def _send(self, span: Span, parent: Any) -> None:
@@ -78,7 +126,7 @@ def _exporting() -> Any:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     except ImportError:
-        raise SettingsError(INSTALL) from None
+        raise pytest.UsageError(INSTALL) from None
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,8 @@ def play_here(request: TrialRequest, wait: Wait) -> Finished:
     """Play and grade a trial in the calling thread; ``wait`` runs what is asynchronous in it."""
     guard = Guard(request)
     try:
-        return conduct(request, wait, guard.begin)
+        # Apart, so that it takes what is set for this trial alone with it.
+        return copy_context().run(conduct, request, wait, guard.begin)
     finally:
         guard.end()
 
@@ -175,13 +177,20 @@ def _play_and_grade(
 ) -> Finished:
     discarded = list((known and known.discarded) or [])
 
+    def start(trial: Trial) -> None:
+        if request.run.settings.otel:
+            from ..integrations.otel import join_trace
+
+            join_trace(trial.session_id)
+        started(trial)
+
     def play_attempt(attempt: int) -> Simulation:
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
         ended: list[Simulation] = []
         with players_do_not_decide():
-            trial = make_trial(request, attempt, started)
+            trial = make_trial(request, attempt, start)
             with _keeping_what_is_broken_off(request, trial):
                 # Kept before the agent is let go: its close() may take its time, or take the process down.
                 converse(trial, wait, lambda: ended.append(_keep_first(request, trial)))

@@ -1,6 +1,8 @@
 """Trials as traces: whose provider they go to, what a span bears, and when they are sent."""
 
+import json
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,8 +11,10 @@ from pytest_tau import grade, simulate
 from pytest_tau.errors import SettingsError
 from pytest_tau.plugin.integrations import otel
 from pytest_tau.plugin.integrations.otel import INSTALL, OtelTrials
+from pytest_tau.reports.run_facts import Fact
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import core, mock
+from tests.plugin.inner import apart
 
 trace = pytest.importorskip("opentelemetry.trace", reason="pytest-tau[otel] is not installed")
 sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="pytest-tau[otel] is not installed")
@@ -36,23 +40,29 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Any:
     return exporter
 
 
+def trials(facts: Sequence[Fact] = ()) -> OtelTrials:
+    sender = OtelTrials(lambda: facts)
+    sender.pytest_sessionstart()
+    return sender
+
+
 def spans(sent: Any) -> dict[str, Any]:
     """The last of each name."""
     return {span.name: span for span in sent.get_finished_spans()}
 
 
 def test_trials_go_to_the_provider_that_the_project_has_set_up_and_which_stays_open(sent: Any) -> None:
-    trials = OtelTrials()
-    trials.pytest_tau_trial_finished(record())
-    trials.pytest_unconfigure()
-    trials.pytest_tau_trial_finished(record())
+    sender = trials()
+    sender.pytest_tau_trial_finished(record())
+    sender.pytest_unconfigure()
+    sender.pytest_tau_trial_finished(record())
     roots = [span for span in sent.get_finished_spans() if span.parent is None]
     assert [root.name for root in roots] == ["tau trial mock/count_my_tasks"] * 2
     assert len({root.context.trace_id for root in roots}) == 2
 
 
 def test_a_trial_says_how_the_runs_numbers_come_about(sent: Any) -> None:
-    OtelTrials(lambda: [("agent", "mine:Agent"), ("user seeds", "2")]).pytest_tau_trial_finished(record())
+    trials([("agent", "mine:Agent"), ("user seeds", "2")]).pytest_tau_trial_finished(record())
     (root,) = [span for span in sent.get_finished_spans() if span.parent is None]
     assert (root.attributes["tau.run.agent"], root.attributes["tau.run.user_seeds"]) == ("mine:Agent", "2")
 
@@ -60,13 +70,13 @@ def test_a_trial_says_how_the_runs_numbers_come_about(sent: Any) -> None:
 def test_each_trial_is_a_trace_of_its_own_though_a_span_is_open_around_it(sent: Any) -> None:
     around = trace.get_tracer_provider().get_tracer("the test's own")
     with around.start_as_current_span("session"):
-        OtelTrials().pytest_tau_trial_finished(record())
+        trials().pytest_tau_trial_finished(record())
     found = spans(sent)
     assert found["tau trial mock/count_my_tasks"].parent is None
 
 
 def test_spans_lie_in_one_another_with_their_own_times(sent: Any) -> None:
-    OtelTrials().pytest_tau_trial_finished(record())
+    trials().pytest_tau_trial_finished(record())
     by_id = {span.context.span_id: span for span in sent.get_finished_spans()}
     call = spans(sent)["execute_tool get_users"]
     turn = by_id[call.parent.span_id]
@@ -77,7 +87,7 @@ def test_spans_lie_in_one_another_with_their_own_times(sent: Any) -> None:
 
 def test_a_grade_has_an_event_for_each_criterion(sent: Any) -> None:
     made = record()
-    OtelTrials().pytest_tau_trial_finished(made)
+    trials().pytest_tau_trial_finished(made)
     assert made.reward is not None
     grading = spans(sent)["tau grade"]
     assert len(grading.events) == len(made.reward.results)
@@ -88,17 +98,15 @@ def test_what_was_said_is_sent_only_when_it_is_asked_for(sent: Any, monkeypatch:
     def words() -> str:
         return "".join(span.to_json() for span in sent.get_finished_spans())
 
-    OtelTrials().pytest_tau_trial_finished(record())
+    trials().pytest_tau_trial_finished(record())
     assert "Nadia Brandt" not in words()
     monkeypatch.setenv(CONTENT, "SPAN_ONLY")
-    OtelTrials().pytest_tau_trial_finished(record())
+    trials().pytest_tau_trial_finished(record())
     assert "Nadia Brandt" in words()
 
 
 def test_an_error_is_a_status_in_which_nothing_is_hidden(sent: Any) -> None:
-    OtelTrials().pytest_tau_trial_finished(
-        record(reward=None, outcome=Outcome.ERROR, note="no \x1b[31mred\x1b[0m idea")
-    )
+    trials().pytest_tau_trial_finished(record(reward=None, outcome=Outcome.ERROR, note="no \x1b[31mred\x1b[0m idea"))
     failed = [span for span in sent.get_finished_spans() if span.status.status_code is trace.StatusCode.ERROR]
     assert [span.name for span in failed] == ["tau trial mock/count_my_tasks"]
     assert "red" in str(failed[0].status.description)
@@ -106,7 +114,7 @@ def test_an_error_is_a_status_in_which_nothing_is_hidden(sent: Any) -> None:
 
 
 def test_one_that_was_not_played_is_nothing_to_send(sent: Any) -> None:
-    OtelTrials().pytest_tau_trial_finished(record(simulation=None, reward=None, outcome=Outcome.INFRA_ERROR))
+    trials().pytest_tau_trial_finished(record(simulation=None, reward=None, outcome=Outcome.INFRA_ERROR))
     assert sent.get_finished_spans() == ()
 
 
@@ -117,13 +125,13 @@ def test_without_a_provider_it_sends_where_the_environment_says_and_ends_with_th
     monkeypatch.setattr(trace, "get_tracer_provider", trace.ProxyTracerProvider)
     monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
     before = threading.active_count()
-    trials = OtelTrials()
-    assert trials._own is not None
-    assert trials._own.resource.attributes["service.name"] == "pytest-tau"
-    trials.pytest_unconfigure()
+    sender = trials()
+    assert sender._own is not None
+    assert sender._own.resource.attributes["service.name"] == "pytest-tau"
+    sender.pytest_unconfigure()
     assert threading.active_count() == before
     monkeypatch.setenv("OTEL_SERVICE_NAME", "ours")
-    named = OtelTrials()
+    named = trials()
     assert named._own is not None
     assert named._own.resource.attributes["service.name"] == "ours"
     named.pytest_unconfigure()
@@ -135,3 +143,64 @@ def test_without_opentelemetry_it_says_what_to_install(missing: str, monkeypatch
     with pytest.raises(SettingsError) as refused:
         OtelTrials()
     assert str(refused.value) == INSTALL
+
+
+TRACED = {
+    "conftest": """
+        from opentelemetry import trace
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
+
+        def pytest_configure():
+            provider = TracerProvider(shutdown_on_exit=False)
+            line = lambda span: span.to_json(indent=None) + "\\n"
+            out = open("spans.jsonl", "a", buffering=1)
+            provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=out, formatter=line)))
+            trace.set_tracer_provider(provider)
+    """,
+    "agents": """
+        from opentelemetry import trace
+
+        class Plain:
+            def __init__(self, context):
+                self.session = context.session_id
+                self.traced("is made")
+
+            def traced(self, name):
+                with trace.get_tracer("framework").start_as_current_span(name) as span:
+                    span.set_attribute("session", self.session)
+
+            def reply(self, messages):
+                self.traced("answers")
+                return "Goodbye."
+
+        class Async(Plain):
+            async def reply(self, messages):
+                return super().reply(messages)
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    "options", [["Plain", "--tau-concurrency=1"], ["Async"], pytest.param(["Plain", "-n2"], marks=pytest.mark.slow)]
+)
+def test_what_an_agents_framework_traces_is_part_of_its_trial(pytester: pytest.Pytester, options: list[str]) -> None:
+    pytester.makeconftest(TRACED["conftest"])
+    pytester.makepyfile(agents=TRACED["agents"])
+    agent, *more = options
+    apart(pytester, "--tau-domain=mock", "--tau-otel", f"--tau-agent=agents:{agent}", *more)
+    found = [json.loads(line) for line in (pytester.path / "spans.jsonl").read_text(encoding="utf-8").splitlines()]
+    roots = {span["context"]["trace_id"]: span["context"]["span_id"] for span in found if span["parent_id"] is None}
+    theirs = [span for span in found if "session" in span["attributes"]]
+    assert {span["name"] for span in theirs} == {"is made", "answers"}
+    assert len(roots) == 6
+    assert {span["context"]["trace_id"]: span["parent_id"] for span in theirs} == roots
+    assert all(span["context"]["trace_id"] == "0x" + span["attributes"]["session"] for span in theirs)
+
+
+def test_of_a_record_of_other_programs_the_ids_are_made_by_chance(sent: Any) -> None:
+    simulation = simulate(TASK, mock()).model_copy(update={"id": "17"})
+    for _ in range(2):
+        trials().pytest_tau_trial_finished(record(simulation=simulation))
+    roots = [span for span in sent.get_finished_spans() if span.parent is None]
+    assert len({root.context.trace_id for root in roots}) == len({root.context.span_id for root in roots}) == 2
