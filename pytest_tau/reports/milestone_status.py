@@ -18,6 +18,8 @@ def progress_line(reward: Reward) -> str:
     due = [one for one in reward.stations if not one.mine]
     got = sum(one.turn is not None for one in due)
     parts = [f"{got} of {len(due)} milestone{'s' * (len(due) > 1)} ({100 * reward.progress:.0f} %)"]
+    if due and got == len(due) and reward.value is not None and not reward.passed:
+        return f"{parts[0]}; the miss is for something else"
     if (last := _last(due)) is not None:
         parts.append(f"got as far as {last.name} (turn {last.turn})")
     lost = next((one for one in due if one.turn is None), None)

@@ -35,7 +35,7 @@ def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
     """A line an edit; ``whole``: with all words of its rule."""
     table = [["rule", "the agent", "change", "as it is", "changed", "outcome", "tasks", "sentence"]]
     for rule in _ranked(found.rules):
-        said = _plain(found.sentences.get(rule.rule, ""))
+        said = unmarked(found.sentences.get(rule.rule, ""))
         for number, (operation, one) in enumerate(rule.mutants.items()):
             more = "" if one.more is None else f", about {one.more} more trials"
             outcome = f"{one.outcome}{more}" if one.after[1] else "not played"
@@ -66,7 +66,7 @@ def _rate(counts: tuple[int, int]) -> str:
     return f"{percent(passed / trials, 0)} [{100 * low:.0f}–{100 * high:.0f}] of {trials}"
 
 
-def _plain(sentence: str) -> str:
+def unmarked(sentence: str) -> str:
     """A sentence of the policy without Markdown's signs for emphasis and for the cells of a table."""
     return " – ".join(cell.strip() for cell in sentence.replace("**", "").strip("| ").split(" | "))
 

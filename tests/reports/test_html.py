@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.environment.rules import read_rules
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
 from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.reward import Conduct, Reward
-from tests.builders import says
+from tests.builders import says, task
 from tests.reports.blocks import conversations
 from tests.reports.runs import hostile_run, hostile_tasks, record, simulation, small_run, small_tasks
 
@@ -54,6 +55,13 @@ def page(tmp_path: Path, records: Any, **options: Any) -> str:
     path = tmp_path / "report.html"
     write_html(records, path, **options)
     return path.read_text(encoding="utf-8")
+
+
+def test_rules_of_the_policy_stand_without_the_signs_of_markdown(tmp_path: Path) -> None:
+    one = record()
+    rules = {one.domain: read_rules("<!-- rule: kind --> **Be kind.** Always.")}
+    text = page(tmp_path, [one], tasks={(one.domain, one.task_id): task(id=one.task_id, rules=["kind"])}, rules=rules)
+    assert ">Be kind. Always.<" in text
 
 
 def test_how_many_kept_the_policy_stands_beside_how_many_succeeded(tmp_path: Path) -> None:

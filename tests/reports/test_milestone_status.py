@@ -17,13 +17,21 @@ MINE = MilestoneStatus(id="m", name="other booking lost", mine=True)
     [
         ([ADDED, PAID], "1 of 2 milestones (50 %); got as far as bag added (turn 8); lost at compensation"),
         ([PAID], "0 of 1 milestone (0 %); lost at compensation"),
-        ([ADDED, MINE], "1 of 1 milestone (100 %); got as far as bag added (turn 8)"),
+        (
+            [ADDED, MINE],
+            "1 of 1 milestone (100 %); the miss is for something else",
+        ),
         ([ADDED, MINE.model_copy(update={"turn": 9})], "0 %: the minefield other booking lost was hit in turn 9"),
         ([], ""),
     ],
 )
 def test_in_words(stations: list[MilestoneStatus], told: str) -> None:
     assert progress_line(Reward(value=0.0, stations=stations)) == told
+
+
+def test_of_a_trial_that_passed() -> None:
+    told = "1 of 1 milestone (100 %); got as far as bag added (turn 8)"
+    assert progress_line(Reward(value=1.0, stations=[ADDED])) == told
 
 
 def test_the_last_is_the_latest_in_time() -> None:

@@ -33,17 +33,6 @@ _CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 _NAME = "pytest-tau"
 
 
-def join_trace(session_id: str) -> None:
-    """Let what is traced in this context from here on be part of a trial's trace; nothing without OpenTelemetry."""
-    try:
-        from opentelemetry import context, trace
-    except ImportError:  # of a worker that sends nothing itself
-        return
-    if (ids := trace_ids(session_id)) is not None:
-        around = trace.SpanContext(*ids, is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED))
-        context.attach(trace.set_span_in_context(trace.NonRecordingSpan(around)))
-
-
 class _Ids:
     """Gives out ids: once those that have been set, else by chance."""
 

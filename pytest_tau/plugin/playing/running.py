@@ -172,6 +172,19 @@ def _read_recovered(line: str | None) -> _Recovered | None:
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
 
 
+def _join_trace(session_id: str) -> None:
+    """Let what is traced in this context from here on be part of a trial's trace; nothing without OpenTelemetry."""
+    try:
+        from opentelemetry import context, trace
+    except ImportError:  # of a worker that sends nothing itself
+        return
+    from ...reports.spans import trace_ids
+
+    if (ids := trace_ids(session_id)) is not None:
+        around = trace.SpanContext(*ids, is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED))
+        context.attach(trace.set_span_in_context(trace.NonRecordingSpan(around)))
+
+
 def _play_and_grade(
     request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
 ) -> Finished:
@@ -179,9 +192,7 @@ def _play_and_grade(
 
     def start(trial: Trial) -> None:
         if request.run.settings.otel:
-            from ..integrations.otel import join_trace
-
-            join_trace(trial.session_id)
+            _join_trace(trial.session_id)
         started(trial)
 
     def play_attempt(attempt: int) -> Simulation:
