@@ -82,7 +82,7 @@ def main() -> None:
         for scenario, reward, messages in (one for file in files for one in conversations(file)):
             runs += 1
             passed += reward == 1.0
-            stalled[reward == 1.0] += Circles(STALL).find(messages) is not None
+            stalled[reward == 1.0] += Circles(STALL, lambda name, side: True).find(messages) is not None
             for at, message in enumerate(messages):
                 if isinstance(message, UserMessage) and message.text and not message.tool_calls:
                     said += 1

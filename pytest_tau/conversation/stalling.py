@@ -1,15 +1,17 @@
 """Whether a conversation goes round in circles: the same exchange, or the same call with the same result, again.
 
 A circle is counted since something new was found out: since a call with a result that had not been there before. Calls
-that fail count for ``max_errors`` instead. Two exchanges are the same where both sides use nearly the same words. The
-default was chosen on recorded runs of public tasks: of those that passed, none comes to more than five.
+that fail count for ``max_errors`` instead. Two exchanges are the same where both sides use nearly the same words. A
+change that is made over and over, with no other call and no word of the customer in between, is a circle whatever comes
+back: each new entry has another id. The default was chosen on recorded runs of public tasks: of those that passed, none
+comes to more than five.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
@@ -30,12 +32,15 @@ class Circles:
 
     Args:
         most: how many times the same ends the conversation; None: never.
+        writes: whether a tool, by its name and the side that calls it, may change the world.
     """
 
-    def __init__(self, most: int | None) -> None:
+    def __init__(self, most: int | None, writes: Callable[[str, str], bool] = lambda name, side: False) -> None:
         self._most = most
+        self._writes = writes
         self._read = 0
-        self._calls: dict[str, str] = {}  # those that wait for their results, by id
+        self._calls: dict[str, tuple[str, bool]] = {}  # those that wait for their results, by id; whether they write
+        self._in_a_row = ("", 0)
         self._known: set[tuple[str, str | None]] = set()
         self._counted: Counter[tuple[str, str | None]] = Counter()
         self._exchanges: list[tuple[_Words, _Words]] = []
@@ -43,7 +48,7 @@ class Circles:
 
     def fresh(self) -> Circles:
         """One that has read nothing yet."""
-        return Circles(self._most)
+        return Circles(self._most, self._writes)
 
     def find(self, messages: Sequence[AnyMessage]) -> str | None:
         """What repeats itself, and who does it, in a sentence; None where nothing does. Reads what is new."""
@@ -60,12 +65,14 @@ class Circles:
             return self._result(message, most)
         if message.tool_calls:
             for call in message.tool_calls:
-                self._calls[call.id] = f"{_SIDES[message.role]} made the call {render_call(call.name, call.arguments)}"
+                shown = f"{_SIDES[message.role]} made the call {render_call(call.name, call.arguments)}"
+                self._calls[call.id] = shown, self._writes(call.name, message.role)
             return None
         words = frozenset(_WORD.findall(message.text.casefold()))
         if isinstance(message, AssistantMessage):
             self._asked = words
             return None
+        self._in_a_row = ("", 0)
         times = 1 + sum(_alike(asked, self._asked) and _alike(said, words) for asked, said in self._exchanges)
         self._exchanges.append((self._asked, words))
         if times < most:
@@ -74,7 +81,8 @@ class Circles:
         return f"{who}, in the same exchange {times} times, last with '{_short(message.text)}'"
 
     def _result(self, message: ToolMessage, most: int) -> str | None:
-        key = (self._calls.pop(message.id, message.id), message.content)
+        shown, writes = self._calls.pop(message.id, (message.id, False))
+        key = shown, message.content
         if message.error or message.fault is not None:
             return None  # failed calls have a limit of their own, and who meets a fault is to try again
         if key not in self._known:
@@ -82,9 +90,12 @@ class Circles:
             self._counted.clear()
             self._exchanges.clear()
         self._counted[key] += 1
-        if self._counted[key] < most:
-            return None
-        return f"the {_short(key[0])} {self._counted[key]} times, each with the same result"
+        self._in_a_row = shown, 1 + (self._in_a_row[1] if self._in_a_row[0] == shown else 0)
+        if self._counted[key] >= most:
+            return f"the {_short(shown)} {self._counted[key]} times, each with the same result"
+        if writes and self._in_a_row[1] >= most:
+            return f"the {_short(shown)} {self._in_a_row[1]} times in a row"
+        return None
 
 
 def _alike(one: _Words, other: _Words) -> bool:

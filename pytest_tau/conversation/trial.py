@@ -100,7 +100,7 @@ class Trial:
         self._order = self._new_order(endpoint)
         self._run_text_calls = run_text_calls
         self._incidents: Counter[str] = Counter()
-        self._circles = Circles(limits.stall)
+        self._circles = Circles(limits.stall, env.writes)
         self._max_steps = limits.max_steps
         self.clock = Clock(limits.timeout)
         self._start = now()

@@ -13,10 +13,12 @@ from .line import LineAnswer, ModelLine
 
 _READY = "Answer with the one word: ready"
 _EXPLAIN = "Explain in three English sentences what a warranty is and what a customer can do with it."
+_EXPLAIN_AT_LENGTH = "Explain in ten English sentences what a warranty is and what a customer can do with it."
 _COUNT = "Count from one to one hundred in words, one after the other."
 _INVENT = "Invent a name for a new colour, and answer with that name alone."
 _FEW = 8  # tokens
 _LITTLE = 256  # tokens, in which a tool call with a few arguments may not fit
+_BRIEF = 64  # tokens; an answer that ends by itself so early shows no limit of the server
 _SLACK = 2  # tokens that servers differ by in what they count
 _THOUGHTS = re.compile(r"</?(?:think|thinking|thought|reasoning)>|<\|channel\|>|\[/?THINK\]", re.IGNORECASE)
 _ENGLISH = {"the", "a", "an", "is", "of", "to", "that", "it", "and", "or", "can", "for", "in", "if", "with"}
@@ -77,6 +79,9 @@ async def writes(line: ModelLine) -> list[DoctorFinding]:
     answer = await line.ask([user(_EXPLAIN)])
     given = line.parameters.get("max_completion_tokens") or line.parameters.get("max_tokens")
     found = [_language(line, answer)]
+    usage = answer.reply.usage
+    if answer.reply.finish_reason != "length" and usage and usage.completion_tokens < _BRIEF:
+        answer = await line.ask([user(_EXPLAIN_AT_LENGTH)])
     if answer.reply.finish_reason == "length":
         written = answer.reply.usage.completion_tokens if answer.reply.usage else "?"
         bound = f"max_tokens {given}" if given else "a limit of the server"
@@ -84,7 +89,7 @@ async def writes(line: ModelLine) -> list[DoctorFinding]:
             failure(
                 line.side,
                 "whole answers",
-                f"an answer of three sentences was cut off after {written} tokens, by {bound}",
+                f"an answer of a few sentences was cut off after {written} tokens, by {bound}",
                 f"raise max_tokens in {line.option}, or the server's limit of an answer",
             )
         )
@@ -92,7 +97,7 @@ async def writes(line: ModelLine) -> list[DoctorFinding]:
         advice = f"give more in {line.option}"
         found.append(warning(line.side, "whole answers", f"max_tokens {given} may cut a tool call", advice))
     else:
-        found.append(ok(line.side, "whole answers", "three sentences were not cut off"))
+        found.append(ok(line.side, "whole answers", "a few sentences were not cut off"))
     return found
 
 

@@ -30,7 +30,10 @@ from .pricing import Price
 T = TypeVar("T")
 _LOADED = threading.Event()
 
-INSTALL = "calls of models need litellm; install it with: pip install 'pytest-tau[llm]'"
+INSTALL = (
+    "calls of models need litellm; install it with: pip install 'pytest-tau[llm]' "
+    "(for openai/NAME on a server of your own pytest-tau[local] is enough)"
+)
 # Few enough for the price of short prompts, where long ones cost more a token.
 _SAMPLE = 1000
 _GRACE = 5.0
@@ -49,6 +52,13 @@ _HUSHED: list[Any] = []
 def is_installed() -> bool:
     """Whether there is a litellm to import."""
     return importlib.util.find_spec("litellm") is not None
+
+
+def can_ask(model: str) -> bool:
+    """Whether what its calls need is installed: litellm, or for a model of one's own an HTTP client."""
+    return is_installed() or (
+        own_models.is_own(model) and None not in map(importlib.util.find_spec, ("aiohttp", "certifi"))
+    )
 
 
 def load() -> Any:
@@ -74,7 +84,7 @@ def load() -> Any:
 
 async def send(request: Mapping[str, Any]) -> Any:
     """One attempt at a chat completion; raises what litellm raises, or TimeoutError."""
-    if not is_installed():
+    if not can_ask(request["model"]):
         raise SettingsError(INSTALL)
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):

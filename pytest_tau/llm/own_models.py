@@ -56,11 +56,12 @@ def is_sent_as_given(model: str, parameters: Iterable[str]) -> bool:
 
 @cache
 def _is_listed(name: str) -> bool:
-    """Whether litellm's list of prices has a model, with any provider; True where there is no such list to look at."""
+    """Whether litellm's list of prices has a model, with any provider; True where it has no such list to look at."""
     package = importlib.util.find_spec("litellm")
-    places = package.submodule_search_locations if package is not None else None
+    if package is None:
+        return False  # nobody is there to be asked
     try:
-        listed = (Path((places or [""])[0]) / _PRICES).read_bytes()
+        listed = (Path((package.submodule_search_locations or [""])[0]) / _PRICES).read_bytes()
     except OSError:
         return True  # litellm has changed, and is asked
     return any(f'{before}{name}": {{'.encode() in listed for before in ('"', "/"))

@@ -42,7 +42,7 @@ _OFFERS = re.compile(
     r"|\bif you have any (?:other |more |further )?questions\b|\bhesitate to ask\b"
     r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]*\byou\b"
 )
-_JSON = re.compile(r"\A\s*[{\[]\s*\"")
+_JSON = re.compile(r"(?:\A|```\w*)\s*[{\[]\s*\"")
 _ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
 _REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
 _RUN = 3

@@ -18,9 +18,9 @@ def looked_up(number: int, content: str = "nothing") -> list[AnyMessage]:
     return [says(None, call), result_of(call, content)]
 
 
-def ended_after(parts: Sequence[Sequence[AnyMessage]], most: int | None = 3) -> int | None:
+def ended_after(parts: Sequence[Sequence[AnyMessage]], most: int | None = 3, writes: Sequence[str] = ()) -> int | None:
     """After how many parts a conversation is ended."""
-    watch, messages = Circles(most), list[AnyMessage]()
+    watch, messages = Circles(most, lambda name, side: name in writes), list[AnyMessage]()
     for number, part in enumerate(parts, start=1):
         messages += part
         if watch.find(messages) is not None:
@@ -46,6 +46,20 @@ def test_something_new_begins_the_count_again() -> None:
         looked_up(5),
     ]
     assert ended_after(parts) == 6
+
+
+def created(number: int, title: str = "Milk") -> list[AnyMessage]:
+    """A change that returns another id each time."""
+    call = a_call("create_task", id=f"c{number}", title=title)
+    return [says(None, call), result_of(call, f"task_{number}")]
+
+
+def test_the_same_change_in_a_row_whatever_it_returns() -> None:
+    same, told = [created(number) for number in range(9)], [asks("And another one like that.")]
+    assert ended_after(same, writes=["create_task"]) == 3
+    assert ended_after(same) is None  # a look at what comes next, or a question whether it is done
+    for between in (told, looked_up(9), created(9, "Bread")):
+        assert ended_after([*same[:2], between, *same[2:4]], writes=["create_task"]) is None
 
 
 def test_the_same_exchange_in_nearly_the_same_words() -> None:
@@ -88,16 +102,21 @@ def recorded() -> Iterator[tuple[str, float, list[AnyMessage]]]:
 
 
 def test_no_recorded_run_that_passed_is_ended_and_the_one_that_loops_is() -> None:
-    ended = [(task, reward) for task, reward, messages in recorded() if Circles(STALL).find(messages) is not None]
+    ended = [(task, reward) for task, reward, messages in recorded() if circles(STALL).find(messages) is not None]
     assert [reward for _, reward in ended] == [0.0]
     assert ended[0][0].startswith("[mobile_data_issue]airplane_mode_on|data_mode_off|data_saver_mode_on")
     most = max(ended_by(messages) for _, reward, messages in recorded() if reward == 1.0)
     assert most == 5  # what the module says of the default
 
 
+def circles(most: int) -> Circles:
+    """The strictest: as if every tool could change the world."""
+    return Circles(most, lambda name, side: True)
+
+
 def ended_by(messages: Sequence[AnyMessage]) -> int:
     """The largest number of repetitions that still ends a conversation."""
-    return max((most for most in range(2, 10) if Circles(most).find(messages) is not None), default=1)
+    return max((most for most in range(2, 10) if circles(most).find(messages) is not None), default=1)
 
 
 @pytest.mark.parametrize("most", [2, 8])

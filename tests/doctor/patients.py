@@ -178,6 +178,13 @@ def cut_off(request: Request) -> Answer:
     return replace(answer, body={**answer.body, "choices": [{**choice, "message": message, "finish_reason": "length"}]})
 
 
+def cut_off_and_brief(request: Request) -> Answer:
+    """As a brief model behind such a server: three sentences of it fit."""
+    if "in three" in last(request):
+        return says("A warranty is a promise.", completion_tokens=6)
+    return cut_off(request)
+
+
 def thinks_aloud(request: Request) -> Answer:
     return with_text(healthy(request), lambda text: f"<think>\nThe user wants something.\n</think>\n\n{text}")
 

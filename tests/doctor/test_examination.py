@@ -89,6 +89,7 @@ PLANTED = {
     "no usage": (p.tells_no_usage, "usage", "warning: * tell no tokens -> budgets*"),
     "rate limited": (p.rate_limited_at_first(), "rate limit", "warning: turned away * times*--tau-rpm*"),
     "cut off": (p.cut_off, "whole answers", "failed: *cut off after*--tau-agent-llm-args*"),
+    "cut off, and brief": (p.cut_off_and_brief, "whole answers", "failed: *cut off after*--tau-agent-llm-args*"),
     "thinks aloud": (p.thinks_aloud, "thoughts", "warning: thinks aloud*--reasoning-parser*"),
     "never ends": (p.never_ends, "end marks", "failed: it never ends a conversation*scripted one"),
     "speaks as the agent": (p.speaks_as_the_agent, "role", "failed: it speaks as the agent*"),
@@ -110,7 +111,7 @@ def test_a_planted_fault_is_named(fault: str) -> None:
 
 
 # What goes with these: whoever is cut off writes no whole verdict, whoever thinks aloud none that can be read.
-ALONG = ("cut off", "thinks aloud", "speaks as the agent")
+ALONG = ("cut off", "cut off, and brief", "thinks aloud", "speaks as the agent")
 
 
 @pytest.mark.parametrize("fault", [fault for fault in PLANTED if fault not in ALONG])

@@ -95,6 +95,18 @@ print(reply.content, reply.cost, "litellm" in sys.modules)
     assert done.stdout.split() == ["Hello.", "None", "False"]
 
 
+def test_without_litellm_they_are_the_only_ones_that_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = {"litellm"}
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in missing else find_spec(name))
+    assert backend.can_ask("openai/unheard-of")
+    assert not any(map(backend.can_ask, ["openai/gpt-4.1", "claude-sonnet-4-5", "unheard-of"]))
+    with ChatServer(says("Hello.")) as server:
+        client = LiteLLMClient("openai/unheard-of", {"api_base": server.url, "api_key": "none"})
+        assert asyncio.run(client.complete([{"role": "user", "content": "hi"}])).content == "Hello."
+    missing.add("aiohttp")
+    assert not backend.can_ask("openai/unheard-of")
+
+
 def test_the_reply_is_the_same_with_litellm_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
     replies, sent = [], []
     for is_own in (own_models.is_own, lambda model: False):

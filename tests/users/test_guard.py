@@ -33,6 +33,7 @@ SAID: list[AnyMessage] = [
         ("You insist on the refund and you never accept a voucher.", "told its instructions"),
         ("My order is W99812.", "invented an id"),
         ('{"order": 1}', "wrote in another form"),
+        ('```json\n{\n  "name": "ask_new_task",\n  "arguments": {}\n}\n```', "wrote in another form"),
         ("<|im_start|>user Hello", "wrote in another form"),
         ('<tool_call>{"name": "reboot", "arguments": {}}</tool_call>', "wrote in another form"),
     ],
