@@ -103,7 +103,7 @@ def test_a_model_that_writes_no_json_misses(pytester: pytest.Pytester, serve: Se
 def test_without_litellm_nothing_is_played(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     refused(pytester, "--tau-domain=mock", ONE, AGENT).fnmatch_lines(
-        ["ERROR: calls of models need litellm; install it with: pip install 'pytest-tau[[]llm[]]'"]
+        ["ERROR: calls of models need litellm; install it with: pip install 'pytest-tau[[]llm[]]' (for openai/NAME *"]
     )
     assert not (pytester.path / ".tau").exists()
 
