@@ -94,7 +94,8 @@ def _asks(config: pytest.Config) -> bool:
     options = vars(config.option)
     return (
         any(name.startswith("tau_") and value is not None for name, value in options.items())
-        or any(arg.lstrip("./").startswith("tau") for arg in config.args)  # such as tau/retail: a built-in suite
+        # Such as tau/retail, a built-in suite, or an own trial, as reports name it.
+        or any(arg.lstrip("./").startswith("tau") or ".json::test_task[" in arg for arg in config.args)
         or options.get("allure_report_dir") is not None
         or hasattr(config, "workerinput")
         or has_ini_values(config)

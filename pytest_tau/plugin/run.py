@@ -90,7 +90,8 @@ class Run:
     @property
     def is_asked(self) -> bool:
         """Whether the command line or the ini file asks for something of this plugin."""
-        return bool(self.settings.given) or self.names_suites
+        named = any(".json::test_task[" in arg for arg in self.config.args)
+        return named or bool(self.settings.given) or self.names_suites
 
     @cached_property
     def names_suites(self) -> bool:

@@ -78,6 +78,15 @@ def test_ids_can_be_given_back(project: pytest.Pytester) -> None:
     assert nodeids(project, "--tau-k=3", *ODD[1:3], EVALS[1], third) == [*ODD[1:3], EVALS[1], third]
 
 
+def test_an_own_trial_is_found_by_its_id_from_below_the_root(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Found()
+    monkeypatch.chdir(project.path / "domains")
+    project.runpytest(OWN[0], "--collect-only", f"--rootdir={project.path}", plugins=[found])
+    assert found.nodeids == [OWN[0]]
+
+
 def test_ids_are_equal_from_every_directory_and_collecting_runs_and_keeps_nothing(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
