@@ -10,7 +10,9 @@ import json
 import pkgutil
 import re
 import textwrap
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from inspect import getdoc
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,13 +25,23 @@ from pytest_tau.plugin import hookspecs
 from pytest_tau.schema.record import TrialRecord
 
 importlib.import_module("jinja2")
-# Environments are made of other packages' classes, which need not be installed.
+# Environments are made of other packages' classes, which take long to import and need not be installed.
 OTHERS = {f"pytest_tau.adapters.{name}" for name in ("gymnasium", "openenv", "verifiers")}
 for module in pkgutil.walk_packages(pytest_tau.__path__, "pytest_tau."):
     if module.name not in OTHERS:
-        importlib.import_module(module.name)
+        with suppress(ModuleNotFoundError):  # of an extra that a framework's own environment does not have
+            importlib.import_module(module.name)
 for name in ("airline", "mock", "retail", "telecom"):
     load_domain(name)
+
+
+def until(done: Callable[[], bool]) -> None:
+    """Look again and again, for as long as a slow machine may take."""
+    for _ in range(1200):
+        if done():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not come to that")
 
 
 def example(hook: str) -> str:

@@ -4,14 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pytest_tau.locking import is_alive
 from pytest_tau.plugin.parent import temporary_folder
+from tests.plugin.inner import until
 
 AGENT = """
 import os, time
@@ -25,15 +24,6 @@ class Waits:
         time.sleep(120)
         return "Goodbye."
 """
-
-
-def until(done: Callable[[], bool]) -> None:
-    """Look again and again, for as long as a slow machine may take."""
-    for _ in range(1200):
-        if done():
-            return
-        time.sleep(0.05)
-    pytest.fail("it did not come to that")
 
 
 def workers(folder: Path) -> list[int]:
