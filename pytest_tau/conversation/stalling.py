@@ -84,6 +84,7 @@ class Circles:
         shown, writes = self._calls.pop(message.id, (message.id, False))
         key = shown, message.content
         if message.error or message.fault is not None:
+            self._in_a_row = ("", 0)
             return None  # failed calls have a limit of their own, and who meets a fault is to try again
         if key not in self._known:
             self._known.add(key)

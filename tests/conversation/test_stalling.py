@@ -58,7 +58,9 @@ def test_the_same_change_in_a_row_whatever_it_returns() -> None:
     same, told = [created(number) for number in range(9)], [asks("And another one like that.")]
     assert ended_after(same, writes=["create_task"]) == 3
     assert ended_after(same) is None  # a look at what comes next, or a question whether it is done
-    for between in (told, looked_up(9), created(9, "Bread")):
+    call = a_call("get_users", id="f")
+    failed: list[AnyMessage] = [says(None, call), result_of(call, "Error: not now", error=True)]
+    for between in (told, looked_up(9), created(9, "Bread"), failed):
         assert ended_after([*same[:2], between, *same[2:4]], writes=["create_task"]) is None
 
 
