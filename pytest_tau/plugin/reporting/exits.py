@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from ..run import Run
 _PROGRAMS = ("pytest", "py.test", "__main__")
 _IN_C = frozenset(("_exit", "_Exit", "exit", "quick_exit", "Py_Exit", "ExitProcess"))
 _guards: set[ExitGuard] = set()
-_listens: list[bool] = []  # an audit hook cannot be taken away: a process gets one
 
 
 class ExitGuard:
@@ -48,9 +48,7 @@ class ExitGuard:
                     setattr(module, name, stand_in)
                     self._patched.append((module, name, function, stand_in))
         _guards.add(self)
-        if not _listens:
-            sys.addaudithook(_refuse_in_c)
-            _listens.append(True)
+        _listen()
         run.config.add_cleanup(self._end)
 
     def refuse(self, name: str) -> None:
@@ -99,6 +97,12 @@ class ExitGuard:
         for module, name, function, stand_in in self._patched:
             if getattr(module, name, None) is stand_in:
                 setattr(module, name, function)
+
+
+@cache
+def _listen() -> None:
+    """Hear of what ``ctypes`` looks up, once a process: an audit hook cannot be taken away."""
+    sys.addaudithook(_refuse_in_c)
 
 
 def _refuse_in_c(event: str, details: tuple[Any, ...]) -> None:
