@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from ..schema.messages import AssistantMessage, ToolMessage
 
@@ -57,18 +56,6 @@ class _Turn:
     role: str
     author: str | None
     messages: list[AnyMessage] = field(default_factory=list)
-
-
-def trace_ids(simulation: str) -> tuple[int, int] | None:
-    """The ids of the trace of a trial and of its first span, which follow from its record's id; None for another id.
-
-    So they are known while the trial is played, and what the agent's own framework traces can join it.
-    """
-    try:
-        number = UUID(simulation).int
-    except ValueError:
-        return None
-    return (number, number >> 64) if number >> 64 else None
 
 
 def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fact] = ()) -> Span | None:

@@ -11,16 +11,16 @@ answers at an address, become children of the trial's span.
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...adapters.tracing import trace_ids
 from ...errors import SettingsError
 from ...printable import printable
-from ...reports.spans import Span, trace_ids, trial_span
+from ...reports.spans import Span, trial_span
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -34,24 +34,25 @@ _NAME = "pytest-tau"
 
 
 class _Ids:
-    """Gives out ids: once those that have been set, else by chance."""
+    """Gives out ids: once those that have been set, else those of another generator, such as the project's own."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: Any) -> None:
+        self._others = others
         self.next_trace = self.next_span = 0
 
     def generate_trace_id(self) -> int:
         """For a span without a parent."""
         given, self.next_trace = self.next_trace, 0
-        return given or random.SystemRandom().getrandbits(128) or 1
+        return given or int(self._others.generate_trace_id())
 
     def generate_span_id(self) -> int:
         """For any span."""
         given, self.next_span = self.next_span, 0
-        return given or random.SystemRandom().getrandbits(64) or 1
+        return given or int(self._others.generate_span_id())
 
-    def is_trace_id_random(self) -> bool:
-        """As the W3C's flag has it."""
-        return True
+    def __getattr__(self, name: str) -> Any:
+        """What newer releases of the SDK ask besides."""
+        return getattr(self._others, name)
 
 
 class OtelTrials:
@@ -66,7 +67,6 @@ class OtelTrials:
             raise SettingsError(INSTALL)
         self._facts = facts
         self._own: TracerProvider | None = None
-        self._ids = _Ids()
         self._content = os.environ.get(_CONTENT, "").lower() in ("true", "1", "span_only", "span_and_event")
 
     def pytest_sessionstart(self) -> None:
@@ -78,7 +78,7 @@ class OtelTrials:
         if not isinstance(given, TracerProvider):
             given = self._own = _exporting()
         self._tracer = given.get_tracer(_NAME)
-        self._tracer.id_generator = self._ids
+        self._ids = self._tracer.id_generator = _Ids(self._tracer.id_generator)
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
         """Send a trial."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
+from ...adapters.tracing import join_trace
 from ...conversation.asking import Interrupted
 from ...conversation.run import converse
 from ...conversation.trial import Trial
@@ -172,19 +173,6 @@ def _read_recovered(line: str | None) -> _Recovered | None:
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
 
 
-def _join_trace(session_id: str) -> None:
-    """Let what is traced in this context from here on be part of a trial's trace; nothing without OpenTelemetry."""
-    try:
-        from opentelemetry import context, trace
-    except ImportError:  # of a worker that sends nothing itself
-        return
-    from ...reports.spans import trace_ids
-
-    if (ids := trace_ids(session_id)) is not None:
-        around = trace.SpanContext(*ids, is_remote=True, trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED))
-        context.attach(trace.set_span_in_context(trace.NonRecordingSpan(around)))
-
-
 def _play_and_grade(
     request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
 ) -> Finished:
@@ -192,7 +180,7 @@ def _play_and_grade(
 
     def start(trial: Trial) -> None:
         if request.run.settings.otel:
-            _join_trace(trial.session_id)
+            join_trace(trial.session_id)
         started(trial)
 
     def play_attempt(attempt: int) -> Simulation:

@@ -1,5 +1,6 @@
 """Trials as traces: whose provider they go to, what a span bears, and when they are sent."""
 
+import itertools
 import json
 import threading
 from collections.abc import Sequence
@@ -59,6 +60,18 @@ def test_trials_go_to_the_provider_that_the_project_has_set_up_and_which_stays_o
     roots = [span for span in sent.get_finished_spans() if span.parent is None]
     assert [root.name for root in roots] == ["tau trial mock/count_my_tasks"] * 2
     assert len({root.context.trace_id for root in roots}) == 2
+
+
+def test_other_spans_have_the_ids_that_the_project_gives_out(sent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = itertools.count(1)
+    monkeypatch.setattr(trace.get_tracer_provider().id_generator, "generate_span_id", lambda: next(numbers))
+    made = record()
+    trials().pytest_tau_trial_finished(made)
+    (root,) = [span for span in sent.get_finished_spans() if span.parent is None]
+    others = sorted(span.context.span_id for span in sent.get_finished_spans() if span is not root)
+    assert others == list(range(1, len(others) + 1))
+    assert made.simulation is not None
+    assert f"{root.context.trace_id:032x}" == made.simulation.id.replace("-", "")
 
 
 def test_a_trial_says_how_the_runs_numbers_come_about(sent: Any) -> None:
