@@ -89,13 +89,13 @@ def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
 
 def _asks(config: pytest.Config) -> bool:
     """Whether anything but a test or a task file asks for something of this plugin."""
-    from .settings.options import has_ini_values
+    from .settings.options import has_ini_values, names_trials
 
     options = vars(config.option)
     return (
         any(name.startswith("tau_") and value is not None for name, value in options.items())
-        # Such as tau/retail, a built-in suite, or an own trial, as reports name it.
-        or any(arg.lstrip("./").startswith("tau") or ".json::test_task[" in arg for arg in config.args)
+        or any(arg.lstrip("./").startswith("tau") for arg in config.args)  # such as tau/retail: a built-in suite
+        or names_trials(config)
         or options.get("allure_report_dir") is not None
         or hasattr(config, "workerinput")
         or has_ini_values(config)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from .settings.options import names_trials
 from .settings.reading import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ class Run:
     @property
     def is_asked(self) -> bool:
         """Whether the command line or the ini file asks for something of this plugin."""
-        named = any(".json::test_task[" in arg for arg in self.config.args)
-        return named or bool(self.settings.given) or self.names_suites
+        return names_trials(self.config) or bool(self.settings.given) or self.names_suites
 
     @cached_property
     def names_suites(self) -> bool:

@@ -346,6 +346,11 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini(TASK_DIRS, "folders whose JSON files are collected as tasks in every run", "linelist", default=[])
 
 
+def names_trials(config: pytest.Config) -> bool:
+    """Whether an argument is the ID of a trial of a task file, as reports print it."""
+    return any(".json::test_task[" in arg for arg in config.args)
+
+
 def has_ini_values(config: pytest.Config) -> bool:
     """Whether the ini file, or ``-o``, has a value of this plugin."""
     if config.inipath is None and not config.getoption("override_ini", True):
