@@ -132,15 +132,15 @@ class Scripted:
     def _become(self, person: Person) -> None:
         """Take on a person's way of telling."""
         self._person = person
-        self._reason, *self._wish = person.parts(self._reason)
+        self._reason, *self._wish = person.parts(self._reason, self._known)
         self._known = person.facts(self._known)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
-        line = self._line(messages)
+        opened, line = self._opened, self._line(messages)
         if self._language is not None and line.content:
             return _say(self._language.say(line.content))
-        if self._person is None or not line.content:
+        if self._person is None or not opened or not line.content:
             return line
         end = _END.search(line.content)
         text = self._person.write(_END.sub("", line.content).strip(), len(messages))

@@ -1,0 +1,215 @@
+"""How a person opens: with a greeting, or with what they want in as many words as they open with, by measured rates.
+
+People greet, say their name, and name what they want before they tell of it: "Hi, I need to cancel an order". That gist
+is made of the scenario's own words: the first sentence that asks for something, begun as people begin it, without ids
+and details. It is said besides: what is not told entirely at first is told later, word by word. ``people.json`` has the
+rates; ``tau_workshop.customers.openings`` counts them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from ..evaluation.language.text import is_common
+from ..patterns import lazy
+
+LENGTHS = (3, 6, 9, 14, 20)
+"""The words of an opening up to which as many people say their name."""
+GREETED = lazy(
+    r"^(?:hi|hello|hey|good (?:day|morning|evening|afternoon))\b(?: (?:there|hello))?[,.!]* *", re.IGNORECASE
+)
+ASKS = lazy(r"(?:can|could|would|will|what|how|is|do|where|when|why)\b", re.IGNORECASE)
+_EARLY = 5  # sentences; what is asked for later is not what they open with
+_LEAD = lazy(r"^(?:and|also|then|next|besides that|on top of that|another thing|right|so)\b[,:]? ", re.IGNORECASE)
+_MINE = lazy(
+    r"(?:(?:I|we)(?:'d| would) like to|(?:I|we) (?:want|need|have|wish) to|(?:could|can|may) (?:I|we)) (?P<do>.+)",
+    re.IGNORECASE,
+)
+_YOURS = lazy(r"(?:please|(?:can|could|would|will) you(?: please)?) (?P<do>.+)", re.IGNORECASE)
+# What only the other side can be said to do; else "please cancel it" is "I need to cancel it".
+_THEIRS = lazy(
+    r"(?:check|compensate|decide|drop|explain|find|fix|give|look|make|pay|refund|restore|resume|send(?! back)|show"
+    r"|suspend|tell|turn|work)\b",
+    re.IGNORECASE,
+)
+_BOTH = lazy(
+    r"(?:add|book|buy|cancel|change|close|correct|end|exchange|file|fix|open|order|rebook|reinstate|remove|report"
+    r"|reserve|return|send back|swap|switch|update|upgrade)\b",
+    re.IGNORECASE,
+)
+_IMPERATIVE = lazy(rf"(?P<do>(?!(?i:order|claim|book) )(?i:{_BOTH.pattern}).+)")
+_UNSAID = lazy(
+    r"(?:\w+ ){1,2}(?:it|them|their|this|that|those|these|both)\b"
+    r"|(?:do not|don't|help|tell|give|be|note|let|refund|settle|charge|use|pay|go)\b"
+)
+_THING = lazy(
+    r"(?P<asks>I(?:'d| would) like|I want|I need) (?P<thing>(?:the|an?|my|your) (?!.*\bthese\b).*\b(?:of|for|to)\b.+)"
+)
+_RECORDS = (
+    "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|case|address|bill|phone|line|plan"
+)
+_RECORD = lazy(rf"\b(?:{_RECORDS})s?\b")
+_ID = lazy(
+    rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
+    r" (?:#?[A-Z\d-]*\d[\w-]*|[A-Z]{6}\b)"
+)
+_ORDERED = lazy(r" that I (?:ordered|bought|booked|have|sent)\b(?! (?:to|in|with))")
+_THE = lazy(
+    r"(?<= )(?:the (?!one\b)|my (?=order|reservation|booking|trip|flight|claim))(?P<which>[a-z]+(?: [a-z]+)?)"
+    r"(?= (?:in|with|from|for|to|on)\b|$)"
+)
+_DETAIL = lazy(
+    r"[;:—]|, (?!please)| (?:because|so that|as it|as they|which|that|who|if|when|where|unless|instead|please|without"
+    r"|before|except|and (?:I|tell|charge|refund|put|use|take|give))\b"
+)
+_PAUSE = lazy(r"[;:—,]|\b(?:because|so that|when)\b")
+_STEP = lazy(r" (?:in|with|for|from|to|on|at|by|under)\b")
+_WHOLE = lazy(rf"(?:{_BOTH.pattern}|the|an?) .*[a-z]{{3,}}", re.IGNORECASE)
+_NAME = lazy(
+    r"(?:[Mm]y name is|I'm called|\bI'm|\bI am) (?P<name>[A-Z][a-z]+)|^(?P<first>[A-Z][a-z]+) [A-Z][a-z]+(?:,| is)"
+)
+_NOUN = lazy(r"\b(?:my|our) ((?:[a-z-]+ )??[a-z]{3,})(?= (?:in|with|that|on|of|to|for|from|and|is|has|\w+n't)\b|$)")
+_STARTS = frozenset(
+    ["hey", "first", "second", "third", "another", "then", "that's", "these", "does", "its", "whatever", "did", "why"]
+)
+_ASKED = lazy(r"I (?:need|want|would)\b|I'd like\b|(?:can|could) you\b", re.IGNORECASE)
+_CALLS = ("I need help", "I need some help", "Can you help me")
+_ABOUT = ("I need help with my {}", "Can you help me with my {}", "I need some help with my {}")
+_VAGUE, _TELLS_ID, _NEW = 0.25, 0.2, 0.5
+_MANY, _LONGEST = 18, 45  # words
+
+Said = tuple[str, int]
+"""What is said, and how many sentences of the wish it tells entirely."""
+
+
+def opening(wanted: float, said: Sequence[str], known: Sequence[str], rates: Mapping[str, Any], rng: Random) -> Said:
+    """What somebody says first, with its marks and capitals.
+
+    Args:
+        wanted: in about so many words.
+        said: what they want, sentence by sentence.
+        known: what they know; their name may be in it.
+        rates: as people.json has them.
+        rng: draws what is drawn.
+    """
+    if wanted < 2:
+        greeting = _draw(rates["bare"], rng) + _draw(rates["bare_end"], rng)
+        return (greeting.lower() if rng.random() < rates["small_bare"] else greeting), 0
+    before = ""
+    if rng.random() < rates["greets"]:
+        before = _draw(rates["greeting"], rng) + (" there" if rng.random() < rates["there"] else "")
+        before += _draw(rates["after"], rng)
+    name = next((found["name"] or found["first"] for one in known if (found := _NAME.search(one))), None)
+    if name and rng.random() < rates["named"][bisect_left(LENGTHS, wanted)]:
+        before = _join(before, f"{_draw(rates['name'], rng)} {name}{_draw(rates['join'], rng)}", rates, rng)
+    body, told = _body(wanted - len(before.split()), said, rates, rng)
+    body = body.replace(";", ".").replace("—", "-")
+    asks, begun = ASKS.match(re.split(r"(?<=[.!?]) ", body)[-1]), _ASKED.match(body)
+    text = _join(before, body, rates, rng)
+    if begun and "please" not in text.casefold() and rng.random() < rates["please"]:
+        text = f"{text} please"
+    elif not asks and "help" not in text and rng.random() < 1.4 * rates["help"]:
+        text, asks = f"{text}. {_CALLS[-1]}", ASKS.match(_CALLS[-1])
+    text += _draw(rates["asked_end" if asks else "end"], rng)
+    if rng.random() < rates["two_spaces"]:
+        text = re.sub(r"(?<=[.!?]) ", "  ", text)
+    if rng.random() < rates["small"]:
+        text = re.sub(r"\bI\b(?!-)", "i", small_start(text) if not text.startswith("I") else text)
+    return text, told
+
+
+def _draw(rates: Mapping[str, float], rng: Random) -> str:
+    return rng.choices(list(rates), list(rates.values()))[0]
+
+
+def _join(before: str, text: str, rates: Mapping[str, Any], rng: Random) -> str:
+    """A text as it begins after what stands before it."""
+    small = before and before[-1] not in ".!?" and rng.random() < rates["small_after"]
+    return f"{before} {small_start(text) if small else text}".strip()
+
+
+def small_start(text: str) -> str:
+    """A text that begins with a common word in small letters; a name or an id stays."""
+    first = text.split(" ", 1)[0]
+    common = is_common(first) or first.casefold().strip(",.!?") in _STARTS
+    return text[:1].lower() + text[1:] if common and first != "I" and not first.startswith("I'") else text
+
+
+def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Random) -> Said:
+    """What follows a greeting and a name, in about so many words."""
+    found = list(_bodies(wanted, said, rates["wish"], rng))
+    if wanted <= 6 and rng.random() < rates["calls"]:
+        found = [(call, 0) for call in _CALLS]
+    elif rng.random() < (rates["about"] if _ASKED.match(found[0][0]) else _VAGUE) and (
+        noun := _NOUN.search(found[0][0])
+    ):
+        found = [(about.format(noun[1]), 0) for about in _ABOUT]
+    rng.shuffle(found)
+    return min(found, key=lambda one: abs(len(one[0].split()) - wanted))
+
+
+def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> Iterator[Said]:
+    """What can be told first, in several lengths, without the mark at the end."""
+    place, begun, rest = _wish(said, wishes, rng)
+    which = rng.choice(("my", "a"))
+    plain = _ORDERED.sub("", rest.rstrip(".!?"))
+    if rng.random() > _TELLS_ID:
+        plain = _ID.sub(lambda found: _some(found["whose"], which, found["of"]), plain)
+    if begun and rng.random() < _NEW:
+        plain = _THE.sub(lambda found: _new(found["which"]), plain, count=1)
+    for part in _cut(plain, wish=bool(begun)):
+        yield f"{begun} {part}".strip(), 0
+    if place and wanted < _MANY:
+        return  # who says little does not begin with what leads up to a wish
+    told = " ".join([*said[:place], f"{begun} {rest}".strip()])
+    yield told.rstrip(".!?"), place + 1
+    for at in range(place + 1, len(said)):
+        told = f"{told} {said[at]}"
+        if len(told.split()) > _LONGEST:
+            break
+        yield told.rstrip(".!?"), at + 1
+
+
+def _wish(said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> tuple[int, str, str]:
+    """The first sentence that asks for something: its place, how a person begins it, and what follows."""
+    yours = {one: often for one, often in wishes.items() if one.endswith(" you")}
+    for place, sentence in enumerate(said[:_EARLY]):
+        text = _LEAD.sub("", sentence)
+        mine = _MINE.match(text)
+        found = mine or _YOURS.match(text) or _IMPERATIVE.match(text)
+        if found and not _UNSAID.match(found["do"]):
+            begun = yours if _THEIRS.match(found["do"]) and not mine else wishes
+            return place, _draw(begun, rng), found["do"][0].lower() + found["do"][1:]
+        if thing := _THING.match(text):
+            return place, rng.choice((thing["asks"], "I need")), thing["thing"]
+    place = next((place for place, one in enumerate(said[:_EARLY]) if _RECORD.search(one)), 0)
+    return place, "", _LEAD.sub("", said[place])
+
+
+def _new(which: str) -> str:
+    """A thing that has not been spoken of."""
+    last = which.split()[-1]
+    return (
+        f"some {which}" if last.endswith("s") and not last.endswith("ss") else f"a{'n' * (which[0] in 'aeiou')} {which}"
+    )
+
+
+def _some(whose: str | None, which: str, of: str) -> str:
+    """A record without its id."""
+    if whose:
+        return f"{whose}{of}"
+    some = f"{which}{'n' if which == 'a' and of[0] in 'aeiou' else ''} {of.lower()}"
+    return some if of.islower() else f"My {of.lower()}"
+
+
+def _cut(text: str, *, wish: bool) -> Iterator[str]:
+    """Beginnings of a text at which it can end."""
+    detail = (_DETAIL if wish else _PAUSE).search(text)
+    head = text[: detail.start()].strip() if detail and len(text[: detail.start()].split()) > 2 else text
+    heads = (head[: found.start()] for found in (_STEP.finditer(head) if wish else ()))
+    yield from (one for one in heads if _WHOLE.fullmatch(one))
+    yield from dict.fromkeys((head, re.split(r"[:;—]", text)[0]))
