@@ -46,12 +46,11 @@ _UNSAID = lazy(
     r"(?:\w+ ){1,2}(?:it|them|their|this|that|those|these|both)\b"
     r"|(?:do not|don't|help|tell|give|be|note|let|refund|settle|charge|use|pay|go)\b"
 )
+_IT = lazy(r"\b(?:it|them)\b")
 _THING = lazy(
     r"(?P<asks>I(?:'d| would) like|I want|I need) (?P<thing>(?:the|an?|my|your) (?!.*\bthese\b).*\b(?:of|for|to)\b.+)"
 )
-_RECORDS = (
-    "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|case|address|bill|phone|line|plan"
-)
+_RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|address|bill|phone"
 _RECORD = lazy(rf"\b(?:{_RECORDS})s?\b")
 _ID = lazy(
     rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
@@ -186,7 +185,7 @@ def _wish(said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> tupl
             return place, _draw(begun, rng), found["do"][0].lower() + found["do"][1:]
         if thing := _THING.match(text):
             return place, rng.choice((thing["asks"], "I need")), thing["thing"]
-    place = next((place for place, one in enumerate(said[:_EARLY]) if _RECORD.search(one)), 0)
+    place = next((place for place, one in enumerate(said[:_EARLY]) if _RECORD.search(one) and not _IT.search(one)), 0)
     return place, "", _LEAD.sub("", said[place])
 
 

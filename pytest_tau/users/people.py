@@ -21,7 +21,7 @@ from typing import Any
 
 from ..patterns import lazy
 from .openings import GREETED, opening, small_start
-from .pieces import facts, pack, sentences
+from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT_WORDS = 3
@@ -135,8 +135,10 @@ class Person:
         if not any(letter.isalnum() for one in said for letter in one):
             return [wish]
         first, told = opening(wanted, said, known, profile().openings, rng)
-        first = first if told else _slip_words(first, self.traits["typos"] / 100, rng)
-        while len(later := pack(said[told:], longest, longest)) > MOST_PARTS:
+        if not told:
+            first = _slip_words(first, self.traits["typos"] / 100, rng)
+            told = int(repeats(said[0], first, least=1))
+        while len(later := pack(said[told:], longest, first)) > MOST_PARTS:
             longest *= 1.25
         return [
             first,
