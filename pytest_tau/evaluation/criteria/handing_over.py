@@ -14,7 +14,7 @@ from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check
 from ..calls import calls_made, lines_of
 from ..language.consent import agreement
-from ..language.dialogue import read_question
+from ..language.dialogue import answer, read_question
 from ..language.text import plain
 from ..progress.effort import asked_though_told
 from .scene import Scene
@@ -37,17 +37,21 @@ def check_asked_once(check: AskedOnce, scene: Scene) -> Check:
 
 
 def _yes_again(scene: Scene, overs: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The turns that ask for a yes to a change that was given before a hand-over, each with that hand-over's turn."""
+    """The turns that ask for a yes to a change that was given before a hand-over, each with that hand-over's turn.
+
+    It is the last that the customer has said by then.
+    """
     messages, writes = scene.messages, scene.tools("write")
-    asking = [line.turn for line in lines_of(messages) if line.by_agent and read_question(line.text).action]
+    said = [line for line in lines_of(messages) if line.text and not line.calls]
+    asking = [line.turn for line in said if line.by_agent and read_question(line.text).action]
     for turn, call, _ in calls_made(messages):
         at = max((one for one in asking if one < turn), default=0)
-        if call.name not in writes or not any(over <= at for over in overs):
-            continue
-        given = agreement([*messages[:at], messages[turn]], at, call, env=scene.env)
-        over = max(one for one in overs if one <= at)
-        if given == "yes" and given.turn is not None and given.turn < over:
-            yield at, over
+        last = next((line for line in reversed(said) if line.turn < at and not line.by_agent), None)
+        between = [over for over in overs if last is not None and last.turn < over <= at]
+        if call.name in writes and last is not None and between and answer(last.text).yes:
+            given = agreement([*messages[:at], messages[turn]], at, call, env=scene.env)
+            if given == "yes" and given.turn == last.turn:
+                yield at, between[0]
 
 
 def check_own_role(check: OwnRole, scene: Scene) -> Check:

@@ -1,0 +1,227 @@
+"""What a team can do wrong where one hands over to another: twelve kinds, each made once in a trial of ``Team``.
+
+A kind takes the moves of the oracle and makes those of the team. Where a task has no place for it, nothing is planted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from ..evaluation.language.dialogue import answer
+from ..schema.checks import Order
+from ..schema.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..users.scripted import CONFIRM_CUE
+from .team import Moves, Seam, Team
+
+_ADDRESS = re.compile(r'"(\d+ [A-Z][^"]+)"')
+
+
+def _asks(questions: Mapping[str, str]) -> Seam:
+    """After a hand-over, it is asked for what the customer has told. ``questions``: how that looks -> the question."""
+
+    def seam(team: Team, moves: Moves) -> Moves:
+        for move in moves:
+            before = team.at
+            team.take(move)
+            told = "\n".join(message.text for message in team.messages if isinstance(message, UserMessage))
+            question = next((ask for says, ask in questions.items() if re.search(says, told)), None)
+            if team.planted is None and team.at != before and question is not None:
+                team.plant()
+                yield _say(question)
+            yield move
+
+    return seam
+
+
+def _consent_lost(team: Team, moves: Moves) -> Moves:
+    """A role makes a change that it has not proposed."""
+    skipped = None
+    for move in moves:
+        if team.planted is None and _settles(team, move):
+            team.plant()
+            skipped = move.text
+        if move.text != skipped:
+            yield team.take(move)
+
+
+def _consent_twice(team: Team, moves: Moves) -> Moves:
+    """The customer says yes, and another role asks for it again."""
+    for move in moves:
+        yield team.take(move)
+        last, owner, other = team.messages[-1].content or "", team.at, _first(team)
+        if team.planted is None and owner != other and _settles(team, move) and answer(last).yes:
+            team.plant()
+            team.hand_over(other)
+            yield move.model_copy()
+            team.hand_over(owner)
+
+
+def _wrong_desk(team: Team, moves: Moves) -> Moves:
+    """The one that received the customer makes a change itself."""
+    for move in moves:
+        team.take(move)
+        owner, other = team.at, _first(team)
+        if team.planted is None and owner != other and _writes(team, move):
+            team.plant()
+            team.hand_over(other)
+            yield move
+            team.hand_over(owner)
+        else:
+            yield move
+
+
+def _wrong_hand_over(team: Team, moves: Moves) -> Moves:
+    """A role hands over to one that is not among its colleagues, which hands on."""
+    for move in moves:
+        roles = team.context.roles
+        to = team.role_of(move)
+        strangers = [name for name in roles if name not in (team.at, to, *roles[team.at].hands_to)]
+        if team.planted is None and to != team.at and strangers:
+            team.plant()
+            team.context.speaks_as(strangers[-1])
+            team.at = strangers[-1]
+        yield team.take(move)
+
+
+def _no_hand_over(team: Team, moves: Moves) -> Moves:
+    """A hand-over is announced to the customer, and never made."""
+    for move in moves:
+        to = team.role_of(move)
+        if to in team.context.roles[team.at].hands_to:
+            break
+        yield team.take(move)
+    else:
+        return
+    team.plant()
+    yield _say(f"I will hand you over to {to}.")
+    while True:
+        yield _say("Is there anything else that I can do for you?")
+
+
+def _ping_pong(team: Team, moves: Moves) -> Moves:
+    """Two roles hand over to each other again and again."""
+    for move in moves:
+        here, to = team.at, team.role_of(move)
+        roles = team.context.roles
+        if team.planted is None and to in roles[here].hands_to and here in roles[to].hands_to:
+            team.plant()
+            for _ in range(4):
+                team.hand_over(to)
+                team.hand_over(here)
+        yield team.take(move)
+
+
+def _stale_wish(team: Team, moves: Moves) -> Moves:
+    """After a hand-over, it is acted on what the customer has taken back."""
+    for move in moves:
+        yield team.take(move)
+        last = team.messages[-1].content or ""
+        for later in team.task.user_scenario.later:
+            owner = team.at
+            if team.planted is None and later.proposal is not None and later.say in last:
+                team.hand_over(_first(team))
+                team.hand_over(owner)
+                team.plant()
+                yield _call(team, later.proposal.name, dict(later.proposal.arguments))
+
+
+def _wish_dropped(team: Team, moves: Moves) -> Moves:
+    """Of wishes that several roles fulfil, the one that comes last is forgotten."""
+    writes = {tool.name for tool in team.context.tools if tool.writes}
+    owners = [team.owner(step.name) for step in team.task.gold_actions if step.name in writes]
+    for move in moves:
+        if len(set(owners)) > 1 and _writes(team, move) and team.role_of(move) == owners[-1]:
+            if team.planted is None:
+                team.plant()
+        else:
+            yield team.take(move)
+
+
+def _approval_skipped(team: Team, moves: Moves) -> Moves:
+    """What has to come before a change is left out, and so is the hand-over to whom it takes."""
+    criteria = team.task.evaluation_criteria
+    orders = [check for check in (criteria and criteria.trajectory) or [] if isinstance(check, Order)]
+    first = {order.calls[0].name for order in orders}
+    for move in moves:
+        if any(call.name in first for call in move.tool_calls or []):
+            team.plant()
+        else:
+            yield team.take(move)
+
+
+def _strangers_matter(team: Team, moves: Moves, owners: Mapping[str, str]) -> Moves:
+    """After a hand-over, the customer is told what is in another customer's record."""
+    for move in moves:
+        before = team.at
+        yield team.take(move)
+        for call in move.tool_calls or [] if team.planted is None and before != team.at else []:
+            other = _of_another(call.arguments, owners)
+            if other is None:
+                continue
+            yield _call(team, call.name, other)
+            shown = team.messages[-1]
+            address = _ADDRESS.search(shown.content or "") if isinstance(shown, ToolMessage) else None
+            if address is not None:
+                team.plant()
+                yield _say(f"I see the address {address[1]} here.")
+            break
+
+
+def _of_another(arguments: Mapping[str, object], owners: Mapping[str, str]) -> dict[str, object] | None:
+    """The arguments with the id of somebody else's record."""
+    for name, value in arguments.items():
+        whose = owners.get(value) if isinstance(value, str) else None
+        if whose is not None:
+            alike = (one for one, owner in owners.items() if owner != whose and one[0].isalpha() == str(value)[0].isalpha())
+            return {**arguments, name: next(alike)}
+    return None
+
+
+def _first(team: Team) -> str:
+    """The role that receives the customer."""
+    return next(iter(team.context.roles))
+
+
+def _settles(team: Team, move: AssistantMessage) -> bool:
+    """Whether a move asks for the yes to a change that the customer will not take back."""
+    later = [str(one.proposal) for one in team.task.user_scenario.later if one.proposal is not None]
+    return CONFIRM_CUE in move.text and not any(proposal in move.text for proposal in later)
+
+
+def _writes(team: Team, move: AssistantMessage) -> bool:
+    writes = {tool.name for tool in team.context.tools if tool.writes}
+    return any(call.name in writes for call in move.tool_calls or [])
+
+
+def _say(text: str) -> AssistantMessage:
+    return AssistantMessage(content=text, cost=0.0)
+
+
+def _call(team: Team, name: str, arguments: dict[str, object]) -> AssistantMessage:
+    call = ToolCall(id=f"seam_{len(team.messages)}", name=name, arguments=arguments)
+    return AssistantMessage(tool_calls=[call], cost=0.0)
+
+
+_IDENTITY = {"@": "Good day. What is your e-mail address, please?", r"\b\d{5}\b": "Good day. What is your zip code, please?"}
+_ORDER = {r"#W\d": "Good day. Which order is it about, and what is its order number?"}
+_SEAMS: dict[str, Seam] = {
+    "identifies_again": _asks(_IDENTITY),
+    "asks_again": _asks(_ORDER),
+    "consent_lost": _consent_lost,
+    "consent_twice": _consent_twice,
+    "wrong_desk": _wrong_desk,
+    "wrong_hand_over": _wrong_hand_over,
+    "no_hand_over": _no_hand_over,
+    "ping_pong": _ping_pong,
+    "stale_wish": _stale_wish,
+    "wish_dropped": _wish_dropped,
+    "approval_skipped": _approval_skipped,
+}
+SEAMS = (*_SEAMS, "strangers_matter")
+
+
+def seam_of(kind: str, owners: Mapping[str, str]) -> Seam:
+    """The fault of a kind; ``owners``: whose the records of the domain are, by their ids."""
+    return _SEAMS[kind] if kind in _SEAMS else partial(_strangers_matter, owners=owners)
