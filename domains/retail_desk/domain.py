@@ -77,7 +77,9 @@ domain = DomainSpec(
             ],
             ["triage", "orders", "profile", "supervisor"],
         ),
-        "profile": desk("profile", ["get_user_details", "modify_user_address", *AT_HOME], ["triage", "orders", "refunds"]),
+        "profile": desk(
+            "profile", ["get_user_details", "modify_user_address", *AT_HOME], ["triage", "orders", "refunds"]
+        ),
         "supervisor": desk("supervisor", ["get_order_details", "approve_return"], ["refunds"]),
     },
 )

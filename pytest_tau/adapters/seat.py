@@ -30,8 +30,8 @@ from ..conversation.factories import import_factory
 from ..conversation.faults import is_infra
 from ..conversation.following import dump_messages, read
 from ..conversation.protocols import AgentContext, ContextTool
-from ..environment.spec import TeamRole
 from ..conversation.replies import as_message, parameters, player
+from ..environment.spec import TeamRole
 from ..errors import AgentFault, ConversationOver, InfraError, PlayerError, TauError, TrialCancelled, describe
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.values import json_values

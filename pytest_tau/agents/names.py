@@ -150,9 +150,9 @@ def _noop(options: dict[str, str]) -> AgentMaker:
 
 def _faulty(options: dict[str, str]) -> AgentMaker:
     from .faulty import KINDS, UNASKED, faulty_agent
-    from .seams import SEAMS
+    from .seams import NAMED_BY
 
-    all_kinds = (*KINDS, UNASKED, *SEAMS)
+    all_kinds = (*KINDS, UNASKED, *NAMED_BY)
     rate, kinds = options.pop("rate", "1.0"), options.pop("kind", "")
     _refuse(options, "faulty", "rate=0…1 and kind=" + "|".join(all_kinds))
     if kinds and kinds not in all_kinds:

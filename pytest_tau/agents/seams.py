@@ -12,6 +12,7 @@ from functools import partial
 from ..evaluation.language.dialogue import answer
 from ..schema.checks import Order
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..schema.scenario import Later
 from ..users.scripted import CONFIRM_CUE
 from .team import Moves, Seam, Team
 
@@ -36,10 +37,10 @@ def _asks(questions: Mapping[str, str]) -> Seam:
 
 
 def _consent_lost(team: Team, moves: Moves) -> Moves:
-    """A role makes a change that it has not proposed."""
+    """A role makes a change that it has not proposed, and that the customer has not left to it as "the rest"."""
     skipped = None
     for move in moves:
-        if team.planted is None and _settles(team, move):
+        if team.planted is None and _settles(team, move) and not _changed_their_mind(team):
             team.plant()
             skipped = move.text
         if move.text != skipped:
@@ -117,20 +118,18 @@ def _stale_wish(team: Team, moves: Moves) -> Moves:
     """After a hand-over, it is acted on what the customer has taken back."""
     for move in moves:
         yield team.take(move)
-        last = team.messages[-1].content or ""
-        for later in team.task.user_scenario.later:
+        later = _changed_their_mind(team)
+        if team.planted is None and later is not None and later.proposal is not None:
             owner = team.at
-            if team.planted is None and later.proposal is not None and later.say in last:
-                team.hand_over(_first(team))
-                team.hand_over(owner)
-                team.plant()
-                yield _call(team, later.proposal.name, dict(later.proposal.arguments))
+            team.hand_over(_first(team))
+            team.hand_over(owner)
+            team.plant()
+            yield _call(team, later.proposal.name, dict(later.proposal.arguments))
 
 
 def _wish_dropped(team: Team, moves: Moves) -> Moves:
     """Of wishes that several roles fulfil, the one that comes last is forgotten."""
-    writes = {tool.name for tool in team.context.tools if tool.writes}
-    owners = [team.owner(step.name) for step in team.task.gold_actions if step.name in writes]
+    owners = [team.owner(step.name) for step in team.task.gold_actions if step.name in team.writes]
     for move in moves:
         if len(set(owners)) > 1 and _writes(team, move) and team.role_of(move) == owners[-1]:
             if team.planted is None:
@@ -174,7 +173,9 @@ def _of_another(arguments: Mapping[str, object], owners: Mapping[str, str]) -> d
     for name, value in arguments.items():
         whose = owners.get(value) if isinstance(value, str) else None
         if whose is not None:
-            alike = (one for one, owner in owners.items() if owner != whose and one[0].isalpha() == str(value)[0].isalpha())
+            alike = (
+                one for one, owner in owners.items() if owner != whose and one[0].isalpha() == str(value)[0].isalpha()
+            )
             return {**arguments, name: next(alike)}
     return None
 
@@ -184,6 +185,13 @@ def _first(team: Team) -> str:
     return next(iter(team.context.roles))
 
 
+def _changed_their_mind(team: Team) -> Later | None:
+    """The wish that the customer has taken back with their last words."""
+    last = team.messages[-1].content or ""
+    minds = (later for later in team.task.user_scenario.later if later.proposal is not None)
+    return next((later for later in minds if later.say in last), None)
+
+
 def _settles(team: Team, move: AssistantMessage) -> bool:
     """Whether a move asks for the yes to a change that the customer will not take back."""
     later = [str(one.proposal) for one in team.task.user_scenario.later if one.proposal is not None]
@@ -191,8 +199,7 @@ def _settles(team: Team, move: AssistantMessage) -> bool:
 
 
 def _writes(team: Team, move: AssistantMessage) -> bool:
-    writes = {tool.name for tool in team.context.tools if tool.writes}
-    return any(call.name in writes for call in move.tool_calls or [])
+    return any(call.name in team.writes for call in move.tool_calls or [])
 
 
 def _say(text: str) -> AssistantMessage:
@@ -204,24 +211,28 @@ def _call(team: Team, name: str, arguments: dict[str, object]) -> AssistantMessa
     return AssistantMessage(tool_calls=[call], cost=0.0)
 
 
-_IDENTITY = {"@": "Good day. What is your e-mail address, please?", r"\b\d{5}\b": "Good day. What is your zip code, please?"}
-_ORDER = {r"#W\d": "Good day. Which order is it about, and what is its order number?"}
-_SEAMS: dict[str, Seam] = {
-    "identifies_again": _asks(_IDENTITY),
-    "asks_again": _asks(_ORDER),
-    "consent_lost": _consent_lost,
-    "consent_twice": _consent_twice,
-    "wrong_desk": _wrong_desk,
-    "wrong_hand_over": _wrong_hand_over,
-    "no_hand_over": _no_hand_over,
-    "ping_pong": _ping_pong,
-    "stale_wish": _stale_wish,
-    "wish_dropped": _wish_dropped,
-    "approval_skipped": _approval_skipped,
+_IDENTITY = {
+    "@": "Good day. What is your e-mail address, please?",
+    r"\b\d{5}\b": "Good day. What is your zip code, please?",
 }
-SEAMS = (*_SEAMS, "strangers_matter")
+_ORDER = {r"#W\d": "Good day. Which order is it about, and what is its order number?"}
+_SEAMS: dict[str, tuple[str, Seam]] = {
+    "identifies_again": ("asked_once", _asks(_IDENTITY)),
+    "asks_again": ("asked_once", _asks(_ORDER)),
+    "consent_lost": ("confirmed", _consent_lost),
+    "consent_twice": ("asked_once", _consent_twice),
+    "wrong_desk": ("own_role", _wrong_desk),
+    "wrong_hand_over": ("own_role", _wrong_hand_over),
+    "no_hand_over": ("own_role", _no_hand_over),
+    "ping_pong": ("own_role", _ping_pong),
+    "stale_wish": ("not_called", _stale_wish),
+    "wish_dropped": ("DB", _wish_dropped),
+    "approval_skipped": ("order", _approval_skipped),
+}
+NAMED_BY = {kind: by for kind, (by, _) in _SEAMS.items()} | {"strangers_matter": "own_records"}
+"""The kinds, each with the check or criterion that is not met where it is made."""
 
 
 def seam_of(kind: str, owners: Mapping[str, str]) -> Seam:
     """The fault of a kind; ``owners``: whose the records of the domain are, by their ids."""
-    return _SEAMS[kind] if kind in _SEAMS else partial(_strangers_matter, owners=owners)
+    return _SEAMS[kind][1] if kind in _SEAMS else partial(_strangers_matter, owners=owners)

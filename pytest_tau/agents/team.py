@@ -49,6 +49,7 @@ class Team:
         self.planted: int | None = None
         """How many messages there were when the fault was planted; None where it was not."""
         self.messages: list[AnyMessage] = []
+        self.writes = {tool.name for tool in context.tools if tool.writes}
         self._oracle = Oracle(task, context, strict=strict)
         self.at = next(iter(context.roles))
         self._speaks_as(self.at)
@@ -76,7 +77,7 @@ class Team:
     def role_of(self, move: AssistantMessage) -> str:
         """The role that makes a move: whose tool it calls, or whose the first call is that it asks a yes for.
 
-        Of several, the one that goes on alone, or else the nearest.
+        Of several, the one that makes the next change, or else the nearest.
         """
         roles = self.context.roles
         names = [call.name for call in move.tool_calls or []]
@@ -103,12 +104,11 @@ class Team:
         return [name for name, role in self.context.roles.items() if tool in role.tools]
 
     def _goes_on(self, move: AssistantMessage) -> str | None:
-        """The role that alone can do the next step of the gold path that only one can."""
+        """The role that makes the next change of the gold path."""
         ids = {call.id for call in move.tool_calls or []}
         steps = self.task.gold_actions
         at = next((i for i, step in enumerate(steps) if f"oracle_{step.action_id}" in ids), len(steps))
-        alone = (able[0] for step in steps[at:] if len(able := self._able(step.name)) == 1)
-        return next(alone, None)
+        return next((self.owner(step.name) for step in steps[at:] if step.name in self.writes), None)
 
     def _way(self, to: str) -> list[str]:
         """The roles by which the one that speaks hands over to another."""

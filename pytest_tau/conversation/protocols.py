@@ -60,8 +60,8 @@ class AgentContext:
     long as the trial. ``session_id`` is the same in all conversations of the trial, and of no other trial in any run:
     for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint``,
     ``open_mcp`` and ``speak`` implement ``endpoint``, ``mcp`` and ``speaks_as``. ``roles``: how a team may share the
-    work, by name, each with its ``policy``, the names of its ``tools``, and whom it ``hands_to``; empty where the domain
-    declares none.
+    work, by name, each with its ``policy``, the names of its ``tools``, and whom it ``hands_to``; empty where the
+    domain declares none.
     """
 
     task_id: str

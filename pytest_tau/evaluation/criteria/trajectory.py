@@ -40,8 +40,8 @@ from .called import check_called, check_evidence, check_not_called
 from .conduct import check_claims, check_needless_writes, check_own_records
 from .confirmed import check_confirmed
 from .documents import read_before
-from .identified import check_identified, never_needed
 from .handing_over import check_asked_once, check_own_role
+from .identified import check_identified, never_needed
 from .judged import apply_review
 from .order import check_order
 from .said import false_reason, not_promised, not_said, reason

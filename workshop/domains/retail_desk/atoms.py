@@ -45,7 +45,9 @@ def with_approval(atom: Atom, orders: Orders) -> Atom:
         if step.name == RETURN and _cost(step, orders) >= APPROVED_FROM:
             what = {name: step.arguments[name] for name in ("order_id", "item_ids")}
             steps.append(look_up("approve_return", **what))
-            calls = [CallPattern(name=name, arguments={"order_id": what["order_id"]}) for name in (steps[-1].name, RETURN)]
+            calls = [
+                CallPattern(name=name, arguments={"order_id": what["order_id"]}) for name in (steps[-1].name, RETURN)
+            ]
             checks.append(Order(check="order", calls=calls))
         steps.append(step)
     if len(steps) == len(atom.steps):
