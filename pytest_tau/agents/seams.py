@@ -6,8 +6,9 @@ A kind takes the moves of the oracle and makes those of the team. Where a task h
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from zlib import crc32
 
 from ..evaluation.language.dialogue import answer
 from ..schema.checks import Order
@@ -19,8 +20,8 @@ from .team import Moves, Seam, Team
 _ADDRESS = re.compile(r'"(\d+ [A-Z][^"]+)"')
 
 
-def _asks(questions: Mapping[str, str]) -> Seam:
-    """After a hand-over, it is asked for what the customer has told. ``questions``: how that looks -> the question."""
+def _asks(questions: Mapping[str, Sequence[str]]) -> Seam:
+    """After a hand-over, it is asked for what the customer has told. ``questions``: how that looks -> wordings."""
 
     def seam(team: Team, moves: Moves) -> Moves:
         for move in moves:
@@ -30,7 +31,7 @@ def _asks(questions: Mapping[str, str]) -> Seam:
             question = next((ask for says, ask in questions.items() if re.search(says, told)), None)
             if team.planted is None and team.at != before and question is not None:
                 team.plant()
-                yield _say(question)
+                yield _say(_worded(team, question))
             yield move
 
     return seam
@@ -96,7 +97,7 @@ def _no_hand_over(team: Team, moves: Moves) -> Moves:
     else:
         return
     team.plant()
-    yield _say(f"I will hand you over to {to}.")
+    yield _say(_worded(team, _ANNOUNCES).format(to=to))
     while True:
         yield _say("Is there anything else that I can do for you?")
 
@@ -195,7 +196,8 @@ def _changed_their_mind(team: Team) -> Later | None:
 def _settles(team: Team, move: AssistantMessage) -> bool:
     """Whether a move asks for the yes to a change that the customer will not take back."""
     later = [str(one.proposal) for one in team.task.user_scenario.later if one.proposal is not None]
-    return CONFIRM_CUE in move.text and not any(proposal in move.text for proposal in later)
+    proposes = CONFIRM_CUE in move.text and any(f"{tool}(" in move.text for tool in team.writes)
+    return proposes and not any(proposal in move.text for proposal in later)
 
 
 def _writes(team: Team, move: AssistantMessage) -> bool:
@@ -211,11 +213,39 @@ def _call(team: Team, name: str, arguments: dict[str, object]) -> AssistantMessa
     return AssistantMessage(tool_calls=[call], cost=0.0)
 
 
+def _worded(team: Team, wordings: Sequence[str]) -> str:
+    """One of some wordings, the same for the same task."""
+    return wordings[crc32(team.task.id.encode()) % len(wordings)]
+
+
+_ANNOUNCES = (
+    "I will hand you over to {to}.",
+    "I'm connecting you with our {to} desk.",
+    "One moment, I am passing you on to my colleagues at the {to} desk.",
+    "Let me transfer you to the {to} team.",
+)
 _IDENTITY = {
-    "@": "Good day. What is your e-mail address, please?",
-    r"\b\d{5}\b": "Good day. What is your zip code, please?",
+    "@": (
+        "Good day. What is your e-mail address, please?",
+        "Could you tell me the e-mail address of your account?",
+        "Before we begin, please give me your e-mail address.",
+        "To find you, I need your email.",
+    ),
+    r"\b\d{5}\b": (
+        "Good day. What is your zip code, please?",
+        "Could you tell me the zip code of your address?",
+        "Before we begin, please give me your name and zip code.",
+        "To find you, I need your postal code.",
+    ),
 }
-_ORDER = {r"#W\d": "Good day. Which order is it about, and what is its order number?"}
+_ORDER = {
+    r"#W\d": (
+        "Good day. Which order is it about?",
+        "Could you give me the order number?",
+        "Please share your order ID.",
+        "What is the number of the order? I need your order number for this.",
+    )
+}
 _SEAMS: dict[str, tuple[str, Seam]] = {
     "identifies_again": ("asked_once", _asks(_IDENTITY)),
     "asks_again": ("asked_once", _asks(_ORDER)),

@@ -65,7 +65,6 @@ class WalkBack:
         if (asking := self._only_asked()) is not None:
             return Agreement("no", f"the customer only asks in turn {asking}", asking)
         open_yes = found.why.endswith((_NO_CLEAR_PROPOSAL, _TO_AN_EARLIER_ONE)) or self._proposals.rest_stands()
-        open_yes = open_yes and not self._takes_note(found)
         if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
             return Agreement("no", _NOTHING)
         if (chosen := self._only_chose()) is not None:
@@ -98,18 +97,6 @@ class WalkBack:
         if (given := self._proposals.amount_answered()) is not None:
             return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
         return Agreement("no", _NOTHING)
-
-    def _takes_note(self, found: Agreement) -> bool:
-        """Whether a yes takes note of what is settled, and the wish comes with it: "All right. Now I'd like …"."""
-        given = next((one for one in self._proposals.exchanges() if one.at == found.turn), None)
-        if given is None or not (self._call.speaks(given.said) or self._call.is_named(given.said)):
-            return False
-        about = self._call.speaks(given.proposed) or self._call.is_named(given.proposed)
-        return (
-            not about
-            and not read_question(given.proposed).question
-            and not self._proposals.puts_forward(given.proposed)
-        )
 
     def _only_asked(self) -> int | None:
         """The turn of the last answer, where all of it is a question about what was put forward before it."""
