@@ -14,8 +14,8 @@ DOMAIN, TASKS = load_domain("retail_desk"), whole("retail_desk")
 def test_each_kind_is_planted_and_named(kind: str) -> None:
     planted, missed, named = count(TASKS[::7], DOMAIN, kind)
     assert named == missed
-    assert named >= planted - (kind == "consent_lost")  # of which some are unclear
-    assert planted >= 2
+    assert named == planted or kind == "consent_lost"  # of which some are unclear
+    assert named >= 2
 
 
 @pytest.mark.slow

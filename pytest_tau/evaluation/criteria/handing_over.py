@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...environment.spec import TeamRole
@@ -92,7 +92,7 @@ def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> 
 
 
 @lru_cache(maxsize=1024)
-def _announced(text: str, roles: Collection[str]) -> str | None:
+def _announced(text: str, roles: tuple[str, ...]) -> str | None:
     """The role to which a line says that it hands the customer over."""
     for sentence in _SENTENCE.findall(plain(text)):
         found = _over_to(roles).search(sentence)
@@ -102,7 +102,7 @@ def _announced(text: str, roles: Collection[str]) -> str | None:
 
 
 @lru_cache(maxsize=32)
-def _over_to(roles: Collection[str]) -> re.Pattern[str]:
+def _over_to(roles: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(map(re.escape, roles))
     return re.compile(
         r"\b(?:hand|transfer|pass|connect|put|forward)(?:ing|ring|ting)? you (?:over |through |on |now )*(?:to|with) "

@@ -48,9 +48,9 @@ def test_what_was_told_is_not_asked_for_after_a_hand_over() -> None:
 
 
 def test_nor_is_a_yes_that_was_given() -> None:
-    asked = [TOLD, by("orders", PROPOSES), YES]
+    asked: list[AnyMessage] = [TOLD, by("orders", PROPOSES), YES]
     again = by("triage", PROPOSES, "orders")
-    made = [by("orders", says(None, CANCEL), "triage"), result_of(CANCEL)]
+    made: list[AnyMessage] = [by("orders", says(None, CANCEL), "triage"), result_of(CANCEL)]
     assert why("asked_once", *asked, again, YES, *made) == (
         "turn 3 asks for the yes that the customer had given before the hand-over in turn 3"
     )
