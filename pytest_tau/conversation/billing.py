@@ -33,6 +33,11 @@ class Bill:
         twin._aside, twin._on_calls = [*self._aside], [*self._on_calls]
         return twin
 
+    def close(self) -> None:
+        """Let the agent ask for no more: the conversation is over."""
+        if self._endpoint is not None:
+            self._endpoint.close()
+
     def state(self) -> dict[str, Any]:
         """What is on it, as JSON."""
         return {"unsaid": dump_messages(self._unsaid), "searched": dump_messages(self._searched)}

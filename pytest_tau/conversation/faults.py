@@ -30,7 +30,7 @@ _INFRA_NAMES = {
     "WriteTimeout",
 }
 # What frameworks raise where their agent has used up its turns, called a tool that is not there, or written what nobody
-# can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands.
+# can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands, CrewAI.
 _MISS_NAMES = {
     "AgentMaxStepsError",
     "AgentParsingError",
@@ -44,6 +44,7 @@ _MISS_NAMES = {
     "OutputParserException",
     "StructuredOutputValidationError",
     "ToolCallLimitExceededError",
+    "ToolExecutionFailedError",
     "UnexpectedModelBehavior",
     "UsageLimitExceeded",
 }

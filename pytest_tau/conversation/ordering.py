@@ -21,7 +21,7 @@ from ..schema.messages import ToolCall
 GRACE = 2.0
 
 
-@dataclass
+@dataclass(eq=False)
 class _Expected:
     """A call of a message: whether somebody makes it, and whether it need not be waited for any more."""
 
@@ -43,16 +43,21 @@ class CallOrder:
         self._is_ours = is_ours
         self._changed = threading.Condition()
         self._messages: list[list[_Expected]] = []  # the newest first
+        self._ran: Sequence[_Expected] = ()  # the message of the call that ran last
 
     @contextmanager
-    def turn(self, name: str, arguments: Mapping[str, Any]) -> Iterator[None]:
-        """Within it the call may run: those before it in its message have run, or nobody makes them."""
+    def turn(self, name: str, arguments: Mapping[str, Any]) -> Iterator[bool]:
+        """Within it the call may run: those before it in its message have run, or nobody makes them.
+
+        Gives whether the call that ran last is from the same message.
+        """
         with self._changed:
             self._learn()
-            mine, before = self._claim(name, arguments)
-            self._wait_for(before)
+            mine, message = self._claim(name, arguments)
+            self._wait_for([] if mine is None else message[: message.index(mine)])
+            goes_on, self._ran = mine is not None and message is self._ran, message
         try:
-            yield
+            yield goes_on
         finally:
             if mine is not None:
                 with self._changed:
@@ -64,13 +69,13 @@ class CallOrder:
             self._messages.insert(0, [_Expected(call) for call in calls if self._is_ours(call.name)])
 
     def _claim(self, name: str, arguments: Mapping[str, Any]) -> tuple[_Expected | None, Sequence[_Expected]]:
-        """The expected call that this is, and those before it; a framework may have completed its arguments."""
+        """The expected call that this is, and its message; a framework may have completed its arguments."""
         for is_same in (lambda call: call.arguments == arguments, lambda call: True):
             for message in self._messages:
-                for place, expected in enumerate(message):
+                for expected in message:
                     if not expected.claimed and expected.call.name == name and is_same(expected.call):
                         expected.claimed = True
-                        return expected, message[:place]
+                        return expected, message
         return None, ()
 
     def _wait_for(self, before: Sequence[_Expected]) -> None:

@@ -479,33 +479,43 @@ class Trial:
 
     def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
         """A call out of an agent's own tool loop: a step of the conversation like any other."""
-        with self._order.turn(name, arguments), self._seats.lock:
-            if self._cancelled:
-                raise TrialCancelled("the trial was cancelled")
-            turn = self.conversation.turn
-            if not (isinstance(turn, Speak) and turn.role == "agent"):
-                raise ConversationOver(f"{name} was called when it was not the agent's turn")
-            try:
-                call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
-            except ValueError:
-                raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
+        try:
+            with self._order.turn(name, arguments) as goes_on, self._seats.lock:
+                return self._run_in_order(name, arguments, goes_on)
+        except ConversationOver:
+            if self.conversation.over:
+                self._bill.close()  # some frameworks take it for an error of the tool, and ask their model for ever
+            raise
+
+    def _run_in_order(self, name: str, arguments: dict[str, Any], goes_on: bool) -> str:
+        """Run a call when it is its turn; one that ``goes_on`` is from the same message as the call before it."""
+        if self._cancelled:
+            raise TrialCancelled("the trial was cancelled")
+        turn = self.conversation.turn
+        if not (isinstance(turn, Speak) and turn.role == "agent"):
+            raise ConversationOver(f"{name} was called when it was not the agent's turn")
+        try:
+            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
+        except ValueError:
+            raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
+        if not (goes_on and self.conversation.receive_more(call, self._voices.author)):
             made = AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now())
             made = self._voices.sign(self._bill.with_answers(made, len(self.conversation.messages)))
             self.conversation.receive(made)
-            if self.conversation.over:
-                raise ConversationOver("the conversation is over")
-            try:
-                result = self._execute(call, len(self.conversation.messages))
-            except Exception as error:
-                self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
-                raise
-            if self.conversation.over:
-                raise ConversationOver(f"{name} came back when the conversation was over")
-            self.conversation.receive_results([result])
-            self._let_customer_interrupt()
-            if self.conversation.over or self._goes_in_circles():
-                raise ConversationOver("the conversation is over: a limit was reached")
-            return as_seen(result, self._images).content or ""
+        if self.conversation.over:
+            raise ConversationOver("the conversation is over")
+        try:
+            result = self._execute(call, len(self.conversation.messages))
+        except Exception as error:
+            self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
+            raise
+        if self.conversation.over:
+            raise ConversationOver(f"{name} came back when the conversation was over")
+        self.conversation.receive_results([result])
+        self._let_customer_interrupt()
+        if self.conversation.over or self._goes_in_circles():
+            raise ConversationOver("the conversation is over: a limit was reached")
+        return as_seen(result, self._images).content or ""
 
     def _speak_as(self, name: str, reason: str | None = None) -> None:
         """Note which agent inside the agent speaks from here on."""

@@ -151,6 +151,20 @@ class Conversation:
         # A solo agent's first message opens the conversation, as the greeting does, and is no step.
         self._step(counts=self._asked)
 
+    def receive_more(self, call: ToolCall, author: str | None = None) -> bool:
+        """Take one more call of the agent's latest message, whose results are there: it makes no further step.
+
+        False where the latest message is no such one, or has another author.
+        """
+        at = next((at for at, one in reversed([*enumerate(self.messages)]) if one.role != "tool"), -1)
+        message = self.messages[at] if 0 <= at < len(self.messages) - 1 else None
+        if self.over or self._calls or not isinstance(message, AssistantMessage) or message.author != author:
+            return False
+        self.messages[at] = message.model_copy(update={"tool_calls": [*(message.tool_calls or ()), call]})
+        self._calls = [call]
+        self.steps -= 1  # that of the results, which are counted together
+        return True
+
     def receive_results(self, results: Sequence[ToolMessage]) -> None:
         """Take the results of all waiting calls, in the order of the calls."""
         if not self._calls or [result.id for result in results] != [call.id for call in self._calls]:

@@ -53,6 +53,7 @@ class Agent:
 
 class Team(Agent):
     def first(self, messages):
+        assert self.context.roles == {}
         self.context.speaks_as("triage")
         self.context.speaks_as("keeper", "a change")
         return super().first(messages)

@@ -2,20 +2,21 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation
+from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
-from pytest_tau.errors import CassetteError
+from pytest_tau.errors import CassetteError, ConversationOver
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from pytest_tau.schema.simulation import Termination
-from tests.builders import Lines, agent_context, asks, mock, says, task
+from tests.builders import Lines, a_call, agent_context, asks, mock, says, task
 from tests.fake_model import reply
 
 STOP = "Thanks ###STOP###"
@@ -31,6 +32,7 @@ class Endpoint:
     asked: list[str] = field(default_factory=list)
     looks: int = 0
     called: list[list[ToolCall]] = field(default_factory=list)
+    closed: bool = False
 
     def url(self) -> str:
         self.looks += 1
@@ -45,10 +47,12 @@ class Endpoint:
         return called
 
     def close(self) -> None:
-        raise AssertionError("whoever made it closes it")
+        self.closed = True
 
 
-def run(speak: Callable[[Endpoint, AgentContext], Any], *user: Any) -> tuple[Simulation, Endpoint]:
+def run(
+    speak: Callable[[Endpoint, AgentContext], Any], *user: Any, limits: Limits | None = None
+) -> tuple[Simulation, Endpoint]:
     """Play an agent whose replies a function gives."""
     endpoint = Endpoint()
 
@@ -66,7 +70,7 @@ def run(speak: Callable[[Endpoint, AgentContext], Any], *user: Any) -> tuple[Sim
         lambda _: Lines(user or ["Hello", STOP]),
         trial=1,
         seed=1,
-        limits=Limits(),
+        limits=limits or Limits(),
         endpoint=endpoint,
     )
     converse(trial)
@@ -169,3 +173,54 @@ def test_calls_of_one_message_run_in_its_order_though_threads_make_them_in_anoth
     sim, _ = run(speak, "Hello", STOP)
     made = [call.arguments["title"] for message in spoken(sim) for call in message.tool_calls or []]
     assert made == titles
+
+
+def calls_of(*names: str) -> list[ToolCall]:
+    return [ToolCall(id=f"m{n}", name=name, arguments={}) for n, name in enumerate(names)]
+
+
+def test_calls_of_one_message_are_one_message_and_as_many_steps() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        call = {tool.name: tool for tool in context.tools}["get_users"]
+        for names in (["get_users"] * 3, ["get_users"]):
+            endpoint.called.append(calls_of(*names))
+            endpoint.unbilled.append(reply("calls", cost=0.25))
+            for _ in names:
+                call()
+        return "Well."
+
+    sim, _ = run(speak)
+    left_to_us = [says(None, *[a_call("get_users", id=f"c{n}{at}") for at in range(n)]) for n in (3, 1)]
+    ours = simulate(task(), mock(), Lines([*left_to_us, "Well."]), Lines(["Hello", STOP]))
+    assert (
+        [len(m.tool_calls or []) for m in spoken(sim)] == [len(m.tool_calls or []) for m in spoken(ours)] == [3, 1, 0]
+    )
+    assert [message.role for message in sim.messages] == [message.role for message in ours.messages]
+    assert sim.steps == ours.steps == 7
+    assert [message.cost for message in spoken(sim)] == [0.25, 0.25, 0.0]
+    assert len({call.id for message in spoken(sim) for call in message.tool_calls or []}) == 4
+
+
+def test_calls_of_one_message_by_two_specialists_stay_apart() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        call = {tool.name: tool for tool in context.tools}["get_users"]
+        endpoint.called.append(calls_of("get_users", "get_users"))
+        for name in ("orders", "refunds"):
+            context.speaks_as(name)
+            call()
+        return "Well."
+
+    assert [message.author for message in spoken(run(speak)[0])] == ["orders", "refunds", "refunds"]
+
+
+def test_no_model_is_asked_once_a_limit_has_ended_the_conversation_inside_a_tool_loop() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        call = {tool.name: tool for tool in context.tools}["get_users"]
+        for closed in (False, True):
+            with suppress(ConversationOver):
+                call()
+            assert endpoint.closed is closed
+        return "I go on."
+
+    sim, endpoint = run(speak, limits=Limits(max_steps=3))
+    assert (sim.termination_reason, endpoint.closed) == (Termination.MAX_STEPS, True)

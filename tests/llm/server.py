@@ -269,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
             self.connection.close()
         else:
-            self._send(answer)
+            self._send(_in_one_chunk(answer) if body.get("stream") and answer.status == 200 else answer)
 
     def _send(self, answer: Answer) -> None:
         data = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
@@ -304,6 +304,19 @@ def _completion(choices: Sequence[Mapping[str, Any]], prompt_tokens: int, comple
             "usage": usage,
         }
     )
+
+
+def _in_one_chunk(answer: Answer) -> Answer:
+    """A completion as a stream, for clients that insist on one."""
+    if isinstance(answer.body, bytes):
+        return answer
+    [choice] = answer.body["choices"]
+    delta = dict(choice["message"])
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [{**call, "index": index} for index, call in enumerate(delta["tool_calls"])]
+    chunk = {**answer.body, "object": "chat.completion.chunk", "choices": [{**choice, "delta": delta}]}
+    events = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"
+    return replace(answer, body=events.encode(), headers={**answer.headers, "Content-Type": "text/event-stream"})
 
 
 def _answerer(behaviour: Behaviour) -> Callable[[Request], Answer]:
