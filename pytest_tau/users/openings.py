@@ -51,7 +51,7 @@ _THING = lazy(
     r"(?P<asks>I(?:'d| would) like|I want|I need) (?P<thing>(?:the|an?|my|your) (?!.*\bthese\b).*\b(?:of|for|to)\b.+)"
 )
 _RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|address|bill|phone"
-_RECORD = lazy(rf"\b(?:{_RECORDS})s?\b")
+_RECORD = lazy(rf"\b((?:{_RECORDS})s?)\b")
 _ID = lazy(
     rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
     r" (?:#?[A-Z\d-]*\d[\w-]*|[A-Z]{6}\b)"
@@ -77,8 +77,17 @@ _STARTS = frozenset(
 )
 _ASKED = lazy(r"I (?:need|want|would)\b|I'd like\b|(?:can|could) you\b", re.IGNORECASE)
 _CALLS = ("I need help", "I need some help", "Can you help me")
-_ABOUT = ("I need help with my {}", "Can you help me with my {}", "I need some help with my {}")
-_VAGUE, _TELLS_ID, _NEW = 0.25, 0.2, 0.5
+_ABOUT = (
+    "I have a problem with my {}",
+    "I need help with my {}",
+    "Can you help me with my {}",
+    "I need some help with my {}",
+)
+# What people seldom open with: what is not, and what depends on something.
+_TOLD_LATER = lazy(
+    r"n't\b|\b(?:no|not|never|nothing)\b|^(?:as|if|when|whenever|since|whatever|instead)\b", re.IGNORECASE
+)
+_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.25, 0.7, 0.2, 0.5
 _MANY, _LONGEST = 18, 45  # words
 
 Said = tuple[str, int]
@@ -105,6 +114,8 @@ def opening(wanted: float, said: Sequence[str], known: Sequence[str], rates: Map
     name = next((found["name"] or found["first"] for one in known if (found := _NAME.search(one))), None)
     if name and rng.random() < rates["named"][bisect_left(LENGTHS, wanted)]:
         before = _join(before, f"{_draw(rates['name'], rng)} {name}{_draw(rates['join'], rng)}", rates, rng)
+        if wanted - len(before.split()) < 2:
+            return before.removesuffix(" and").rstrip(".,") + _draw(rates["end"], rng), 0
     body, told = _body(wanted - len(before.split()), said, rates, rng)
     body = body.replace(";", ".").replace("—", "-")
     asks, begun = ASKS.match(re.split(r"(?<=[.!?]) ", body)[-1]), _ASKED.match(body)
@@ -141,11 +152,11 @@ def small_start(text: str) -> str:
 def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Random) -> Said:
     """What follows a greeting and a name, in about so many words."""
     found = list(_bodies(wanted, said, rates["wish"], rng))
-    if wanted <= 6 and rng.random() < rates["calls"]:
+    first = found[0][0]
+    vague = rates["about"] if _ASKED.match(first) else _UNTOLD if _TOLD_LATER.search(first) else _VAGUE
+    if wanted <= LENGTHS[1] and rng.random() < rates["calls"]:
         found = [(call, 0) for call in _CALLS]
-    elif rng.random() < (rates["about"] if _ASKED.match(found[0][0]) else _VAGUE) and (
-        noun := _NOUN.search(found[0][0])
-    ):
+    elif rng.random() < vague and (noun := _NOUN.search(first) or _RECORD.search(" ".join(said))):
         found = [(about.format(noun[1]), 0) for about in _ABOUT]
     rng.shuffle(found)
     return min(found, key=lambda one: abs(len(one[0].split()) - wanted))
