@@ -43,7 +43,7 @@ _BOTH = lazy(
 )
 _IMPERATIVE = lazy(rf"(?P<do>(?!(?i:order|claim|book) )(?i:{_BOTH.pattern}).+)")
 _UNSAID = lazy(
-    r"(?:\w+ ){1,2}(?:it|them|their|this|that|those|these|both)\b"
+    r"(?:\w+ ){1,3}(?:it|them|their|this|that|those|these|both)\b"
     r"|(?:do not|don't|help|tell|give|be|note|let|refund|settle|charge|use|pay|go)\b"
 )
 _IT = lazy(r"\b(?:it|them)\b")
@@ -58,14 +58,17 @@ _ID = lazy(
 )
 _ORDERED = lazy(r" that I (?:ordered|bought|booked|have|sent)\b(?! (?:to|in|with))")
 _THE = lazy(
-    r"(?<= )(?:the (?!one\b)|my (?=order|reservation|booking|trip|flight|claim))(?P<which>[a-z]+(?: [a-z]+)?)"
-    r"(?= (?:in|with|from|for|to|on)\b|$)"
+    r"(?<= )(?<!all )(?<!of )(?<!both )(?<!in )(?<!on )(?<!for )(?<!with )"
+    r"(?:the (?!one\b|same\b|\w+est\b)|my (?=order|reservation|booking|trip|flight|claim))(?P<which>[a-z]+(?: [a-z]+)?)"
+    r"(?= (?:in|with|from|for|to|on|and)\b|$)"
 )
+_FOR_ME = lazy(r" for me$")
 _DETAIL = lazy(
     r"[;:—]|, (?!please)| (?:because|so that|as it|as they|which|that|who|if|when|where|unless|instead|please|without"
     r"|before|except|and (?:I|tell|charge|refund|put|use|take|give))\b"
 )
-_PAUSE = lazy(r"[;:—,]|\b(?:because|so that|when)\b")
+_PAUSE = lazy(r"[;:—]|,(?!\d)|\b(?:because|so that|when)\b")
+_LOOSE = lazy(r"^(?:at|for|from|if|in|of|on|with)\b|\bthe one$", re.IGNORECASE)
 _STEP = lazy(r" (?:in|with|for|from|to|on|at|by|under)\b")
 _WHOLE = lazy(rf"(?:{_BOTH.pattern}|the|an?) .*[a-z]{{3,}}", re.IGNORECASE)
 _NAME = lazy(
@@ -166,11 +169,11 @@ def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng
     """What can be told first, in several lengths, without the mark at the end."""
     place, begun, rest = _wish(said, wishes, rng)
     which = rng.choice(("my", "a"))
-    plain = _ORDERED.sub("", rest.rstrip(".!?"))
+    plain = _FOR_ME.sub("", _ORDERED.sub("", rest.rstrip(".!?")))
     if rng.random() > _TELLS_ID:
         plain = _ID.sub(lambda found: _some(found["whose"], which, found["of"]), plain)
     if begun and rng.random() < _NEW:
-        plain = _THE.sub(lambda found: _new(found["which"]), plain, count=1)
+        plain = _THE.sub(lambda found: _new(found["which"]), plain)
     for part in _cut(plain, wish=bool(begun)):
         yield f"{begun} {part}".strip(), 0
     if place and wanted < _MANY:
@@ -221,5 +224,5 @@ def _cut(text: str, *, wish: bool) -> Iterator[str]:
     detail = (_DETAIL if wish else _PAUSE).search(text)
     head = text[: detail.start()].strip() if detail and len(text[: detail.start()].split()) > 2 else text
     heads = (head[: found.start()] for found in (_STEP.finditer(head) if wish else ()))
-    yield from (one for one in heads if _WHOLE.fullmatch(one))
-    yield from dict.fromkeys((head, re.split(r"[:;—]", text)[0]))
+    yield from (one for one in heads if _WHOLE.fullmatch(one) and not _LOOSE.search(one))
+    yield from dict.fromkeys((text if _LOOSE.search(head) else head, re.split(r"[:;—]", text)[0]))
