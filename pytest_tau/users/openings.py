@@ -90,7 +90,8 @@ _ABOUT = (
 _TOLD_LATER = lazy(
     r"n't\b|\b(?:no|not|never|nothing)\b|^(?:as|if|when|whenever|since|whatever|instead)\b", re.IGNORECASE
 )
-_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.25, 0.7, 0.2, 0.5
+_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.15, 0.7, 0.2, 0.5
+_NAMED = 1.6  # not half of all scenarios tell a name
 _MANY, _LONGEST = 18, 45  # words
 
 Said = tuple[str, int]
@@ -115,17 +116,24 @@ def opening(wanted: float, said: Sequence[str], known: Sequence[str], rates: Map
         before = _draw(rates["greeting"], rng) + (" there" if rng.random() < rates["there"] else "")
         before += _draw(rates["after"], rng)
     name = next((found["name"] or found["first"] for one in known if (found := _NAME.search(one))), None)
-    if name and rng.random() < rates["named"][bisect_left(LENGTHS, wanted)]:
-        before = _join(before, f"{_draw(rates['name'], rng)} {name}{_draw(rates['join'], rng)}", rates, rng)
+    after = ""
+    if name and rng.random() < _NAMED * rates["named"][bisect_left(LENGTHS, wanted)]:
+        called = f"{_draw(rates['name'], rng)} {name}"
+        if wanted > LENGTHS[1] and rng.random() < rates["named_last"]:
+            after = f". {called}"
+        else:
+            before = _join(before, f"{called}{_draw(rates['join'], rng)}", rates, rng)
         if wanted - len(before.split()) < 2:
             return before.removesuffix(" and").rstrip(".,") + _draw(rates["end"], rng), 0
-    body, told = _body(wanted - len(before.split()), said, rates, rng)
+    body, told = _body(wanted - len(f"{before} {after}".split()), said, rates, rng)
     body = body.replace(";", ".").replace("—", "-")
     asks, begun = ASKS.match(re.split(r"(?<=[.!?]) ", body)[-1]), _ASKED.match(body)
     text = _join(before, body, rates, rng)
-    if begun and "please" not in text.casefold() and rng.random() < rates["please"]:
+    if after:
+        text, asks = f"{text}{after}", None
+    elif begun and "please" not in text.casefold() and rng.random() < rates["please"]:
         text = f"{text} please"
-    elif not asks and "help" not in text and rng.random() < 1.4 * rates["help"]:
+    elif not asks and "help" not in text and rng.random() < rates["help"]:
         text, asks = f"{text}. {_CALLS[-1]}", ASKS.match(_CALLS[-1])
     text += _draw(rates["asked_end" if asks else "end"], rng)
     if rng.random() < rates["two_spaces"]:
@@ -156,7 +164,8 @@ def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Ran
     """What follows a greeting and a name, in about so many words."""
     found = list(_bodies(wanted, said, rates["wish"], rng))
     first = found[0][0]
-    vague = rates["about"] if _ASKED.match(first) else _UNTOLD if _TOLD_LATER.search(first) else _VAGUE
+    leads_up = len(said) > 1 and not _RECORD.search(first)
+    vague = rates["about"] if _ASKED.match(first) else _UNTOLD if leads_up or _TOLD_LATER.search(first) else _VAGUE
     if wanted <= LENGTHS[1] and rng.random() < rates["calls"]:
         found = [(call, 0) for call in _CALLS]
     elif rng.random() < vague and (noun := _NOUN.search(first) or _RECORD.search(" ".join(said))):
@@ -168,7 +177,7 @@ def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Ran
 def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> Iterator[Said]:
     """What can be told first, in several lengths, without the mark at the end."""
     place, begun, rest = _wish(said, wishes, rng)
-    which = rng.choice(("my", "a"))
+    which = rng.choice(("my", "a", "a"))
     plain = _FOR_ME.sub("", _ORDERED.sub("", rest.rstrip(".!?")))
     if rng.random() > _TELLS_ID:
         plain = _ID.sub(lambda found: _some(found["whose"], which, found["of"]), plain)
