@@ -32,8 +32,8 @@ _MINE = lazy(
 _YOURS = lazy(r"(?:please|(?:can|could|would|will) you(?: please)?) (?P<do>.+)", re.IGNORECASE)
 # What only the other side can be said to do; else "please cancel it" is "I need to cancel it".
 _THEIRS = lazy(
-    r"(?:check|compensate|decide|drop|explain|find|fix|give|look|make|pay|refund|restore|resume|send(?! back)|show"
-    r"|suspend|tell|turn|work)\b",
+    r"\bme\b|(?:^|\band )(?:charge|check|compensate|decide|drop|explain|find|fix|give|look|make|pay|refund|restore"
+    r"|resume|send(?! back)|show|suspend|tell|turn|work)\b",
     re.IGNORECASE,
 )
 _BOTH = lazy(
@@ -204,7 +204,7 @@ def _wish(said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> tupl
         mine = _MINE.match(text)
         found = mine or _YOURS.match(text) or _IMPERATIVE.match(text)
         if found and not _UNSAID.match(found["do"]):
-            begun = yours if _THEIRS.match(found["do"]) and not mine else wishes
+            begun = wishes if mine or not _THEIRS.search(found["do"]) else yours
             return place, _draw(begun, rng), found["do"][0].lower() + found["do"][1:]
         if thing := _THING.match(text):
             return place, rng.choice((thing["asks"], "I need")), thing["thing"]
