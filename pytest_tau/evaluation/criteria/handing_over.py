@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from ...environment.spec import TeamRole
-from ...patterns import lazy
 from ...schema.checks import AskedOnce, OwnRole
 from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check
 from ..calls import calls_made, lines_of
 from ..language.consent import agreement
 from ..language.dialogue import answer, read_question
-from ..language.text import plain
+from ..language.narration import handed_over_to
 from ..progress.effort import asked_though_told
 from .scene import Scene
 
 _CIRCLES = 3  # times the same hand-over, while nothing is called
-_SENTENCE = lazy(r"[^.!?\n]+[.!?]?")
-_MAYBE = lazy(r"\?$|\b(?:not|cannot|can|could|if|would|shall|may|might|unable|once|when)\b|n't\b", re.IGNORECASE)
 
 
 def check_asked_once(check: AskedOnce, scene: Scene) -> Check:
@@ -87,25 +82,5 @@ def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> 
             if announced is not None:
                 at, taker = announced
                 yield turn, f"turn {at} announces a hand-over to '{taker}', and '{message.author}' goes on"
-            named = None if role is None else _announced(message.content, tuple(roles))
+            named = None if role is None else handed_over_to(message.content, tuple(roles))
             announced = None if named in (None, message.author) else (turn, str(named))
-
-
-@lru_cache(maxsize=1024)
-def _announced(text: str, roles: tuple[str, ...]) -> str | None:
-    """The role to which a line says that it hands the customer over."""
-    for sentence in _SENTENCE.findall(plain(text)):
-        found = _over_to(roles).search(sentence)
-        if found is not None and not _MAYBE.search(sentence):
-            return next(name for name in roles if name.casefold() == found[1].casefold())
-    return None
-
-
-@lru_cache(maxsize=32)
-def _over_to(roles: tuple[str, ...]) -> re.Pattern[str]:
-    names = "|".join(map(re.escape, roles))
-    return re.compile(
-        r"\b(?:hand|transfer|pass|connect|put|forward)(?:ing|ring|ting)? you (?:over |through |on |now )*(?:to|with) "
-        rf"(?:the |our |my |a |colleagues? |desk |team |at |in |of |from )*({names})\b",
-        re.IGNORECASE,
-    )
