@@ -42,15 +42,18 @@ _BOTH = lazy(
     re.IGNORECASE,
 )
 _IMPERATIVE = lazy(rf"(?P<do>(?!(?i:order|claim|book) )(?i:{_BOTH.pattern}).+)")
+_GIVEN = lazy(r"(?:give|tell|send|show) me (?P<thing>(?:the|an?|my|what|how|which|when|where|whether|if|why) .+)")
+_CLAUSE = lazy(r"(?:what|how|which|when|where|whether|if|why)\b")
 _UNSAID = lazy(
     r"(?:\w+ ){1,3}(?:it|them|their|this|that|those|these|both)\b"
-    r"|(?:do not|don't|help|tell|give|be|note|let|refund|settle|charge|use|pay|go)\b"
+    r"|(?:tell|give)(?! me (?:the|an?|my|what|how|which|when|where|why))"
+    r"|(?:do not|don't|help|be|note|let|refund|settle|charge|use|pay|go)\b"
 )
 _IT = lazy(r"\b(?:it|them)\b")
 _THING = lazy(
     r"(?P<asks>I(?:'d| would) like|I want|I need) (?P<thing>(?:the|an?|my|your) (?!.*\bthese\b).*\b(?:of|for|to)\b.+)"
 )
-_RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|address|bill|phone"
+_RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|ticket|bill"
 _RECORD = lazy(rf"\b((?:{_RECORDS})s?)\b")
 _ID = lazy(
     rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
@@ -67,8 +70,9 @@ _DETAIL = lazy(
     r"[;:—]|, (?!please)| (?:because|so that|as it|as they|which|that|who|if|when|where|unless|instead|please|without"
     r"|before|except|and (?:I|tell|charge|refund|put|use|take|give))\b"
 )
+_BREAK = lazy(r"[;:—]")
 _PAUSE = lazy(r"[;:—]|,(?!\d)|\b(?:because|so that|when)\b")
-_LOOSE = lazy(r"^(?:at|for|from|if|in|of|on|with)\b|\bthe one$", re.IGNORECASE)
+_LOOSE = lazy(r"^(?:as|at|for|from|if|in|of|on|since|when|whenever|with)\b|\bthe one$", re.IGNORECASE)
 _STEP = lazy(r" (?:in|with|for|from|to|on|at|by|under)\b")
 _WHOLE = lazy(rf"(?:{_BOTH.pattern}|the|an?) .*[a-z]{{3,}}", re.IGNORECASE)
 _NAME = lazy(
@@ -80,18 +84,14 @@ _STARTS = frozenset(
 )
 _ASKED = lazy(r"I (?:need|want|would)\b|I'd like\b|(?:can|could) you\b", re.IGNORECASE)
 _CALLS = ("I need help", "I need some help", "Can you help me")
-_ABOUT = (
-    "I have a problem with my {}",
-    "I need help with my {}",
-    "Can you help me with my {}",
-    "I need some help with my {}",
-)
+_ABOUT = ("ask about", "sort out", "check on")
+_HELP = ("I need help with", "I need some help with")
 # What people seldom open with: what is not, and what depends on something.
 _TOLD_LATER = lazy(
     r"n't\b|\b(?:no|not|never|nothing)\b|^(?:as|if|when|whenever|since|whatever|instead)\b", re.IGNORECASE
 )
-_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.15, 0.7, 0.2, 0.5
-_NAMED = 1.6  # not half of all scenarios tell a name
+_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.15, 0.6, 0.2, 0.8
+_NAMED = 2.4  # not half of all scenarios tell a name
 _MANY, _LONGEST = 18, 45  # words
 
 Said = tuple[str, int]
@@ -168,8 +168,12 @@ def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Ran
     vague = rates["about"] if _ASKED.match(first) else _UNTOLD if leads_up or _TOLD_LATER.search(first) else _VAGUE
     if wanted <= LENGTHS[1] and rng.random() < rates["calls"]:
         found = [(call, 0) for call in _CALLS]
-    elif rng.random() < vague and (noun := _NOUN.search(first) or _RECORD.search(" ".join(said))):
-        found = [(about.format(noun[1]), 0) for about in _ABOUT]
+    elif (
+        wanted < LENGTHS[3] and rng.random() < vague and (noun := _NOUN.search(first) or _RECORD.search(" ".join(said)))
+    ):
+        begun, which = f"{_draw(_mine(rates['wish']), rng)} {rng.choice(_ABOUT)}", rng.choice(("my", "a"))
+        about = _some(None, which, noun[1]) if _RECORD.fullmatch(noun[1]) and noun[1][-1] != "s" else f"my {noun[1]}"
+        found = [(f"{rng.choice((begun, begun, rng.choice(_HELP)))} {about}", 0)]
     rng.shuffle(found)
     return min(found, key=lambda one: abs(len(one[0].split()) - wanted))
 
@@ -177,7 +181,7 @@ def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Ran
 def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> Iterator[Said]:
     """What can be told first, in several lengths, without the mark at the end."""
     place, begun, rest = _wish(said, wishes, rng)
-    which = rng.choice(("my", "a", "a"))
+    which = rng.choice(("my", "a", "a")) if begun else "my"
     plain = _FOR_ME.sub("", _ORDERED.sub("", rest.rstrip(".!?")))
     if rng.random() > _TELLS_ID:
         plain = _ID.sub(lambda found: _some(found["whose"], which, found["of"]), plain)
@@ -199,17 +203,29 @@ def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng
 def _wish(said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> tuple[int, str, str]:
     """The first sentence that asks for something: its place, how a person begins it, and what follows."""
     yours = {one: often for one, often in wishes.items() if one.endswith(" you")}
+    ours = {one: often for one, often in wishes.items() if one not in yours}
     for place, sentence in enumerate(said[:_EARLY]):
         text = _LEAD.sub("", sentence)
         mine = _MINE.match(text)
         found = mine or _YOURS.match(text) or _IMPERATIVE.match(text)
         if found and not _UNSAID.match(found["do"]):
-            begun = wishes if mine or not _THEIRS.search(found["do"]) else yours
+            if given := _GIVEN.match(found["do"]):
+                thing = given["thing"]
+                asks = (
+                    _draw(_mine(wishes), rng) + " know" if _CLAUSE.match(thing) else rng.choice(("I need", "I'd like"))
+                )
+                return place, asks, thing
+            begun = ours if mine else yours if _THEIRS.search(found["do"]) else wishes
             return place, _draw(begun, rng), found["do"][0].lower() + found["do"][1:]
         if thing := _THING.match(text):
             return place, rng.choice((thing["asks"], "I need")), thing["thing"]
     place = next((place for place, one in enumerate(said[:_EARLY]) if _RECORD.search(one) and not _IT.search(one)), 0)
     return place, "", _LEAD.sub("", said[place])
+
+
+def _mine(wishes: Mapping[str, float]) -> Mapping[str, float]:
+    """How a wish to do something oneself is begun."""
+    return {one: often for one, often in wishes.items() if one.endswith(" to")}
 
 
 def _new(which: str) -> str:
@@ -230,7 +246,7 @@ def _some(whose: str | None, which: str, of: str) -> str:
 
 def _cut(text: str, *, wish: bool) -> Iterator[str]:
     """Beginnings of a text at which it can end."""
-    detail = (_DETAIL if wish else _PAUSE).search(text)
+    detail = (_DETAIL if wish else _BREAK if ASKS.match(text) else _PAUSE).search(text)
     head = text[: detail.start()].strip() if detail and len(text[: detail.start()].split()) > 2 else text
     heads = (head[: found.start()] for found in (_STEP.finditer(head) if wish else ()))
     yield from (one for one in heads if _WHOLE.fullmatch(one) and not _LOOSE.search(one))

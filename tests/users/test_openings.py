@@ -47,7 +47,7 @@ def test_what_is_told_entirely_is_told_word_by_word(wanted: float) -> None:
 
 def test_who_says_their_name_says_the_one_they_have() -> None:
     named = [one for one in opened(16, RETURN, "My name is Dalia Grubb and my zip code is 68153.") if "Dalia" in one]
-    assert 5 <= len(named) <= 35
+    assert 5 <= len(named) <= 55
     assert not any("Grubb" in one for one in named)
     assert not any(re.search(r"\bname is\b|\bThis is\b", one) for one in opened(16, RETURN, "My number is 555."))
 

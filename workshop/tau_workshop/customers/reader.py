@@ -33,9 +33,9 @@ _KEPT = frozenset(
     """a an the this that these those some any every all my your our his her its their me you us him them it i we he
     she they who what which where when why how there here of in on at to from for with by about as into onto up down
     out off over under after before until since and or but so because if than then not no don't doesn't can't won't
-    isn't didn't am is are was were be been being have has had do does did will would can could should may might must
+    isn't didn't am is are was were be been being have has had do does did will would can could should might must
     i'd i'm i've i'll it's that's what's there's hi hello hey please thanks thank help need want like name sorry ok
-    okay yes just too also very really now more other one two three""".split()  # noqa: SIM905
+    okay yes just too also very really now more other""".split()  # noqa: SIM905
 )
 MATTERS = (
     (frozenset({"bank", "spaceship", "trip"}), frozenset({"hotel", "restaurant", "party", "doctor", "apartment"})),
