@@ -249,9 +249,7 @@ def test_it_says_which_of_several_in_it_speaks(service: IsolatedService) -> None
 def test_it_reads_the_roles_of_a_team(service: IsolatedService) -> None:
     one = whole("retail_desk")[0]
     simulation = simulate(one, load_domain("retail_desk"), service.agent, plan="Roles")
-    assert first_words(simulation).startswith(
-        "triage ['find_user_id_by_email'] # How we h; orders ['get_user_details']"
-    )
+    assert first_words(simulation).startswith("triage find_user_id_by_email # How we h; orders get_user")
 
 
 def test_nothing_of_one_trial_reaches_another(service: IsolatedService) -> None:
