@@ -32,8 +32,8 @@ _MINE = lazy(
 _YOURS = lazy(r"(?:please|(?:can|could|would|will) you(?: please)?) (?P<do>.+)", re.IGNORECASE)
 # What only the other side can be said to do; else "please cancel it" is "I need to cancel it".
 _THEIRS = lazy(
-    r"(?:check|compensate|decide|drop|explain|find|fix|give|look|make|pay|refund|restore|resume|send(?! back)|show"
-    r"|suspend|tell|turn|work)\b",
+    r"\bme\b|(?:^|\band )(?:charge|check|compensate|decide|drop|explain|find|fix|give|look|make|pay|refund|restore"
+    r"|resume|send(?! back)|show|suspend|tell|turn|work)\b",
     re.IGNORECASE,
 )
 _BOTH = lazy(
@@ -43,7 +43,7 @@ _BOTH = lazy(
 )
 _IMPERATIVE = lazy(rf"(?P<do>(?!(?i:order|claim|book) )(?i:{_BOTH.pattern}).+)")
 _UNSAID = lazy(
-    r"(?:\w+ ){1,2}(?:it|them|their|this|that|those|these|both)\b"
+    r"(?:\w+ ){1,3}(?:it|them|their|this|that|those|these|both)\b"
     r"|(?:do not|don't|help|tell|give|be|note|let|refund|settle|charge|use|pay|go)\b"
 )
 _IT = lazy(r"\b(?:it|them)\b")
@@ -51,21 +51,24 @@ _THING = lazy(
     r"(?P<asks>I(?:'d| would) like|I want|I need) (?P<thing>(?:the|an?|my|your) (?!.*\bthese\b).*\b(?:of|for|to)\b.+)"
 )
 _RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|account|ticket|address|bill|phone"
-_RECORD = lazy(rf"\b(?:{_RECORDS})s?\b")
+_RECORD = lazy(rf"\b((?:{_RECORDS})s?)\b")
 _ID = lazy(
     rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
     r" (?:#?[A-Z\d-]*\d[\w-]*|[A-Z]{6}\b)"
 )
 _ORDERED = lazy(r" that I (?:ordered|bought|booked|have|sent)\b(?! (?:to|in|with))")
 _THE = lazy(
-    r"(?<= )(?:the (?!one\b)|my (?=order|reservation|booking|trip|flight|claim))(?P<which>[a-z]+(?: [a-z]+)?)"
-    r"(?= (?:in|with|from|for|to|on)\b|$)"
+    r"(?<= )(?<!all )(?<!of )(?<!both )(?<!in )(?<!on )(?<!for )(?<!with )"
+    r"(?:the (?!one\b|same\b|\w+est\b)|my (?=order|reservation|booking|trip|flight|claim))(?P<which>[a-z]+(?: [a-z]+)?)"
+    r"(?= (?:in|with|from|for|to|on|and)\b|$)"
 )
+_FOR_ME = lazy(r" for me$")
 _DETAIL = lazy(
     r"[;:—]|, (?!please)| (?:because|so that|as it|as they|which|that|who|if|when|where|unless|instead|please|without"
     r"|before|except|and (?:I|tell|charge|refund|put|use|take|give))\b"
 )
-_PAUSE = lazy(r"[;:—,]|\b(?:because|so that|when)\b")
+_PAUSE = lazy(r"[;:—]|,(?!\d)|\b(?:because|so that|when)\b")
+_LOOSE = lazy(r"^(?:at|for|from|if|in|of|on|with)\b|\bthe one$", re.IGNORECASE)
 _STEP = lazy(r" (?:in|with|for|from|to|on|at|by|under)\b")
 _WHOLE = lazy(rf"(?:{_BOTH.pattern}|the|an?) .*[a-z]{{3,}}", re.IGNORECASE)
 _NAME = lazy(
@@ -77,8 +80,18 @@ _STARTS = frozenset(
 )
 _ASKED = lazy(r"I (?:need|want|would)\b|I'd like\b|(?:can|could) you\b", re.IGNORECASE)
 _CALLS = ("I need help", "I need some help", "Can you help me")
-_ABOUT = ("I need help with my {}", "Can you help me with my {}", "I need some help with my {}")
-_VAGUE, _TELLS_ID, _NEW = 0.25, 0.2, 0.5
+_ABOUT = (
+    "I have a problem with my {}",
+    "I need help with my {}",
+    "Can you help me with my {}",
+    "I need some help with my {}",
+)
+# What people seldom open with: what is not, and what depends on something.
+_TOLD_LATER = lazy(
+    r"n't\b|\b(?:no|not|never|nothing)\b|^(?:as|if|when|whenever|since|whatever|instead)\b", re.IGNORECASE
+)
+_VAGUE, _UNTOLD, _TELLS_ID, _NEW = 0.15, 0.7, 0.2, 0.5
+_NAMED = 1.6  # not half of all scenarios tell a name
 _MANY, _LONGEST = 18, 45  # words
 
 Said = tuple[str, int]
@@ -103,15 +116,24 @@ def opening(wanted: float, said: Sequence[str], known: Sequence[str], rates: Map
         before = _draw(rates["greeting"], rng) + (" there" if rng.random() < rates["there"] else "")
         before += _draw(rates["after"], rng)
     name = next((found["name"] or found["first"] for one in known if (found := _NAME.search(one))), None)
-    if name and rng.random() < rates["named"][bisect_left(LENGTHS, wanted)]:
-        before = _join(before, f"{_draw(rates['name'], rng)} {name}{_draw(rates['join'], rng)}", rates, rng)
-    body, told = _body(wanted - len(before.split()), said, rates, rng)
+    after = ""
+    if name and rng.random() < _NAMED * rates["named"][bisect_left(LENGTHS, wanted)]:
+        called = f"{_draw(rates['name'], rng)} {name}"
+        if wanted > LENGTHS[1] and rng.random() < rates["named_last"]:
+            after = f". {called}"
+        else:
+            before = _join(before, f"{called}{_draw(rates['join'], rng)}", rates, rng)
+        if wanted - len(before.split()) < 2:
+            return before.removesuffix(" and").rstrip(".,") + _draw(rates["end"], rng), 0
+    body, told = _body(wanted - len(f"{before} {after}".split()), said, rates, rng)
     body = body.replace(";", ".").replace("—", "-")
     asks, begun = ASKS.match(re.split(r"(?<=[.!?]) ", body)[-1]), _ASKED.match(body)
     text = _join(before, body, rates, rng)
-    if begun and "please" not in text.casefold() and rng.random() < rates["please"]:
+    if after:
+        text, asks = f"{text}{after}", None
+    elif begun and "please" not in text.casefold() and rng.random() < rates["please"]:
         text = f"{text} please"
-    elif not asks and "help" not in text and rng.random() < 1.4 * rates["help"]:
+    elif not asks and "help" not in text and rng.random() < rates["help"]:
         text, asks = f"{text}. {_CALLS[-1]}", ASKS.match(_CALLS[-1])
     text += _draw(rates["asked_end" if asks else "end"], rng)
     if rng.random() < rates["two_spaces"]:
@@ -141,11 +163,12 @@ def small_start(text: str) -> str:
 def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Random) -> Said:
     """What follows a greeting and a name, in about so many words."""
     found = list(_bodies(wanted, said, rates["wish"], rng))
-    if wanted <= 6 and rng.random() < rates["calls"]:
+    first = found[0][0]
+    leads_up = len(said) > 1 and not _RECORD.search(first)
+    vague = rates["about"] if _ASKED.match(first) else _UNTOLD if leads_up or _TOLD_LATER.search(first) else _VAGUE
+    if wanted <= LENGTHS[1] and rng.random() < rates["calls"]:
         found = [(call, 0) for call in _CALLS]
-    elif rng.random() < (rates["about"] if _ASKED.match(found[0][0]) else _VAGUE) and (
-        noun := _NOUN.search(found[0][0])
-    ):
+    elif rng.random() < vague and (noun := _NOUN.search(first) or _RECORD.search(" ".join(said))):
         found = [(about.format(noun[1]), 0) for about in _ABOUT]
     rng.shuffle(found)
     return min(found, key=lambda one: abs(len(one[0].split()) - wanted))
@@ -154,12 +177,12 @@ def _body(wanted: float, said: Sequence[str], rates: Mapping[str, Any], rng: Ran
 def _bodies(wanted: float, said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> Iterator[Said]:
     """What can be told first, in several lengths, without the mark at the end."""
     place, begun, rest = _wish(said, wishes, rng)
-    which = rng.choice(("my", "a"))
-    plain = _ORDERED.sub("", rest.rstrip(".!?"))
+    which = rng.choice(("my", "a", "a"))
+    plain = _FOR_ME.sub("", _ORDERED.sub("", rest.rstrip(".!?")))
     if rng.random() > _TELLS_ID:
         plain = _ID.sub(lambda found: _some(found["whose"], which, found["of"]), plain)
     if begun and rng.random() < _NEW:
-        plain = _THE.sub(lambda found: _new(found["which"]), plain, count=1)
+        plain = _THE.sub(lambda found: _new(found["which"]), plain)
     for part in _cut(plain, wish=bool(begun)):
         yield f"{begun} {part}".strip(), 0
     if place and wanted < _MANY:
@@ -181,7 +204,7 @@ def _wish(said: Sequence[str], wishes: Mapping[str, float], rng: Random) -> tupl
         mine = _MINE.match(text)
         found = mine or _YOURS.match(text) or _IMPERATIVE.match(text)
         if found and not _UNSAID.match(found["do"]):
-            begun = yours if _THEIRS.match(found["do"]) and not mine else wishes
+            begun = wishes if mine or not _THEIRS.search(found["do"]) else yours
             return place, _draw(begun, rng), found["do"][0].lower() + found["do"][1:]
         if thing := _THING.match(text):
             return place, rng.choice((thing["asks"], "I need")), thing["thing"]
@@ -210,5 +233,5 @@ def _cut(text: str, *, wish: bool) -> Iterator[str]:
     detail = (_DETAIL if wish else _PAUSE).search(text)
     head = text[: detail.start()].strip() if detail and len(text[: detail.start()].split()) > 2 else text
     heads = (head[: found.start()] for found in (_STEP.finditer(head) if wish else ()))
-    yield from (one for one in heads if _WHOLE.fullmatch(one))
-    yield from dict.fromkeys((head, re.split(r"[:;—]", text)[0]))
+    yield from (one for one in heads if _WHOLE.fullmatch(one) and not _LOOSE.search(one))
+    yield from dict.fromkeys((text if _LOOSE.search(head) else head, re.split(r"[:;—]", text)[0]))

@@ -137,7 +137,7 @@ class Person:
         first, told = opening(wanted, said, known, profile().openings, rng)
         if not told:
             first = _slip_words(first, self.traits["typos"] / 100, rng)
-            told = int(repeats(said[0], first, least=1))
+            told = int(repeats(said[0], first))
         while len(later := pack(said[told:], longest, first)) > MOST_PARTS:
             longest *= 1.25
         return [

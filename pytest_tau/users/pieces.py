@@ -46,19 +46,25 @@ def pack(parts: Sequence[str], most: float, heard: str = "") -> list[str]:
     ``heard``: what was said before; what has no other words is no message of its own.
     """
     found: list[str] = []
+    known, new = _words(heard), True
     for part in (short for one in parts for short in _halves(one, most)):
-        again = heard and found and (repeats(part, heard) or repeats(found[-1], heard))
-        if found and (again or len(found[-1].split()) + len(part.split()) <= most):
+        again, new = not new, not known or not known.issuperset(_words(part))
+        if found and (again or not new or len(found[-1].split()) + len(part.split()) <= most):
             found[-1] = f"{found[-1]} {part}"
+            new = new or not again
         else:
             found.append(part)
     return found
 
 
-def repeats(text: str, heard: str, least: int = _LEAST) -> bool:
-    """Whether a text has only words that were heard, but for those of fewer letters."""
-    said, known = (_WORD.findall(one.casefold()) for one in (text, heard))
-    return {word for word in said if len(word) >= least}.issubset(known)
+def repeats(text: str, heard: str) -> bool:
+    """Whether a text has only words that were heard."""
+    return _words(heard, 1).issuperset(_words(text, 1))
+
+
+def _words(text: str, least: int = _LEAST) -> frozenset[str]:
+    """The words of so many letters."""
+    return frozenset(word for word in _WORD.findall(text.casefold()) if len(word) >= least)
 
 
 def _halves(sentence: str, most: float) -> Iterator[str]:

@@ -68,6 +68,7 @@ def opening_rates(openings: Iterable[str]) -> Mapping[str, Any]:
             _share([found for words, found in names if low < words <= high])
             for low, high in zip((0, *LENGTHS), (*LENGTHS, 1000), strict=True)
         ],
+        "named_last": _share([found.start() > 1 for _, found in names if found]),
         "greets": _share([found for _, found, _ in told]),
         "there": _share([found[2] for _, found, _ in told if found]),
         "small_bare": _share([one[0].islower() for one, _ in bare]),
