@@ -242,7 +242,7 @@ class IsolatedAgent:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            raise PlayerError(f"the process of the agent '{self._name}' wrote what is no JSON object to its socket")
+            raise PlayerError(f"the process of the agent '{self._name}' sent something that is not a JSON object")
         return found
 
     def _error(self, told: Any) -> Exception:

@@ -194,7 +194,7 @@ class _Seat:
         try:
             plain = json_values(arguments)
         except ValueError as error:
-            raise AgentFault(f"{name} was called with arguments that cannot be: {error}") from None
+            raise AgentFault(f"{name} was called with arguments that JSON cannot hold: {error}") from None
         return str(self._ask({"call": name, "arguments": plain}))
 
     def _ask(self, question: dict[str, Any]) -> Any:

@@ -56,7 +56,7 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
         own = f"or module:factory or http://… for your own{suggestion(name, known)}"
         raise SettingsError(f"there is no agent '{name}': use {', '.join(known)}, {own}")
     if _PORT.match(name):
-        raise SettingsError(f"'{name}' is no agent: write an address with http:// before it")
+        raise SettingsError(f"'{name}' is not an agent: write an address with http:// before it")
     factory = import_factory(name, "agent")
     return lambda task, domain: factory
 

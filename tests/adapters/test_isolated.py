@@ -293,7 +293,7 @@ def test_what_it_is_called_there_says_nothing() -> None:
         ),
         ("Leaves", PlayerError, "raised SystemExit: 0"),
         ("Numbers", PlayerError, r"Numbers.reply\(\) returned int; return AssistantMessage or str"),
-        ("Nonsense", PlayerError, "wrote what is no JSON object to its socket"),
+        ("Nonsense", PlayerError, "sent something that is not a JSON object"),
     ],
     ids=["bug", "leaves", "numbers", "nonsense"],
 )

@@ -22,5 +22,5 @@ def test_its_team_plays_by_its_command(pytester: pytest.Pytester) -> None:
 
 
 def test_its_table_has_each_kind_of_fault_with_what_names_it() -> None:
-    rows = {row[0].strip("`"): row[4].strip("`") for row in table(PAGE, "planted")}
+    rows = {row[0].strip("`"): row[5].strip("`") for row in table(PAGE, "planted")}
     assert rows == {**NAMED_BY, "all": ""}
