@@ -105,7 +105,7 @@ def loads(text: str) -> Any:
     """A JSON value as files can hold it: numbers are finite, texts are without lone surrogates.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
     value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
@@ -117,7 +117,7 @@ def loads(text: str) -> Any:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _finite(text: str) -> float:

@@ -264,7 +264,7 @@ class HttpService:
 
         Raises:
             ProviderAnswered: an HTTP status that is no success.
-            UnreadableAnswer: the answer to a request is no JSON.
+            UnreadableAnswer: the answer to a request is not JSON.
             ConnectionError: there was no answer.
             TimeoutError: it took too long.
         """

@@ -23,7 +23,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -242,7 +242,7 @@ class IsolatedAgent:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            raise PlayerError(f"the process of the agent '{self._name}' wrote what is no JSON object to its socket")
+            raise PlayerError(f"the process of the agent '{self._name}' sent something that is not a JSON object")
         return found
 
     def _error(self, told: Any) -> Exception:
@@ -283,7 +283,8 @@ def _reader(descriptor: int, take: Callable[[str], object]) -> threading.Thread:
 def _fields(context: AgentContext) -> dict[str, Any]:
     names = ("task_id", "trial", "seed", "policy", "ticket", "plan", "memory", "episode", "session_id")
     tools = [{"name": tool.name, "schema": tool.schema, "writes": tool.writes} for tool in context.tools]
-    return {**{name: getattr(context, name) for name in names}, "tools": tools}
+    roles = {name: asdict(role) for name, role in context.roles.items()}
+    return {**{name: getattr(context, name) for name in names}, "tools": tools, "roles": roles}
 
 
 def _plain(message: AnyMessage) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from ..conversation.faults import is_infra
 from ..conversation.following import dump_messages, read
 from ..conversation.protocols import AgentContext, ContextTool
 from ..conversation.replies import as_message, parameters, player
+from ..environment.spec import TeamRole
 from ..errors import AgentFault, ConversationOver, InfraError, PlayerError, TauError, TrialCancelled, describe
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ..schema.values import json_values
@@ -179,9 +180,11 @@ class _Seat:
 
     def _made_context(self, fields: dict[str, Any]) -> AgentContext:
         tools = tuple(ContextTool(run=self._call, **tool) for tool in fields.pop("tools"))
+        roles = {name: TeamRole(**role) for name, role in fields.pop("roles").items()}
         return AgentContext(
             **fields,
             tools=tools,
+            roles=roles,
             open_endpoint=lambda: self._ask({"need": "endpoint"}),
             open_mcp=lambda: self._ask({"need": "mcp"}),
             speak=lambda name, reason: self._ask({"speaks": [name, reason]}),
@@ -191,7 +194,7 @@ class _Seat:
         try:
             plain = json_values(arguments)
         except ValueError as error:
-            raise AgentFault(f"{name} was called with arguments that cannot be: {error}") from None
+            raise AgentFault(f"{name} was called with arguments that JSON cannot hold: {error}") from None
         return str(self._ask({"call": name, "arguments": plain}))
 
     def _ask(self, question: dict[str, Any]) -> Any:

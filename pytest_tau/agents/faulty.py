@@ -26,13 +26,23 @@ from .plausible import (
     write_tools,
     writes_of,
 )
+from .seams import NAMED_BY, seam_of
+from .team import Team, hands_over_well
 
 UNASKED = "unasked"
 """The kind that does what is right and does not ask before it does it; made only where it is named."""
 
 
-def faulty_agent(task: Task, domain: Domain, context: AgentContext, *, rate: float, kinds: Sequence[str]) -> Oracle:
-    """An oracle that makes one mistake, with probability ``rate``; the context's seed decides whether and which."""
+def faulty_agent(
+    task: Task, domain: Domain, context: AgentContext, *, rate: float, kinds: Sequence[str]
+) -> Oracle | Team:
+    """An oracle that makes one mistake, with probability ``rate``; the context's seed decides whether and which.
+
+    One of ``NAMED_BY`` is made by a team, and raises SettingsError where the domain declares no roles.
+    """
+    if kinds[0] in NAMED_BY:
+        makes = random.Random(context.seed).random() < rate
+        return Team(task, context, seam_of(kinds[0], domain.base.owners) if makes else hands_over_well)
     return mistaken_oracle(task, domain, context, rate=rate, kinds=kinds)[0]
 
 

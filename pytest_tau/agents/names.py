@@ -56,7 +56,7 @@ def named_agent(name: str, model: AgentModel | None = None) -> AgentMaker:
         own = f"or module:factory or http://… for your own{suggestion(name, known)}"
         raise SettingsError(f"there is no agent '{name}': use {', '.join(known)}, {own}")
     if _PORT.match(name):
-        raise SettingsError(f"'{name}' is no agent: write an address with http:// before it")
+        raise SettingsError(f"'{name}' is not an agent: write an address with http:// before it")
     factory = import_factory(name, "agent")
     return lambda task, domain: factory
 
@@ -110,14 +110,19 @@ def _few_shot(model: AgentModel) -> AgentFactory:
 
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
-    careful, hearsay = options.pop("careful", "no"), options.pop("hearsay", "no")
-    _refuse(options, "oracle", "careful, where tools may fail, and hearsay, which takes ids as it hears them")
+    careful, hearsay, team = (options.pop(name, "no") for name in _SWITCHES)
+    known = "careful, where tools may fail, hearsay, which takes ids as it hears them, and team, in a domain's roles"
+    _refuse(options, "oracle", known)
 
     def maker(task: Task, domain: Domain) -> AgentFactory:
         from .oracle import Oracle
         from .sight import Sight
 
         def factory(context: AgentContext) -> Any:
+            if team != "no":
+                from .team import Team
+
+                return Team(task, context, strict=not domain.parity)
             if careful != "no":
                 from .careful import Careful
                 from .listening import Listening
@@ -145,11 +150,13 @@ def _noop(options: dict[str, str]) -> AgentMaker:
 
 def _faulty(options: dict[str, str]) -> AgentMaker:
     from .faulty import KINDS, UNASKED, faulty_agent
+    from .seams import NAMED_BY
 
+    all_kinds = (*KINDS, UNASKED, *NAMED_BY)
     rate, kinds = options.pop("rate", "1.0"), options.pop("kind", "")
-    _refuse(options, "faulty", "rate=0…1 and kind=" + "|".join((*KINDS, UNASKED)))
-    if kinds and kinds not in (*KINDS, UNASKED):
-        raise SettingsError(f"agent 'faulty': there is no kind '{kinds}'; use {', '.join((*KINDS, UNASKED))}")
+    _refuse(options, "faulty", "rate=0…1 and kind=" + "|".join(all_kinds))
+    if kinds and kinds not in all_kinds:
+        raise SettingsError(f"agent 'faulty': there is no kind '{kinds}'; use {', '.join(all_kinds)}")
     try:
         probability = float(rate)
     except ValueError:
@@ -171,7 +178,7 @@ def _refuse(options: dict[str, str], agent: str, known: str = "no options") -> N
         raise SettingsError(f"agent '{agent}' has no option '{next(iter(options))}'; it takes {known}")
 
 
-_SWITCHES = ("careful", "hearsay")
+_SWITCHES = ("careful", "hearsay", "team")
 _BUILTIN: dict[str, Callable[[dict[str, str]], AgentMaker]] = {"oracle": _oracle, "noop": _noop, "faulty": _faulty}
 MODEL_AGENTS: dict[str, Callable[[AgentModel], AgentFactory]] = {
     "llm": _llm,

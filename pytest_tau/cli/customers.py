@@ -23,23 +23,32 @@ def run(arguments: argparse.Namespace) -> int:
 
     from ..errors import RecordingError
     from ..metrics.likeness import Likeness, compare_with_people, features
+    from ..metrics.likeness_ranks import likeness_ranks
     from ..recordings import read_conversations
     from ..reports.customers import feature_table
 
     found: dict[str, Likeness] = {}
+    read: dict[str, list[tuple[float, ...]]] = {}
     for path in arguments.runs:
         said = [
             [one.text for one in conversation.messages if one.role == "user" and one.text]
             for conversation in read_conversations(path)
         ]
-        compared = compare_with_people([known for texts in said if (known := features(texts)) is not None])
+        form = [known for texts in said if (known := features(texts)) is not None]
+        compared = compare_with_people(form)
         if compared is None:
             raise RecordingError(f"{path}: no customer says three things in a conversation, too little to compare")
         name = path.stem if path.stem not in found else str(path)
-        found[name] = compared
+        found[name], read[name] = compared, form
+    ranks = {one.name: one for one in likeness_ranks(read)} if len(read) > 1 else {}
     if arguments.json:
-        print(json.dumps({name: asdict(one) for name, one in found.items()}, ensure_ascii=False))  # noqa: T201
+        shown = {name: asdict(one) for name, one in found.items()}
+        for name, rank in ranks.items():
+            shown[name]["rank"] = [rank.best, rank.worst]
+        print(json.dumps(shown, ensure_ascii=False))  # noqa: T201
         return 0
-    for line in feature_table(found):
+    for line in feature_table(found, ranks):
         say(line)
+    if ranks:
+        say("Ranks that are possible, all at once with confidence 95 %: one that cannot be told is a range.")
     return 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 from uuid import uuid4
 
+from ..environment.spec import TeamRole
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.spending import Spending
@@ -58,7 +59,9 @@ class AgentContext:
     each has a fresh agent. ``memory``: notes that the agent may keep from one conversation to the next; they last as
     long as the trial. ``session_id`` is the same in all conversations of the trial, and of no other trial in any run:
     for agents that keep sessions. It belongs into no prompt, which would differ in a replay. ``open_endpoint``,
-    ``open_mcp`` and ``speak`` implement ``endpoint``, ``mcp`` and ``speaks_as``.
+    ``open_mcp`` and ``speak`` implement ``endpoint``, ``mcp`` and ``speaks_as``. ``roles``: how a team may share the
+    work, by name, each with its ``policy``, the names of its ``tools``, and whom it ``hands_to``; empty where the
+    domain declares none.
     """
 
     task_id: str
@@ -74,6 +77,7 @@ class AgentContext:
     memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     episode: int = 1
     session_id: str = field(default_factory=new_session, repr=False, compare=False)
+    roles: Mapping[str, TeamRole] = field(default_factory=dict, repr=False)
 
     @property
     def endpoint(self) -> str | None:

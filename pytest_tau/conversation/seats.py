@@ -123,6 +123,7 @@ class Seats:
             memory=self.memory,
             episode=episode,
             session_id=self.session,
+            roles={} if self._env.solo else self._env.domain.roles_for(self._task),
         )
 
     @property

@@ -13,7 +13,7 @@ from ..schema.task import Task
 from .database import Database, Record
 from .delta import ABSENT, Change
 from .results import WithPictures, picture
-from .spec import DomainSpec, Pace, Policy
+from .spec import DomainSpec, Pace, Policy, TeamRole
 from .table import Table, listed_by, owned_by, with_notes
 from .toolkit import Toolkit, tool
 from .values import values_of
@@ -38,6 +38,7 @@ __all__ = [
     "SqlDatabase",
     "Table",
     "Task",
+    "TeamRole",
     "Toolkit",
     "WithPictures",
     "listed_by",

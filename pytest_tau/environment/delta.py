@@ -134,7 +134,7 @@ def canonical(value: JSON) -> str:
 def mark(value: JSON) -> bytes:
     """Bytes that are equal only for equal JSON, far cheaper than a canonical text: version 2 of marshal notes no
     references, so that they depend on the values alone. Others can be equal too, with their keys in another order.
-    Raises ValueError for what is no JSON.
+    Raises ValueError for what is not JSON.
     """
     return marshal.dumps(value, 2)
 

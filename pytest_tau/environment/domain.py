@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
 from .folders import public_folder, refuse_isolated
 from .rules import PolicyText, read_rules, without_marks
-from .spec import DomainSpec
+from .spec import DomainSpec, TeamRole
 from .toolkit import Toolkit, tools_of
 from .values import CHANGES, file_of, fill, layers, merge
 from .values import find_domain as find_domain
@@ -103,6 +103,23 @@ class Domain:
     def rules(self) -> PolicyText:
         """The rules of the policy, the addition for tasks in which the customer acts as well included."""
         return read_rules(self.marked_policy or self.policy)
+
+    def roles_for(self, task: Task | None = None) -> Mapping[str, TeamRole]:
+        """The roles of a team, each with the text of its policy; none in a domain that declares none, or on public
+        data.
+        """
+        if not self.spec.roles or self.texts != self.folder:
+            return {}
+        both = self.dual_policy is not None and self.spec.shows_both_sides(task)
+        if ("roles", both) not in self.memo:
+            more = [] if self.spec.safety is None else [safety_section(self.folder, self.spec.safety)]
+            more += [self.dual_policy or ""] if both else []
+            self.memo["roles", both] = found = {}
+            for name, role in self.spec.roles.items():
+                pages = [without_marks(_policy(self.folder, file, self.spec)) for file in role.files]
+                found[name] = replace(role, policy="\n\n".join(page.rstrip() for page in [*pages, *more]))
+        roles: Mapping[str, TeamRole] = self.memo["roles", both]
+        return roles
 
     @property
     def task_specific_policy(self) -> bool:
@@ -247,6 +264,7 @@ def load_spec(folder: Path) -> DomainSpec:
     for toolkit in (spec.tools, spec.user_tools):
         if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
             raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")
+    _refuse_roles(folder, spec)
     if spec.solo and spec.user_tools is not None:
         overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))
         if overlap:
@@ -254,6 +272,25 @@ def load_spec(folder: Path) -> DomainSpec:
                 f"{folder / 'domain.py'}: Tool names overlap: {sorted(overlap)}; solo mode needs them apart"
             )
     return spec
+
+
+def _refuse_roles(folder: Path, spec: DomainSpec) -> None:
+    """Raise DomainError for a role with a tool, a file or a colleague that there is not, and for a tool of nobody's."""
+    tools = set(tools_of(spec.tools))
+    where = folder / "domain.py"
+    for name, role in spec.roles.items():
+        known: list[tuple[str, Sequence[str], Iterable[str]]] = [
+            ("tool", role.tools, tools),
+            ("role", role.hands_to, set(spec.roles) - {name}),
+            ("file", role.files, {file for file in role.files if file_of(folder, file).is_file()}),
+        ]
+        for what, named, there in known:
+            if unknown := [one for one in named if one not in there]:
+                raise DomainError(f"{where}: the role '{name}' names {unknown[0]!r}, and there is no such {what}")
+        if not role.files:
+            raise DomainError(f"{where}: the role '{name}' has no policy; name its files")
+    if spec.roles and (left := sorted(tools.difference(*(role.tools for role in spec.roles.values())))):
+        raise DomainError(f"{where}: the tool '{left[0]}' belongs to no role")
 
 
 def load_part(folder: Path, part: str) -> ModuleType:

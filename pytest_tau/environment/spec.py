@@ -51,6 +51,21 @@ class Pace:
 
 
 @dataclass(frozen=True)
+class TeamRole:
+    """One of the roles of a team: a desk with tools, a policy and colleagues.
+
+    ``tools``: the names of those of the domain's tools that it may call. ``hands_to``: the roles that it may hand over
+    to. ``files``: files of the domain folder that make up its policy, in their order. ``policy``: their text, which is
+    put in when the domain is loaded.
+    """
+
+    tools: Sequence[str]
+    files: Sequence[str]
+    hands_to: Sequence[str] = ()
+    policy: str = ""
+
+
+@dataclass(frozen=True)
 class DomainSpec:
     """The parts of a domain that are code. Policy and data are files next to it, named by convention.
 
@@ -72,6 +87,8 @@ class DomainSpec:
     - ``safety``: the section on safety, privacy and ethics at the end of the policy: a version of ours, such as "1", or
       a file in the folder. Public data and the policy for solo mode have none.
     - ``pace``: how long calls and replies take in virtual time.
+    - ``roles``: how a team of agents may share the work, by name; the first receives the customer. A single agent has
+      all tools and the whole policy.
     """
 
     tools: type[Toolkit]
@@ -89,6 +106,7 @@ class DomainSpec:
     safety: str | None = None
     pace: Pace = field(default_factory=Pace)
     dual_only: bool = False
+    roles: Mapping[str, TeamRole] = field(default_factory=dict)
 
     def shows_both_sides(self, task: Task | None) -> bool:
         """Whether the customer acts as well in a task, or in the tasks of this domain at all."""
@@ -96,11 +114,12 @@ class DomainSpec:
 
     @cached_property
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:
-        """``checks``, read. Raises DomainError."""
+        """``checks``, read, and that a team keeps to its roles where there are some. Raises DomainError."""
+        checks = [*self.checks, *([{"check": "own_role"}] if self.roles else [])]
         with suppress(ValidationError, LookupError, TypeError):  # and then all are read together, for the sentence
-            return tuple(_kinds()[check["check"]].model_validate(check) for check in self.checks)
+            return tuple(_kinds()[check["check"]].model_validate(check) for check in checks)
         try:
-            return tuple(_checks().validate_python(list(self.checks)))
+            return tuple(_checks().validate_python(checks))
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(str(part) for part in first["loc"])

@@ -197,7 +197,7 @@ class TableBase:
         try:
             return self.adapter.dump_python(record, mode="json", warnings=False)
         except ValueError as error:  # a PydanticSerializationError is one
-            what = f"a tool stored what is no JSON in the table '{self.name}' ({describe(error)})"
+            what = f"a tool stored what is not JSON in the table '{self.name}' ({describe(error)})"
             raise DomainError(f"{what}: store what the fields of its model can hold") from None
 
     def normal(self, key: str) -> JSON:

@@ -227,7 +227,7 @@ class Episode:
         stored = Stored.from_json(data)
         made_by = user or stored.user
         if made_by is None:
-            raise SettingsError("the customer of this episode was no name: give its factory as user=")
+            raise SettingsError("the customer of this episode was not chosen by name: pass its factory as user=")
         episode = cls(
             stored.task,
             domain,

@@ -29,6 +29,7 @@ _ABOUT: dict[str, tuple[str, float]] = {
     "not_called": ("procedure", 0.5),
     "no_needless_writes": ("writes", 0.25),
     "asked_once": ("hand-over", 0.25),
+    "own_role": ("hand-over", 0.5),
 }
 DEMANDS = frozenset({"called", "evidence", "reason", "order", "read_before"})
 

@@ -51,7 +51,7 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], content: byte
 
     Raises:
         ProviderAnswered: it refuses, tells of an error, or sends the call on to another address.
-        UnreadableAnswer: it is no JSON object.
+        UnreadableAnswer: it is not a JSON object.
     """
     if "Location" in headers and 300 <= status < 400:
         to = f"{one_line(url[:200])} redirects to {one_line(headers['Location'][:200])}"
@@ -149,7 +149,7 @@ def _what_it_is(content: bytes, status: int, broken: str) -> str:
         return "the answer is a stream of events, and none was asked for: turn streaming off at the server"
     if content[:2] == b"\x1f\x8b":
         return "the answer is packed (gzip), and does not say so"
-    return f"the answer is no JSON ({broken}): {_short(content)}"
+    return f"the answer is not JSON ({broken}): {_short(content)}"
 
 
 def _is_web_page(content: bytes) -> bool:

@@ -19,7 +19,7 @@ class ModelReply:
 
     ``cost`` is in USD, None when the price is unknown; ``seconds`` is the time of the attempt that succeeded;
     ``parameters`` are those that were really sent; ``problem`` says why a reply is no usable message (nothing in it,
-    arguments that are no JSON object), and is None otherwise. ``thoughts`` is what the model thought, which only
+    arguments that are not JSON object), and is None otherwise. ``thoughts`` is what the model thought, which only
     the record keeps; ``leaked``: they stood in its text, and were taken out. ``broken_calls``: calls that nobody can
     carry out, with ``id``, ``name`` and ``arguments`` as the model wrote them; then there are no ``tool_calls``.
     ``thinking``: fields of the message that the provider wants back with its calls, such as signed thoughts.

@@ -77,7 +77,7 @@ def read_reply(
         error.usage, error.cost = usage, None if usage is None else cost(usage)
         raise
     except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types than a completion has
-        raise UnreadableAnswer(f"the response is no chat completion ({describe(error)})") from error
+        raise UnreadableAnswer(f"the response is not a chat completion ({describe(error)})") from error
 
 
 def _reply(
@@ -92,7 +92,7 @@ def _reply(
     if not choices:
         raise UnreadableAnswer("the response has no choices in it")
     if not isinstance(choices, list):
-        raise UnreadableAnswer("the response's choices are no list")
+        raise UnreadableAnswer("the response's choices are not a list")
     message, finish = getattr(choices[0], "message", None), _finish_reason(choices[0])
     if (failed := _choice_error(choices[0], finish)) is not None:
         raise failed
@@ -102,9 +102,9 @@ def _reply(
         raise UnreadableAnswer(f"the message is a {_JSON_NAMES[type(message)]}, not an object")
     raw = getattr(message, "tool_calls", None) or []
     if not isinstance(raw, list):
-        raise UnreadableAnswer("the message's tool_calls are no list")
+        raise UnreadableAnswer("the message's tool_calls are not a list")
     if any(isinstance(call, str | int | float | list | None) for call in raw):
-        raise UnreadableAnswer("one of the message's tool_calls is no object")
+        raise UnreadableAnswer("one of the message's tool_calls is not an object")
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
         raise UnreadableAnswer("the message's content is not a text")
     text = _text(getattr(message, "content", None))

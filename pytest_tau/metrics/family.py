@@ -34,12 +34,16 @@ def as_family(found: Sequence[Comparison]) -> list[Comparison]:
 
 @dataclass(frozen=True)
 class Rank:
-    """A run among several: pass^k over the common tasks, and the best and worst rank it may truly have."""
+    """One among several: its value (of a run pass^k over the common tasks), and the best and worst rank it may have."""
 
     name: str
     value: float
     best: int
     worst: int
+
+    def __str__(self) -> str:
+        """Such as 2–5, or 2."""
+        return f"{self.best}" if self.best == self.worst else f"{self.best}–{self.worst}"
 
 
 def ranks(
@@ -67,16 +71,34 @@ def ranks(
     compared = [one for one in found if one is not None]
     if not compared or len(compared) < len(pairs):
         return None
-    adjusted = holm([min(1.0, 2 * min(one.p_worse, one.p_better)) for one in compared])
-    behind = dict.fromkeys(kept, 0)
-    ahead = dict.fromkeys(kept, 0)
     values: dict[str, float] = {}
-    for (one, other), comparison, p in zip(pairs, compared, adjusted, strict=True):
+    for (one, other), comparison in zip(pairs, compared, strict=True):
         values |= {one: comparison.before, other: comparison.after}
+    differences = {pair: one.difference for pair, one in zip(pairs, compared, strict=True)}
+    p_values = {pair: 2 * min(one.p_worse, one.p_better) for pair, one in zip(pairs, compared, strict=True)}
+    return possible_ranks(values, differences, p_values, alpha), dict(zip(pairs, as_family(compared), strict=True))
+
+
+def possible_ranks(
+    values: Mapping[str, float],
+    differences: Mapping[tuple[str, str], float],
+    p_values: Mapping[tuple[str, str], float],
+    alpha: float = 0.05,
+) -> list[Rank]:
+    """Which rank each of several may have, all at once with confidence 1 − alpha; the best value first.
+
+    Args:
+        values: by name; more is better.
+        differences: by how much the later of each pair is better.
+        p_values: the two-sided p-value of each pair, before Holm's adjustment.
+        alpha: how often any of the ranks may be wrong.
+    """
+    behind, ahead = dict.fromkeys(values, 0), dict.fromkeys(values, 0)
+    adjusted = holm([min(1.0, p) for p in p_values.values()])
+    for (one, other), p in zip(p_values, adjusted, strict=True):
         if p <= alpha:
-            lower, higher = (one, other) if comparison.difference > 0 else (other, one)
+            lower, higher = (one, other) if differences[one, other] > 0 else (other, one)
             behind[lower] += 1
             ahead[higher] += 1
-    order = sorted(kept, key=lambda name: -values[name])
-    result = [Rank(name, values[name], 1 + behind[name], len(kept) - ahead[name]) for name in order]
-    return result, dict(zip(pairs, as_family(compared), strict=True))
+    order = sorted(values, key=lambda name: -values[name])
+    return [Rank(name, values[name], 1 + behind[name], len(values) - ahead[name]) for name in order]

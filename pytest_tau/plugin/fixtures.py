@@ -34,7 +34,7 @@ def tau_slot(request: pytest.FixtureRequest) -> Slot:
 
     if not hasattr(request, "param"):  # getfixturevalue, which comes too late to make tests of the trials
         pytest.fail(
-            "the tau fixtures cannot be had by getfixturevalue alone: name one among the test's arguments, or mark the"
+            "getfixturevalue comes too late for a tau fixture: name one among the test's arguments, or mark the"
             " test with @pytest.mark.usefixtures('tau_task'), and say of which tasks with @pytest.mark.tau(domain=…)",
             pytrace=False,
         )

@@ -302,7 +302,7 @@ def _arguments(name: str, given: Any) -> dict[str, Any]:
         try:
             given = loads(given)
         except (ValueError, RecursionError):
-            raise RecordingError(f"the arguments of a call of {name} are no JSON: {given[:60]}") from None
+            raise RecordingError(f"the arguments of a call of {name} are not JSON: {given[:60]}") from None
     if given in (None, ""):
         return {}
     if not isinstance(given, dict):

@@ -146,9 +146,9 @@ def _lines(where: str, text: str, error: ValueError) -> Iterator[Part | Unread]:
             found.append(Part(f"{where}:{number}", loads(line)))
             good += isinstance(found[-1].value, (dict, list)) if isinstance(found[-1], Part) else 0
         except (ValueError, RecursionError) as problem:
-            found.append(Unread(f"{where}:{number}", f"is no JSON: {problem}"))
+            found.append(Unread(f"{where}:{number}", f"is not JSON: {problem}"))
     if not good or (where.endswith(".json") and 2 * good < len(found)):
-        yield Unread(where, f"is no JSON: {reason(error)}")
+        yield Unread(where, f"is not JSON: {reason(error)}")
     else:
         yield from found
 

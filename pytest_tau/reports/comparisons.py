@@ -99,10 +99,7 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
         raise RecordingError(f"{runs[-1]}: no task has {count_of(k, 'trials')} in all of these runs")
     ranked, pairs = found
     table = [["run", f"pass^{k}", "rank"]]
-    table += [
-        [one.name, percent(one.value), f"{one.best}" if one.best == one.worst else f"{one.best}–{one.worst}"]
-        for one in ranked
-    ]
+    table += [[one.name, percent(one.value), f"{one}"] for one in ranked]
     number = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
     lines = [*align_table(table), "", f"Ranks that are possible, all at once with confidence 95 %; {number}:"]
     lines += [_pair(one, other, comparison) for (one, other), comparison in pairs.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..metrics.family import Rank
 from ..metrics.likeness import CUSTOMERS, FEATURES, Likeness, compare_with_people
 from ..metrics.totals import Totals
 from ..printable import count_of
@@ -32,12 +33,17 @@ def customer_lines(totals: Totals) -> list[str]:
     ]
 
 
-def feature_table(runs: Mapping[str, Likeness]) -> list[str]:
-    """A table: a feature a line, people and then each run, with the median and the distance from people."""
+def feature_table(runs: Mapping[str, Likeness], ranks: Mapping[str, Rank] | None = None) -> list[str]:
+    """A table: a feature a line, people and then each run, with the median and the distance from people.
+
+    ``ranks``: which each run may have by its mean distance.
+    """
     first = next(iter(runs.values()))
     heads = ["what the customer writes", "people", *runs]
     rows: list[list[str]] = [["AUC from people", "0.50", *(f"{one.auc:.2f}" for one in runs.values())]]
     rows.append(["mean distance", "0.00", *(f"{one.distance:.2f}" for one in runs.values())])
+    if ranks:
+        rows.append(["rank by distance", "", *(f"{ranks[name]}" for name in runs)])
     for at, feature in enumerate(first.features):
         low, high = feature.quartiles_of_people
         people = f"{feature.of_people:.4g} [{low:.4g}–{high:.4g}]"

@@ -188,12 +188,23 @@ class OwnRecords(Rule):
 
 
 class AskedOnce(Rule):
-    """After its first hand-over, the agent asked for no fact that the customer had told before.
+    """After its first hand-over, the agent asked for no fact that the customer had told before, and for no yes that
+    they had given before a hand-over.
 
     Found are e-mail addresses, zip codes, phone numbers, and ids of users, orders and reservations.
     """
 
     check: Literal["asked_once"]
+
+
+class OwnRole(Rule):
+    """Each agent of a team called the tools of its role only, and handed over to whom it may.
+
+    No hand-over was announced to the customer that did not follow, and none was made for the third time while nothing
+    was called. Roles are those that the domain declares; who names no author, or others, is not looked at.
+    """
+
+    check: Literal["own_role"]
 
 
 class NoNeedlessWrites(Rule):
@@ -217,6 +228,7 @@ TrajectoryCheck = Annotated[
     | Claims
     | OwnRecords
     | NoNeedlessWrites
-    | AskedOnce,
+    | AskedOnce
+    | OwnRole,
     Discriminator("check"),
 ]

@@ -17,15 +17,16 @@ from math import erf, sqrt
 from operator import mul
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from ..evaluation.language.text import is_common
 from ..patterns import lazy
-from .pieces import facts, pack, sentences
+from .openings import GREETED, opening, small_start
+from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT_WORDS = 3
-GREETS = 2.5
-"""Who opens with fewer words only greets, or says that they need help."""
+GREETS = 2.0
+"""Who opens with fewer words only greets."""
 MOST_PARTS = 5
 """In so many messages one tells what one wants, at most: nobody has the patience for more."""
 
@@ -62,8 +63,6 @@ _STOCK: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("That's all I know. Yes, please go ahead.", "Yes, please go ahead, that's all I know."),
     ),
 }
-_GREETINGS = ("Hi.", "Hello.", "Hey.", "Hi there.", "Hello there.", "Hi!", "Hello!")
-_CALLS = ("I need help.", "Need some help.", "I need some help please.", "Can you help me?", "I have a request.")
 _ASKS = ("Is that possible?", "Can you do that?", "Would that work?", "Can you help?")
 _WANTS = lazy(r"\b(?:I'd like|I would like|I want|I need|please)\b[^?!]*\.$", re.IGNORECASE)
 _FILLERS = ("Okay,", "So,", "Well,", "Oh,")
@@ -81,19 +80,17 @@ _NO_SLIP = lazy(
     r"|three|four|five|seven|eight|nine|eleven|twelve|twenty|cheap\w*|before|after|until|unless",
 )
 _CONTRACTION = lazy(r"\b(I|it|that|don|can|didn|won|what|isn|doesn)'(m|d|ll|ve|s|t)\b", re.IGNORECASE)
-_STARTS = frozenset(
-    ["first", "second", "third", "another", "then", "that's", "these", "does", "its", "whatever", "did"]
-)
 _FIRST_WORD = lazy(r"(?:^|(?<=[.!?] ))([A-Z][\w'’]*)")
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The figures: of each trait its quantiles, and how normal numbers are mixed into those of the traits."""
+    """The figures: of each trait its quantiles, how normal numbers are mixed into those of traits, how people open."""
 
     number: int
     quantiles: Mapping[str, Sequence[float]]
     mixing: Sequence[Sequence[float]]
+    openings: Mapping[str, Any]
 
 
 @cache
@@ -122,23 +119,31 @@ class Person:
     seed: int
     traits: Mapping[str, float]
 
-    def parts(self, wish: str) -> list[str]:
-        """What somebody wants, in the messages in which this person tells it, the first as the opening."""
+    def parts(self, wish: str, known: Sequence[str] = ()) -> list[str]:
+        """What somebody wants, in the messages in which this person tells it, the first as typed: the opening.
+
+        Args:
+            wish: all that they want.
+            known: what they know; they may open with their name.
+        """
         rng, wanted = Random(f"{self.seed}/parts"), self.traits["opening"]
-        greets, asks = self.traits["greets"] > 0.5, 2 * self.traits["question"]
-        longest = max(8.0, 0.7 * self.traits["longest"])
+        asks, longest = 2 * self.traits["question"], max(8.0, 0.7 * self.traits["longest"])
         said = sentences(wish)
-        if len(said) > 1 and _GREETED.match(said[0]) and len(said[0].split()) <= SHORT_WORDS:
-            del said[0]
-        while len(told := pack(said, min(longest, max(wanted, 8.0)), longest)) > MOST_PARTS:
+        if said and (greeted := GREETED.match(said[0])):
+            rest = said[0][greeted.end() :]
+            said[:1] = [rest[0].upper() + rest[1:]] if rest else []
+        if not any(letter.isalnum() for one in said for letter in one):
+            return [wish]
+        first, told = opening(wanted, said, known, profile().openings, rng)
+        if not told:
+            first = _slip_words(first, self.traits["typos"] / 100, rng)
+            told = int(repeats(said[0], first))
+        while len(later := pack(said[told:], longest, first)) > MOST_PARTS:
             longest *= 1.25
-        told = [f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in told]
-        if wanted > 6 or (wanted > 3 and len(told[0].split()) <= 8):
-            return [_greeted(told[0], rng) if greets and not _GREETED.match(told[0]) else told[0], *told[1:]]
-        if wanted > GREETS:
-            call = rng.choice(_CALLS)
-            return [_greeted(call, rng) if greets else call, *told]
-        return [rng.choice(_GREETINGS if greets else _CALLS[:2]), *told]
+        return [
+            first,
+            *(f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in later),
+        ]
 
     def facts(self, known: Sequence[str]) -> list[str]:
         """What somebody knows, in the messages in which this person tells it when asked."""
@@ -166,8 +171,8 @@ class Person:
 
     def _pad(self, text: str, rng: Random) -> str:
         """With what people put around what they tell."""
-        if rng.random() < self.traits["fillers"] * 0.6 and not _GREETED.match(text):
-            return f"{rng.choice(_FILLERS)} {_small(text)}"
+        if rng.random() < self.traits["fillers"] * 0.6 and not GREETED.match(text):
+            return f"{rng.choice(_FILLERS)} {small_start(text)}"
         if rng.random() < self.traits["please"] and "please" not in text.lower() and _WANTS.search(text):
             return f"{text.rstrip('.')}, please."
         return f"{text} Thanks." if rng.random() < self.traits["thanks"] * 0.4 else text
@@ -181,7 +186,7 @@ class Person:
             text = _CONTRACTION.sub(r"\1\2", text)
         text = _slip_words(text, has["typos"] / 100, rng)
         if rng.random() < has["small"]:
-            text = re.sub(r"\bI\b(?!-)", "i", _FIRST_WORD.sub(lambda found: _small(found[0]), text))
+            text = re.sub(r"\bI\b(?!-)", "i", _FIRST_WORD.sub(lambda found: small_start(found[0]), text))
         if rng.random() < has["open_end"]:
             return text.rstrip(".!")
         return f"{text[:-1]}!" if text.endswith(".") and rng.random() < has["exclamation"] else text
@@ -189,22 +194,6 @@ class Person:
     def describe(self) -> str:
         """How to write as this person does, for a model; with examples of length and tone."""
         return _describe(self)
-
-
-_GREETED = lazy(r"(?:hi|hello|hey|good (?:day|morning|evening|afternoon))\b", re.IGNORECASE)
-
-
-def _greeted(text: str, rng: Random) -> str:
-    """What somebody says after a greeting, with the mark between them that people put there."""
-    mark = rng.choices((",", "", ".", "!"), (47, 29, 14, 10))[0]
-    return f"{rng.choice(('Hi', 'Hello'))}{mark} {text if mark in ('.', '!') else _small(text)}"
-
-
-def _small(text: str) -> str:
-    """A text that begins with a common word in small letters; a name or an id stays."""
-    first = text.split(" ", 1)[0]
-    common = is_common(first) or first.casefold().strip(",.!") in _STARTS
-    return text[:1].lower() + text[1:] if common and first != "I" and not first.startswith("I'") else text
 
 
 def _slip_words(text: str, rate: float, rng: Random) -> str:

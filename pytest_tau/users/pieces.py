@@ -16,6 +16,7 @@ _JOINT = re.compile(
     r"(?:;|, and(?= (?:I|please|my|then|it|they|you)\b)|, but|, so(?= that\b)|, because|(?<=[a-z]),(?= [a-z])) "
 )
 _LEAST = 4
+_WORD = re.compile(r"\w+")
 
 
 def sentences(text: str) -> list[str]:
@@ -39,16 +40,31 @@ def facts(block: str) -> list[str]:
     return [f"{part[0].upper()}{part[1:]}." for part in parts] if len(parts) > 1 else [block]
 
 
-def pack(parts: Sequence[str], first: float, most: float) -> list[str]:
-    """Sentences in messages of so many words at most, where they allow it: in the first message, and in the others."""
+def pack(parts: Sequence[str], most: float, heard: str = "") -> list[str]:
+    """Sentences in messages of so many words at most, where they allow it.
+
+    ``heard``: what was said before; what has no other words is no message of its own.
+    """
     found: list[str] = []
+    known, new = _words(heard), True
     for part in (short for one in parts for short in _halves(one, most)):
-        limit = first if len(found) == 1 else most
-        if found and len(found[-1].split()) + len(part.split()) <= limit:
+        again, new = not new, not known or not known.issuperset(_words(part))
+        if found and (again or not new or len(found[-1].split()) + len(part.split()) <= most):
             found[-1] = f"{found[-1]} {part}"
+            new = new or not again
         else:
             found.append(part)
     return found
+
+
+def repeats(text: str, heard: str) -> bool:
+    """Whether a text has only words that were heard."""
+    return _words(heard, 1).issuperset(_words(text, 1))
+
+
+def _words(text: str, least: int = _LEAST) -> frozenset[str]:
+    """The words of so many letters."""
+    return frozenset(word for word in _WORD.findall(text.casefold()) if len(word) >= least)
 
 
 def _halves(sentence: str, most: float) -> Iterator[str]:

@@ -132,15 +132,15 @@ class Scripted:
     def _become(self, person: Person) -> None:
         """Take on a person's way of telling."""
         self._person = person
-        self._reason, *self._wish = person.parts(self._reason)
+        self._reason, *self._wish = person.parts(self._reason, self._known)
         self._known = person.facts(self._known)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
-        line = self._line(messages)
+        opened, line = self._opened, self._line(messages)
         if self._language is not None and line.content:
             return _say(self._language.say(line.content))
-        if self._person is None or not line.content:
+        if self._person is None or not opened or not line.content:
             return line
         end = _END.search(line.content)
         text = self._person.write(_END.sub("", line.content).strip(), len(messages))
@@ -181,6 +181,7 @@ class Scripted:
 
     def _answer(self, text: str, heard: list[str], position: int) -> UserMessage:
         waited, self._waited = self._waited, 0
+        held, self._holds = self._holds, False  # where somebody goes on, a second hand-over may follow
         if self._phone is not None and CONFIRM_CUE not in text and (about_id := self._phone.answer(text)):
             return _say(about_id)
         if request := _INSTRUCTION.search(text):
@@ -190,7 +191,7 @@ class Scripted:
                 return _say(self._rest_of_wish())
             turns = not self._later or self._is_proposed(self._later[0], text)
             return _say((self._take("proposed") if turns else None) or "Yes, please go ahead.")
-        if handed_over := self._handed_over(_NO_TRANSFER.sub("", text)):
+        if handed_over := self._handed_over(_NO_TRANSFER.sub("", text), held=held):
             return _say(handed_over)
         if name := self._named_in(text):
             return self._use(name, {}, position)
@@ -244,12 +245,12 @@ class Scripted:
         (self._wish if piece in self._wish else self._known).remove(piece)
         return piece
 
-    def _handed_over(self, text: str) -> str | None:
+    def _handed_over(self, text: str, *, held: bool) -> str | None:
         """The answer to a hand-over: who is told that it will come waits for it once, as the call may follow."""
         comes = _HANDS_OVER.search(text) is not None or self._does("hands_over", text)
         if not comes and not _TRANSFERRED.search(text):
             return None
-        if comes and not self._holds:
+        if comes and not held:
             self._holds = True
             return "All right, please do."
         return "All right, I will hold. ###TRANSFER###"

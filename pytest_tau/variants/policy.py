@@ -77,7 +77,7 @@ def read_edit(text: str) -> PolicyEdit:
     """The edit that its name stands for; raises SettingsError."""
     operation, _, rule = text.partition(":")
     if operation not in OPERATIONS or not rule:
-        raise SettingsError(f"'{text}' is no edit of a policy: write one as in delete:{rule or 'RULE'}")
+        raise SettingsError(f"'{text}' is not an edit of a policy: write one as in delete:{rule or 'RULE'}")
     return PolicyEdit(rule, operation)
 
 

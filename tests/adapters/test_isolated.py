@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import AssistantMessage, Simulation, UserMessage, grade, simulate
+from pytest_tau import AssistantMessage, Simulation, UserMessage, grade, load_domain, simulate
 from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
 from pytest_tau.clock import monotonic
@@ -53,6 +53,7 @@ class Agent:
 
 class Team(Agent):
     def first(self, messages):
+        assert self.context.roles == {}
         self.context.speaks_as("triage")
         self.context.speaks_as("keeper", "a change")
         return super().first(messages)
@@ -153,6 +154,11 @@ class Nonsense(Agent):
         return "Hello."
 
 
+class Roles(Agent):
+    def first(self, messages):
+        return "; ".join(f"{name} {role.tools[0]} {role.policy[:10]}" for name, role in self.context.roles.items())
+
+
 class Closes(Agent):
     def close(self):
         raise RuntimeError("not closed")
@@ -240,6 +246,12 @@ def test_it_says_which_of_several_in_it_speaks(service: IsolatedService) -> None
     assert signed[0].handoffs == [{"from": "triage", "to": "keeper", "reason": "a change"}]
 
 
+def test_it_reads_the_roles_of_a_team(service: IsolatedService) -> None:
+    one = whole("retail_desk")[0]
+    simulation = simulate(one, load_domain("retail_desk"), service.agent, plan="Roles")
+    assert first_words(simulation).startswith("triage find_user_id_by_email # How we h; orders get_user")
+
+
 def test_nothing_of_one_trial_reaches_another(service: IsolatedService) -> None:
     assert [first_words(played(service, "Vandal")) for _ in range(3)] == ["[0, None, [], False]"] * 3
 
@@ -292,7 +304,7 @@ def test_what_it_is_called_there_says_nothing() -> None:
         ),
         ("Leaves", PlayerError, "raised SystemExit: 0"),
         ("Numbers", PlayerError, r"Numbers.reply\(\) returned int; return AssistantMessage or str"),
-        ("Nonsense", PlayerError, "wrote what is no JSON object to its socket"),
+        ("Nonsense", PlayerError, "sent something that is not a JSON object"),
     ],
     ids=["bug", "leaves", "numbers", "nonsense"],
 )

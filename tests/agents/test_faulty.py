@@ -7,6 +7,7 @@ import pytest
 from pytest_tau import AgentContext, Domain, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.agents.faulty import KINDS, UNASKED, faulty_agent
 from pytest_tau.agents.oracle import Oracle
+from pytest_tau.agents.team import Team
 from pytest_tau.conversation.protocols import ContextTool
 from pytest_tau.schema.messages import AssistantMessage
 from tests.builders import CREATE, action, agent_context, core, mock, task
@@ -23,7 +24,7 @@ def context(domain: Domain, seed: int) -> AgentContext:
     return agent_context(seed=seed, tools=tools)
 
 
-def plan(agent: Oracle) -> list[AssistantMessage]:
+def plan(agent: Oracle | Team) -> list[AssistantMessage]:
     return [agent.reply([]).model_copy(update={"timestamp": None}) for _ in range(40)]
 
 

@@ -84,7 +84,7 @@ class TestProblems:
         return simulate(task(), mock(), llm_agent(FakeModel(*told)), Lines(["Hello", asks("###STOP###")]))
 
     def test_the_driver_asks_again_and_the_price_is_kept(self) -> None:
-        broken = reply(None, problem="arguments that are no JSON")
+        broken = reply(None, problem="arguments that are not JSON")
         sim = self.run(broken, broken, "Yes")
         said = [m for m in sim.messages if isinstance(m, AssistantMessage)][1]
         assert (said.content, said.cost, sim.agent_cost) == ("Yes", 0.75, 0.75)

@@ -53,7 +53,7 @@ def test_a_recording_is_graded_with_what_its_agent_had(shop: pytest.Pytester) ->
 
 
 @pytest.mark.parametrize(("setting", "said"), [
-    ("nope", "*there is no knowledge setting 'nope'; there are none, full, golden, grep, bm25 and embeddings:MODEL*"),
+    ("nope", "*unknown knowledge setting 'nope'; use none, full, golden, grep, bm25 or embeddings:MODEL*"),
 ])  # fmt: skip
 def test_a_bad_value_says_what_there_is(shop: pytest.Pytester, setting: str, said: str) -> None:
     refused(shop, "--tau-domain=shop", f"--tau-knowledge={setting}").fnmatch_lines([said])

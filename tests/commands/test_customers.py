@@ -23,8 +23,13 @@ def test_several_simulators_in_one_table(tmp_path: Path, capsys: pytest.CaptureF
     auc = [float(cell) for cell in lines[2].split("|")[2:5]]
     assert auc[0] == 0.5
     assert auc[1] < 0.8 < auc[2]
+    ranks = next(line for line in lines if line.startswith("| rank by distance"))
+    assert [cell.strip() for cell in ranks.split("|")[2:5]] == ["", "2", "1"]  # ever the same is far
+    assert lines[-1].startswith("Ranks that are possible")
     assert main(["customers", "--json", str(terse)]) == 0
     assert json.loads(capsys.readouterr().out)["terse"]["number"] == 3
+    assert main(["customers", "--json", str(terse), str(wordy)]) == 0
+    assert json.loads(capsys.readouterr().out)["wordy"]["rank"] == [1, 1]
 
 
 def test_a_log_without_a_customer_who_says_enough_is_refused(

@@ -12,7 +12,7 @@ import pytest
 from pytest_tau.cli import main
 from tests.plugin.parts import play
 
-from .markdown import ROOT, Session, files, sessions, table
+from .markdown import ROOT, Session, blocks, files, sessions, table
 
 PAGE = ROOT / "docs" / "write_a_domain.md"
 TASKS = "tasks/library"
@@ -74,6 +74,14 @@ def test_the_tag_selects_the_refusal(pytester: pytest.Pytester) -> None:
 @pytest.mark.usefixtures("folder")
 def test_the_node_id_runs_one_trial(pytester: pytest.Pytester) -> None:
     play(pytester, f"{EXTEND}::test_task[trial1]").assert_outcomes(passed=1)
+
+
+def test_the_roles_are_played_by_a_team(folder: Path, pytester: pytest.Pytester) -> None:
+    (code,) = [block for block in blocks(PAGE.read_text(encoding="utf-8"), "python") if "roles=" in block]
+    (folder / "domains/library/domain.py").write_text(code, encoding="utf-8")
+    result = play(pytester, "--tau-domain", "library", "--tau-agent", "oracle:team")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines("By author: desk: * calls*loans: * calls*")
 
 
 def test_the_schema_is_one_of_task_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

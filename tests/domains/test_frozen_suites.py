@@ -29,8 +29,8 @@ from tests.docs.markdown import PAGES
 _COMMAND = re.compile(r"^\$ (pytest-tau generate .*(?:--suite|-o) tasks/(\w+)(?:/\S+)?)\n(tasks/.*)$", re.MULTILINE)
 FAST = ("telecom", "telecom_long")
 WITH_SPLITS = ("retail", "airline", "insurance", "telecom")
-SUITES = [*FAST, *(pytest.param(name, marks=pytest.mark.slow)
-                   for name in ("retail", "airline", "insurance", "retail_long", "airline_long"))]  # fmt: skip
+SLOW = ("retail", "retail_desk", "retail_long", "airline", "airline_long", "insurance")
+SUITES = [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Command:
         return target if target.suffix else target / "composed.json"
 
     def halves(self) -> list[list[Any]]:
-        """The tasks of the frozen file: two parts that share no customer, and one where a suite is long."""
+        """The tasks of the frozen file: two parts that share no customer, and one where it has no splits."""
         tasks = json.loads((builtin_folder("tasks", self.file.parent.name) / self.file.name).read_text("utf-8"))
-        first = len(tasks) if "--long" in self.words else (len(tasks) + 1) // 2
+        first = len(tasks) if "-o" in self.words else (len(tasks) + 1) // 2
         return [tasks[:first], tasks[first:]]
 
 
@@ -77,7 +77,7 @@ def test_the_commands_of_the_docs_make_the_frozen_suite(
         few = len(halves[0]) + len(halves[1]) if suite == "telecom" else max(2, int(command.words[at]) // 4)
         assert main([*command.words[:at], str(few), *command.words[at + 1 :]]) == 0
         again = json.loads((folder / command.file.name).read_text(encoding="utf-8"))
-        one = few if "--long" in command.words else (few + 1) // 2
+        one = few if "-o" in command.words else (few + 1) // 2
         assert [json.dumps(task) for task in again] == [
             json.dumps(task) for task in [*halves[0][:one], *halves[1][: few - one]]
         ]

@@ -192,7 +192,7 @@ def test_a_reward_for_every_step() -> None:
 def test_a_customer_that_is_no_name_is_given_again() -> None:
     episode = some_lines()
     episode.reset()
-    with pytest.raises(SettingsError, match="was no name: give its factory as user="):
+    with pytest.raises(SettingsError, match="was not chosen by name: pass its factory as user="):
         Episode.load(episode.save(), mock())
     assert not Episode.load(episode.save(), mock(), user=lambda context: Lines([STOP])).fork().done
 

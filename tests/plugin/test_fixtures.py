@@ -208,5 +208,5 @@ def test_a_fixture_of_a_trial_that_is_asked_for_too_late_is_told_in_a_sentence(p
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider")
 
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["the tau fixtures cannot be had by getfixturevalue alone:*"])
+    result.stdout.fnmatch_lines(["*getfixturevalue comes too late for a tau fixture:*"])
     result.stdout.no_fnmatch_line("*SubRequest*")

@@ -24,6 +24,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "own_records": {},
     "no_needless_writes": {},
     "asked_once": {},
+    "own_role": {},
 }
 
 

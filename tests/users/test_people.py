@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pytest_tau.evaluation.language.dialogue import says_yes
 from pytest_tau.users.people import _STOCK, GREETS, MANNERS, draw_person, profile
 from pytest_tau.users.pieces import sentences
+from tests.strategies import text
 
 SEEDS = range(150)
 WISH = (
@@ -40,7 +41,7 @@ def test_traits_go_together_as_in_people() -> None:
 
 
 def test_ids_numbers_addresses_and_what_is_quoted_stay() -> None:
-    text = 'Order #W6587265 for nadir.dragan1060@example.com, $13.50, 555-123-4567, "Quiet lamp", card_77 [attach: p.1]'
+    told = 'Order #W6587265 for nadir.dragan1060@example.com, $13.50, 555-123-4567, "Quiet lamp", card_77 [attach: p.1]'
     kept = [
         "#W6587265",
         "nadir.dragan1060@example.com",
@@ -51,23 +52,28 @@ def test_ids_numbers_addresses_and_what_is_quoted_stay() -> None:
         "[attach: p.1]",
     ]
     for seed in SEEDS:
-        written = draw_person(seed).write(text, 5)
+        written = draw_person(seed).write(told, 5)
         assert all(one in written for one in kept), written
 
 
 @given(st.integers(0, 2**31))
-def test_law_all_of_a_wish_is_told_in_its_order(seed: int) -> None:
+def test_law_all_of_a_wish_is_told(seed: int) -> None:
     parts = draw_person(seed).parts(WISH)
-    told = letters("".join(parts))
-    places = [told.find(letters(one)) for one in sentences(WISH)[1:]]
-    assert -1 not in places or "can" in told or "possible" in told or "work" in told
-    assert all(one in " ".join(parts) for one in ("#W6587265", "boots in black", "5 Canal Road"))
+    assert all(one in " ".join(parts) for one in ("#W6587265", "boots in black", "5 Canal Road, Reno"))
+
+
+@given(text(), st.integers(0, 2**31))
+def test_law_any_wish_can_be_told(wish: str, seed: int) -> None:
+    parts = draw_person(seed).parts(wish, [wish])
+    assert parts
+    assert all(part.strip() for part in parts) or not wish.strip()
 
 
 def test_who_opens_with_a_word_says_what_they_want_only_when_asked() -> None:
     shy = next(person for seed in SEEDS if (person := draw_person(seed)).traits["opening"] < GREETS)
-    assert "#W6587265" not in shy.parts(WISH)[0]
-    assert len(shy.parts(WISH)[0].split()) <= 3
+    opening, *later = shy.parts(WISH)
+    assert re.fullmatch(r"(?:hello|hi|hey)\W?", opening, re.IGNORECASE)
+    assert letters("".join(later)).startswith(letters(sentences(WISH)[1]))
 
 
 def test_each_stock_yes_is_a_yes_to_the_rules_and_stays_one_as_it_is_typed() -> None:

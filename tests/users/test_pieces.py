@@ -14,22 +14,28 @@ def test_facts_of_a_sentence() -> None:
 
 def test_long_sentences_are_parted_where_they_can_be() -> None:
     long = "I'd like the snow boots in black with laces, in the same size; put the difference on my PayPal account."
-    assert pack([long], 8, 8) == [
+    assert pack([long], 8) == [
         "I'd like the snow boots in black with laces",
         "in the same size",
         "put the difference on my PayPal account.",
     ]
-    assert pack(["It goes to 5 Canal Road, Unit 3, Reno, NV 89501, USA, please, as I said before."], 5, 5) != []
+    assert pack(["It goes to 5 Canal Road, Unit 3, Reno, NV 89501, USA, please, as I said before."], 5) != []
 
 
 def test_short_sentences_share_a_message() -> None:
-    assert pack(["One.", "Two.", "Three four five six."], 3, 3) == ["One. Two.", "Three four five six."]
+    assert pack(["One.", "Two.", "Three four five six."], 3) == ["One. Two.", "Three four five six."]
+
+
+def test_what_was_heard_before_is_no_message_of_its_own() -> None:
+    said = ["Cancel my order.", "It takes too long.", "Not by you."]
+    assert pack(said, 3, "I need to cancel my order") == ["Cancel my order. It takes too long. Not by you."]
+    assert pack(said, 3, "hello") == ["Cancel my order.", "It takes too long. Not by you."]
 
 
 @given(text(), st.integers(1, 40))
 def test_law_all_letters_are_told_in_their_order(whole: str, most: int) -> None:
     kept = "".join(letter for letter in whole if letter.isalnum())
-    told = " ".join(pack(sentences(whole), most, most))
+    told = " ".join(pack(sentences(whole), most))
     assert "".join(letter for letter in told.replace(" and ", " ") if letter.isalnum()) == "".join(
         letter for letter in whole.replace(" and ", " ") if letter.isalnum()
     ) or kept == "".join(letter for letter in told if letter.isalnum())

@@ -121,6 +121,13 @@ def test_who_is_about_to_be_handed_over_lets_the_call_come_first(text: str) -> N
     assert line(user, text) == "All right, I will hold. ###TRANSFER###"
 
 
+def test_who_is_handed_over_to_one_desk_after_the_other_stays() -> None:
+    user = opened()
+    for desk in ("orders", "refunds"):
+        assert line(user, f"I will hand you over to {desk}.") == "All right, please do."
+        assert line(user, "Shall I go ahead? (yes/no)") == "Yes, please go ahead."
+
+
 def test_who_has_been_handed_over_after_all_holds() -> None:
     assert "###TRANSFER###" in line(opened(), "I could not help, so you have been transferred.")
 

@@ -141,5 +141,5 @@ class Index:
             end += size
         offsets, weights, documents = parts
         if max(documents, default=-1) >= head["size"]:
-            raise ValueError(f"{path}: the index names documents that there are not")
+            raise ValueError(f"{path}: the index names documents that do not exist")
         return cls(head["size"], terms, offsets, documents, weights)

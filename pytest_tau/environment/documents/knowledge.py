@@ -55,7 +55,7 @@ def own_knowledge(setting: str) -> Knowledge:
     """The settings of a domain of one's own; raises DomainError."""
     name, options = split_setting(setting)
     if unknown := [key for key in options if key not in OPTIONS]:
-        raise DomainError(f"knowledge '{setting}': there is no option '{unknown[0]}'; there are {', '.join(OPTIONS)}")
+        raise DomainError(f"knowledge '{setting}': unknown option '{unknown[0]}'; use one of {', '.join(OPTIONS)}")
     for key, value in options.items():
         if type(value) is not int or value < 1:
             raise DomainError(f"knowledge '{setting}': {key} must be a whole number from 1")
@@ -69,9 +69,7 @@ def own_knowledge(setting: str) -> Knowledge:
         "embeddings": Knowledge(name, (SearchByMeaning, GrepDocuments, ReadDocument), model=model),
     }
     if kind not in ways or bool(model) != (kind == "embeddings"):
-        raise DomainError(
-            f"there is no knowledge setting '{name}'; there are none, full, golden, grep, bm25 and embeddings:MODEL"
-        )
+        raise DomainError(f"unknown knowledge setting '{name}'; use none, full, golden, grep, bm25 or embeddings:MODEL")
     way = ways[kind]
     return replace(way, options={**OPTIONS, **options})
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...schema.checks import AskedOnce, Claims, NoNeedlessWrites, OwnRecords
+from ...schema.checks import Claims, NoNeedlessWrites, OwnRecords
 from ...schema.reward import Check
-from ..calls import calls_made, lines_of
+from ..calls import calls_made
 from ..defaults import identifying
-from ..progress.effort import asked_though_told
 from .claims import first_false
 from .needless import needless_writes
 from .records import first_leak
@@ -54,15 +53,6 @@ def check_needless_writes(check: NoNeedlessWrites, scene: Scene) -> Check:
     turn = found.turns[0] if found else None
     idle = env is None or not any(env.writes(call.name, call.requestor) for _, call, _ in calls_made(messages))
     return Check(name="no needless writes", met=found is None, explanation=why, turn=turn, dormant=idle)
-
-
-def check_asked_once(check: AskedOnce, scene: Scene) -> Check:
-    """Whether nothing is asked for after a hand-over that was told before."""
-    over = next((at for at, message in enumerate(scene.messages) if getattr(message, "handoffs", None)), None)
-    again = [turn for turn in asked_though_told(lines_of(scene.messages)) if over is not None and turn >= over]
-    why = f"turn {again[0]} asks for what the customer had told before the hand-over in turn {over}" if again else ""
-    turn = again[0] if again else None
-    return Check(name="asked once", met=not again, explanation=why, turn=turn, dormant=over is None)
 
 
 def _short(text: str) -> str:

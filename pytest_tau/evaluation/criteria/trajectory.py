@@ -27,6 +27,7 @@ from ...schema.checks import (
     NotSaid,
     Order,
     OwnRecords,
+    OwnRole,
     ReadBefore,
     Reason,
     TrajectoryCheck,
@@ -36,9 +37,10 @@ from ...schema.reward import Check, CriterionResult, JudgeReview
 from ...schema.task import Task
 from ..defaults import checks_for
 from .called import check_called, check_evidence, check_not_called
-from .conduct import check_asked_once, check_claims, check_needless_writes, check_own_records
+from .conduct import check_claims, check_needless_writes, check_own_records
 from .confirmed import check_confirmed
 from .documents import read_before
+from .handing_over import check_asked_once, check_own_role
 from .identified import check_identified, never_needed
 from .judged import apply_review
 from .order import check_order
@@ -57,6 +59,7 @@ _RULES: Mapping[type[Any], Callable[[Any, Scene], Check]] = {
     OwnRecords: check_own_records,
     NoNeedlessWrites: check_needless_writes,
     AskedOnce: check_asked_once,
+    OwnRole: check_own_role,
     Reason: lambda check, scene: reason(check, scene.messages, scene.checks, solo=scene.solo),
     FalseReason: lambda check, scene: false_reason(check, scene.messages),
     NotSaid: lambda check, scene: not_said(check, scene.messages),

@@ -111,7 +111,7 @@ def read_labels(path: Path) -> list[LabelledConversation]:
         except ValidationError as error:
             raise RecordingError(f"{path}, line {number}: {first_problem(error)}") from None
         except (ValueError, RecursionError) as error:
-            raise RecordingError(f"{path}, line {number}: this is no JSON object: {error}") from None
+            raise RecordingError(f"{path}, line {number}: not a JSON object: {error}") from None
         if (wrong := next((each for each in one.labels if not _fits(each, one)), None)) is not None:
             raise RecordingError(f"{path}, line {number}: the conversation has no turn {wrong.turn}")
         found.append(one)

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+
+from .text import plain
 
 _SENTENCE = re.compile(r"[^.!?\n;:]+")
 _WORD = re.compile(r"\w+")
@@ -54,6 +57,9 @@ _LEAVES = re.compile(
     re.IGNORECASE,
 )
 _HANDED_OVER = re.compile(r"\btransferred\b", re.IGNORECASE)
+_WHOLE_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+_MAYBE = re.compile(r"\b(?:not|cannot|can|could|would|shall|may|might|unable)\b|n't\b", re.IGNORECASE)
+_LATER = re.compile(r"\?$|\b(?:if|unless|once|when|after|as soon as)\b", re.IGNORECASE)
 _CALL = re.compile(
     r"^\W*(?:```\w*\s*)?(?:<\|?\w*(?:tool|function)\w*|[\[{]\s*[\"'{]|\w+\((?:\s*\w+\s*=.*|\s*\{.*|\s*[\"'].*)\)\W*$)",
     re.DOTALL,
@@ -94,6 +100,26 @@ def announces(text: str) -> bool:
     last = next((one for one in reversed(_SENTENCE.findall(text.replace("’", "'"))) if _WORD.search(one)), "")
     closes = _HANDED_OVER.search(text) or _LEAVES.search(last) or _REPORTS.search(last) or _REFUSES.search(last)
     return _ANNOUNCES.search(last) is not None and not closes
+
+
+@lru_cache(maxsize=1024)
+def handed_over_to(text: str, names: tuple[str, ...]) -> str | None:
+    """Which of these colleagues a text says that it hands the customer over to now; None for a question or a maybe."""
+    for sentence in _WHOLE_SENTENCE.findall(plain(text)):
+        found = _over_to(names).search(sentence)
+        if found is not None and not (_MAYBE.search(sentence[: found.end()]) or _LATER.search(sentence)):
+            return next(name for name in names if name.casefold() == found[1].casefold())
+    return None
+
+
+@lru_cache(maxsize=32)
+def _over_to(names: tuple[str, ...]) -> re.Pattern[str]:
+    named = "|".join(map(re.escape, names))
+    return re.compile(
+        r"\b(?:hand|transfer|pass|connect|put|forward)(?:ing|ring|ting)? you (?:over |through |on |now )*(?:to|with) "
+        rf"(?:the |our |my |a |colleagues? |desk |team |at |in |of |from )*({named})\b",
+        re.IGNORECASE,
+    )
 
 
 def _words(text: str) -> set[str]:

@@ -121,7 +121,7 @@ class _CompletionHandler(BaseHTTPRequestHandler):
                 raise Refused(413, f"the request is longer than {_LONGEST} bytes")
             return json.loads(self.rfile.read(length))
         except (TypeError, ValueError, RecursionError):
-            raise Refused(400, "the request is no JSON of a given length") from None
+            raise Refused(400, "the request is not JSON of a given length") from None
 
     def _refuse(self, refused: Refused) -> None:
         error: Body = {"message": str(refused), "type": refused.kind, "param": None, "code": refused.kind}

@@ -88,7 +88,7 @@ class Gates:
         for gate in self.gates:
             if judge.why_not is not None and gate.rests_on_a_judge:
                 raise pytest.UsageError(
-                    f"gate '{gate.text}': {judge.why_not}, or leave its verdicts out (--tau-review=off)"
+                    f"gate '{gate.text}': {judge.why_not}; or leave its verdicts out (--tau-review=off)"
                 )
             if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
                 has = ", ".join(domains)

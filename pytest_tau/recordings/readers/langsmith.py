@@ -38,7 +38,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
 
 def _runs(run: Any, trace: Any = None) -> Iterator[Mapping[str, Any]]:
     if not isinstance(run, Mapping):
-        raise RecordingError("a run is no object")
+        raise RecordingError("a run is not an object")
     trace = run.get("trace_id") or trace or run.get("id")
     yield {**run, "trace_id": trace}
     for child in run.get("child_runs") or []:

@@ -200,7 +200,7 @@ def _spans(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(span, Mapping):
-        raise RecordingError("a span is no object")
+        raise RecordingError("a span is not an object")
     context = inner(span, "context")
     trace = _first(span, "traceId", "trace_id", "context.trace_id") or context.get("trace_id") or "trace"
     flat = {k.removeprefix("attributes."): v for k, v in span.items() if str(k).startswith("attributes.")}

@@ -46,12 +46,12 @@ def test_settings_share_the_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("setting", "said"), [
-    ("nope", "there is no knowledge setting 'nope'; there are none, full"),
-    ("embeddings", "no knowledge setting 'embeddings'"),
-    ("bm25:x", "no knowledge setting 'bm25:x'"),
+    ("nope", "unknown knowledge setting 'nope'; use none, full"),
+    ("embeddings", "unknown knowledge setting 'embeddings'"),
+    ("bm25:x", "unknown knowledge setting 'bm25:x'"),
     ("bm25,top_k=0", "top_k must be a whole number from 1"),
     ("bm25,top_k", "write options as key=value"),
-    ("bm25,top=1", "there is no option 'top'"),
+    ("bm25,top=1", "unknown option 'top'; use one of"),
 ])  # fmt: skip
 def test_settings_that_do_not_exist(tmp_path: Path, setting: str, said: str) -> None:
     with pytest.raises(DomainError, match=said):

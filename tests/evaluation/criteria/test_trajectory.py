@@ -134,22 +134,3 @@ class TestEvidence:
 def test_nothing_wanted() -> None:
     found = trajectory(task(criteria={}), [], in_basis=False)
     assert (found.value, found.note, found.in_basis) == (1.0, "No trajectory checks to evaluate", False)
-
-
-class TestAskedOnce:
-    TOLD = asks("My e-mail is ada@example.com, the order is #W1234567.")
-    OVER = says("Hello, refunds here.").model_copy(
-        update={"author": "refunds", "handoffs": [{"from": "triage", "to": "refunds"}]}
-    )
-    AGAIN = says("What is your e-mail address?")
-
-    def test_what_was_told_is_not_asked_for_after_a_hand_over(self) -> None:
-        check = {"check": "asked_once"}
-        assert only([self.TOLD, self.OVER, self.AGAIN], check) == (
-            False,
-            "turn 2 asks for what the customer had told before the hand-over in turn 1",
-        )
-        assert only([self.TOLD, self.OVER, says("What is your zip code?")], check)[0]
-        assert only([self.TOLD, self.AGAIN, self.OVER], check)[0]  # triage's own fault
-        (found,) = run([self.TOLD, self.AGAIN], check)
-        assert (found.met, found.dormant) == (True, True)

@@ -51,8 +51,8 @@ def test_one_breach_of_the_agents_is_a_breach_and_the_customers_errors_are_its_o
     ("written", "said"),
     [
         ("", "the labels cannot be read: the file is empty"),
-        ("{", "line 1: this is no JSON object"),
-        ("[" * 5000, "line 1: this is no JSON object"),
+        ("{", "line 1: not a JSON object"),
+        ("[" * 5000, "line 1: not a JSON object"),
         ("3", "line 1: "),
         ('{"id": "a", "messages": [], "labels": []}', "line 1: labels: "),
         (ONE.model_dump_json().replace('"turn":2', '"turn":9'), "line 1: the conversation has no turn 9"),

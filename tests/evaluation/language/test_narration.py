@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from pytest_tau.agents.noop import SENTENCE
-from pytest_tau.evaluation.language.narration import announces, is_call_text, is_last_word
+from pytest_tau.evaluation.language.narration import announces, handed_over_to, is_call_text, is_last_word
 from tests.shared import shared
 
 HELD_OUT = ("airline_sonnet45", "airline_gpt5", "retail_gpt5", "retail_gpt41_tuned", "telecom_gpt41_tuned")
@@ -111,3 +111,21 @@ def test_on_recorded_agents_that_it_was_not_tuned_to() -> None:
                     last.append((text, heard[:]))
     assert (sum(is_last_word(*one) for one in beside), len(beside)) == (2, 36)
     assert (sum(is_last_word(*one) for one in last), len(last)) == (37, 38)
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [
+        ("I will hand you over to Refunds now.", "refunds"),
+        ("One moment. I’m connecting you with my colleagues at the orders desk.", "orders"),
+        ("I'll pass you on to our team of refunds, who can help.", "refunds"),
+        ("Shall I transfer you to refunds?", None),
+        ("I cannot transfer you to refunds.", None),
+        ("If you like, I'll put you through to orders.", None),
+        ("I'll transfer you to orders once I have looked.", None),
+        ("I will transfer you to a human agent.", None),
+        ("The refunds go to your card.", None),
+    ],
+)
+def test_to_whom_a_customer_is_handed_over(text: str, to: str | None) -> None:
+    assert handed_over_to(text, ("orders", "refunds")) == to

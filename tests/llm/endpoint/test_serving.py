@@ -180,9 +180,9 @@ def test_what_no_agent_can_help_fails_the_trial(proxy: Proxy, error: Exception, 
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (b"no JSON", "the request is no JSON of a given length"),
-        (b"[" * 100_000, "the request is no JSON of a given length"),
-        (b"", "the request is no JSON of a given length"),
+        (b"no JSON", "the request is not JSON of a given length"),
+        (b"[" * 100_000, "the request is not JSON of a given length"),
+        (b"", "the request is not JSON of a given length"),
         ([], "the request is not a JSON object"),
         ({"messages": CHAT}, "the request names no model"),
         ({"model": "m"}, "the request has no list of messages"),

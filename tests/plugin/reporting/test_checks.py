@@ -101,7 +101,7 @@ def test_a_folder_with_the_name_of_a_built_in_suite_is_not_refused(pytester: pyt
         (["domain=retail", "mode=solo"], "the domain 'retail' has no solo mode; leave --tau-mode out"),
         (["domain=mock,retail", "policy=nope"], "domain 'mock' has no policy 'nope'; it has only one"),
         (["domain=retail_long", "knowledge=bm25"], "domain 'retail' has no documents, so there is no knowledge *"),
-        (["domain=insurance", "knowledge=nope"], "*there is no knowledge setting 'nope'; there are none, full, *"),
+        (["domain=insurance", "knowledge=nope"], "*unknown knowledge setting 'nope'; use none, full, *"),
     ],
 )
 def test_what_a_domain_has_not_got_is_said_once_and_not_for_each_of_its_tasks(

@@ -190,7 +190,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_goes_on(tmp_path: Path) -> No
     found = list(read_log(file))
     assert sorted(str(one).removeprefix(str(tmp_path)) for one in found if isinstance(one, Unread)) == [
         "/log.jsonl:2: message 0: a message has the role 'wizard'; use system, user, assistant or tool",
-        "/log.jsonl:3: is no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+        "/log.jsonl:3: is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
         "/log.jsonl:4: of no known format: spans of OpenTelemetry or OpenInference, chat completions, Responses, "
         "Langfuse, LangSmith, τ-bench, τ², a journal, or the form that docs/from_conversations.md shows",
     ]

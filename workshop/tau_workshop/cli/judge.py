@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise SettingsError(f"--{name.replace('_', '-')} must be at least {int(name != 'planted')}, and is {given}")
     parameters = _parameters(arguments.args)
     conversations = _conversations(arguments)
+    path = arguments.output or Path(FILE)
     passport = make_passport(
         LiteLLMClient(arguments.model, parameters),
         conversations,
@@ -76,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         repeats=arguments.repeats,
         at_once=arguments.at_once,
         told=progress_teller("read"),
+        keep=path.with_name(f"{path.name}.readings"),
     )
-    path = arguments.output or Path(FILE)
     save_passport(passport, path)
     for line in align_table(passport_lines(passport)):
         say(line)

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_tau import load_domain, load_tasks, simulate
-from pytest_tau.metrics.likeness import FEATURES, FILE, People, auc, compare_with_people, features
+from pytest_tau.metrics.likeness import FEATURES, FILE, People, auc, features
+from pytest_tau.metrics.likeness_ranks import likeness_ranks
 from pytest_tau.recordings import read_conversations
 from pytest_tau.users.names import PEOPLE, SCRIPTED
 
@@ -130,19 +131,24 @@ def main() -> None:
 
 
 def print_ranks(sources: dict[str, list[Features]]) -> None:
-    """The simulators by their mean distance from people, over the seeds: of a recording another half each time."""
-    ranks: dict[str, list[int]] = {}
+    """The ranks of simulators by their distance from people, once of all that they said, and over the seeds: there
+    `scripted:people` plays anew, and of everybody else another half is drawn."""
+    played = sources | {PEOPLE: [one for _, one in of_scripted(PEOPLE)]}
+    for seed in SEEDS:
+        print(
+            f"all, drawn by seed {seed}: " + ", ".join(f"{rank.name} {rank}" for rank in likeness_ranks(played, seed))
+        )
+    ranks: dict[str, list[str]] = {}
     far: dict[str, list[float]] = {}
     for seed in SEEDS:
         rng = random.Random(seed)
         found = {name: rng.sample(known, (len(known) + 1) // 2) for name, known in sources.items()}
         found[PEOPLE] = [one for _, one in of_scripted(PEOPLE, seed)]
-        compared = {name: like.distance for name, few in found.items() if (like := compare_with_people(few))}
-        for place, name in enumerate(sorted(compared, key=lambda name: compared[name]), start=1):
-            ranks.setdefault(name, []).append(place)
-            far.setdefault(name, []).append(compared[name])
-    for name in sorted(ranks, key=lambda name: sum(ranks[name])):
-        print(f"{name}: ranks {ranks[name]}, mean distance {min(far[name]):.2f} to {max(far[name]):.2f}")
+        for rank in likeness_ranks(found, seed):
+            ranks.setdefault(rank.name, []).append(f"{rank}")
+            far.setdefault(rank.name, []).append(-rank.value)
+    for name in sorted(ranks, key=lambda name: sum(far[name])):
+        print(f"| {name} | {', '.join(ranks[name])} | {min(far[name]):.2f}–{max(far[name]):.2f} |")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from pytest_tau.metrics.likeness import FEATURES, features
 from pytest_tau.users.people import FILE
 
 from .corpus import Dialogue, dialogues, is_kept_back
+from .openings import opening_rates
 
 STEPS = 20  # quantiles at 0, 5, … 100 %
 _OFTEN, _LEAST = 40, 4  # a word that stands so often is one, of so many letters
@@ -153,13 +154,14 @@ def mixing(columns: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[round(float(x), 3) for x in row[: place + 1]] for place, row in enumerate(factor)]
 
 
-def profile(found: Sequence[Sequence[float]]) -> Mapping[str, Any]:
-    """What the file says."""
+def profile(found: Sequence[Sequence[float]], openings: Iterable[str]) -> Mapping[str, Any]:
+    """What the file says, of the traits and the first turns of dialogues."""
     columns = list(zip(*found, strict=True))
     return {
         "number": len(found),
         "quantiles": {name: percentiles(column, STEPS) for name, column in zip(TRAITS, columns, strict=True)},
         "mixing": mixing(columns),
+        "openings": opening_rates(openings),
     }
 
 
@@ -170,7 +172,7 @@ def main() -> None:
     every = [one for one in dialogues(parser.parse_args().people) if not is_kept_back(one.id)]
     words = common_words(turn for one in every for turn in one.said)
     read = [(one, traits) for one in every if (traits := read_traits(one, words)) is not None]
-    figures = profile([traits for _, traits in read])
+    figures = profile([traits for _, traits in read], (one.said[0] for one, _ in read))
     FILE.write_text(json.dumps(figures).replace("], ", "],\n") + "\n", encoding="utf-8")
     print(f"{FILE}: {figures['number']} dialogues of people")
     _print_table(figures["quantiles"], read)

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from pytest_tau.errors import InfraError, SettingsError
@@ -16,6 +17,8 @@ from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.metrics.passport import Judged, Passport, measurements
 from pytest_tau.schema.reward import JudgeReview
 from pytest_tau.scrub import public
+
+from .kept import KeptReadings
 
 Told = Callable[[int, int], None]
 
@@ -30,6 +33,7 @@ def make_passport(
     at_once: int = 4,
     timeout: float | None = None,
     told: Told = lambda done, of: None,
+    keep: Path | None = None,
 ) -> Passport:
     """Let a judge read all conversations, each so many times, and count where it is right.
 
@@ -42,19 +46,24 @@ def make_passport(
         at_once: conversations at the same time.
         timeout: seconds that a conversation may take.
         told: called with how many readings are done, and of how many.
+        keep: a file that has each reading until all are made; those that are in it are not made again.
 
     Raises:
         SettingsError: no conversation, or votes of which no majority decides.
         InfraError: the judge answered nothing at all.
+        OSError: the file of readings cannot be written.
     """
     if not conversations:
         raise SettingsError("a judge is measured on labelled conversations, and there are none")
     if votes < 1 or votes % 2 == 0:
         raise SettingsError(f"the judge's votes must be an odd number, not {votes}: the majority decides")
     reviewer = Reviewer(client, votes, timeout)
-    reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told))
+    known = public(dict(parameters))
+    kept = KeptReadings(keep, (client.model, known, votes, prompt_hash(), rubric_hash()))
+    reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told, kept))
     if all(one.judgement is not None and one.judgement.votes == 0 for each in reviews for one in each):
         raise InfraError(f"the judge {client.model} answered nothing: {reviews[0][0].answers[0].why}")
+    kept.clear()
     kinds: dict[str, list[Judged]] = {}
     whole: list[Judged] = []
     for conversation, found in zip(conversations, reviews, strict=True):
@@ -67,7 +76,7 @@ def make_passport(
     return Passport(
         created=date.today().isoformat(),
         model=client.model,
-        parameters=public(dict(parameters)),
+        parameters=known,
         votes=votes,
         prompt=prompt_hash(),
         rubric=rubric_hash(),
@@ -79,15 +88,22 @@ def make_passport(
 
 
 async def _read(
-    reviewer: Reviewer, conversations: Sequence[LabelledConversation], repeats: int, at_once: int, told: Told
+    reviewer: Reviewer,
+    conversations: Sequence[LabelledConversation],
+    repeats: int,
+    at_once: int,
+    told: Told,
+    kept: KeptReadings,
 ) -> list[list[JudgeReview]]:
     gate, done, of = asyncio.Semaphore(at_once), 0, len(conversations) * repeats
 
     async def one(conversation: LabelledConversation, seed: int) -> JudgeReview:
         nonlocal done
         questions = [label.asked() for label in conversation.labels]
-        async with gate:
-            found = await reviewer.answers(conversation.policy, conversation.messages, questions, seed=seed)
+        if (found := kept.get(conversation, seed)) is None:
+            async with gate:
+                found = await reviewer.answers(conversation.policy, conversation.messages, questions, seed=seed)
+            kept.add(conversation, seed, found)
         done += 1
         told(done, of)
         return found

@@ -1,0 +1,86 @@
+"""What must survive where one agent of a team hands over to another: facts, a yes, and who does what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...environment.spec import TeamRole
+from ...schema.checks import AskedOnce, OwnRole
+from ...schema.messages import AnyMessage, AssistantMessage
+from ...schema.reward import Check
+from ..calls import calls_made, lines_of
+from ..language.consent import agreement
+from ..language.dialogue import answer, read_question
+from ..language.narration import handed_over_to
+from ..progress.effort import asked_though_told
+from .scene import Scene
+
+_CIRCLES = 3  # times the same hand-over, while nothing is called
+
+
+def check_asked_once(check: AskedOnce, scene: Scene) -> Check:
+    """Whether nothing is asked for after a hand-over that was told, or agreed to, before."""
+    overs = [at for at, message in enumerate(scene.messages) if getattr(message, "handoffs", None)]
+    if not overs:
+        return Check(name="asked once", met=True, dormant=True)
+    again = [(turn, "what the customer had told", overs[0]) for turn in asked_though_told(lines_of(scene.messages))]
+    again += [(turn, "the yes that the customer had given", over) for turn, over in _yes_again(scene, overs)]
+    turn, what, over = min((one for one in again if one[0] >= one[2]), default=(None, "", 0))
+    why = "" if turn is None else f"turn {turn} asks for {what} before the hand-over in turn {over}"
+    return Check(name="asked once", met=turn is None, explanation=why, turn=turn)
+
+
+def _yes_again(scene: Scene, overs: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The turns that ask for a yes to a change that was given before a hand-over, each with that hand-over's turn.
+
+    It is the last that the customer has said by then.
+    """
+    messages, writes = scene.messages, scene.tools("write")
+    said = [line for line in lines_of(messages) if line.text and not line.calls]
+    asking = [line.turn for line in said if line.by_agent and read_question(line.text).action]
+    for turn, call, _ in calls_made(messages):
+        at = max((one for one in asking if one < turn), default=0)
+        last = next((line for line in reversed(said) if line.turn < at and not line.by_agent), None)
+        between = [over for over in overs if last is not None and last.turn < over <= at]
+        if call.name in writes and last is not None and between and answer(last.text).yes:
+            given = agreement([*messages[:at], messages[turn]], at, call, env=scene.env)
+            if given == "yes" and given.turn == last.turn:
+                yield at, between[0]
+
+
+def check_own_role(check: OwnRole, scene: Scene) -> Check:
+    """Whether each agent of a team keeps to its role; one that names no author is not looked at."""
+    roles = {} if scene.env is None else scene.env.domain.spec.roles
+    spoken = any(isinstance(message, AssistantMessage) and message.author in roles for message in scene.messages)
+    turn, why = next(_breaches(scene.messages, roles), (None, ""))
+    return Check(name="own role", met=turn is None, explanation=why, turn=turn, dormant=not spoken)
+
+
+def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> Iterator[tuple[int, str]]:
+    """What breaks a role, each with its turn."""
+    idle, announced = Counter[tuple[str, str]](), None
+    for turn, message in enumerate(messages):
+        if not isinstance(message, AssistantMessage):
+            continue
+        for one in message.handoffs or ():
+            giver, taker = one["from"], one["to"]
+            if giver in roles and taker in roles and taker not in roles[giver].hands_to:
+                yield turn, f"turn {turn}: '{giver}' hands over to '{taker}', which is not among its colleagues"
+            idle[giver, taker] += 1
+            if idle[giver, taker] == _CIRCLES:
+                yield turn, f"turn {turn}: '{giver}' hands over to '{taker}' again and again, and nothing is called"
+        reached = {message.author, *(one["to"] for one in message.handoffs or ())}
+        role = roles.get(message.author or "")
+        for call in message.tool_calls or ():
+            idle.clear()
+            if role is not None and call.name not in role.tools:
+                yield turn, f"turn {turn}: '{message.author}' calls {call.name}, which is not among its tools"
+        if announced is not None and announced[1] in reached:
+            announced = None
+        if message.content and not message.tool_calls:
+            if announced is not None:
+                at, taker = announced
+                yield turn, f"turn {at} announces a hand-over to '{taker}', and '{message.author}' goes on"
+            named = None if role is None else handed_over_to(message.content, tuple(roles))
+            announced = None if named in (None, message.author) else (turn, str(named))

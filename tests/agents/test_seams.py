@@ -1,0 +1,44 @@
+"""Faults at the seams of a team: made where a task has a place for them, and named by the check that they break."""
+
+import pytest
+
+from benchmarks.seams import count, played
+from pytest_tau import AssistantMessage, grade, load_domain, simulate
+from pytest_tau.agents.seams import NAMED_BY
+from tests.builders import whole
+
+DOMAIN, TASKS = load_domain("retail_desk"), whole("retail_desk")
+
+
+@pytest.mark.parametrize("kind", NAMED_BY)
+def test_each_kind_is_planted_and_named(kind: str) -> None:
+    planted, missed, named = count(TASKS[::7], DOMAIN, kind)
+    assert named == missed
+    assert named == planted or kind == "consent_lost"  # of which some are unclear
+    assert named >= 2
+
+
+@pytest.mark.slow
+def test_of_all_that_are_planted_in_the_suite_95_percent_are_named() -> None:
+    found = {kind: count(TASKS, DOMAIN, kind) for kind in NAMED_BY}
+    assert all(named >= 0.89 * planted and planted >= 20 for planted, _, named in found.values()), found
+    assert sum(named for _, _, named in found.values()) >= 0.95 * sum(planted for planted, _, _ in found.values())
+
+
+def test_until_then_it_is_the_play_without_a_fault() -> None:
+    one = next(task for task in TASKS if "approval" in task.tags)
+    wrong, place = played(one, DOMAIN, "wrong_desk")
+    assert place is not None
+    message = wrong.messages[place]
+    assert isinstance(message, AssistantMessage)
+    assert (message.author, [over["to"] for over in message.handoffs or []]) == ("triage", ["triage"])
+    clean = simulate(one, DOMAIN, "oracle:team").messages
+    assert [m.content for m in wrong.messages[:place]] == [m.content for m in clean[:place]]
+
+
+def test_where_a_task_has_no_place_for_it_nothing_is_planted() -> None:
+    none = [one for one in TASKS if "approve_return" not in {step.name for step in one.gold_actions}][:3]
+    for one in none:
+        simulation, place = played(one, DOMAIN, "approval_skipped")
+        assert place is None
+        assert grade(one, simulation, DOMAIN).passed

@@ -1,0 +1,58 @@
+"""Readings that outlive a measurement that was broken off."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_tau import InfraError
+from pytest_tau.llm.protocol import ChatMessage, ModelReply
+from tau_workshop.judging.measuring import make_passport
+from tests.workshop.judging.scripted import ScriptedJudge
+from tests.workshop.judging.test_measuring import conversation
+
+KNOWN = [conversation(number) for number in range(6)]
+
+
+class Stopped(ScriptedJudge):
+    """A judge whose measurement somebody breaks off at its fifth call, after an outage at its second."""
+
+    async def complete(self, messages: Sequence[ChatMessage], **options: Any) -> ModelReply:
+        if self.calls == 4:
+            raise KeyboardInterrupt
+        answer = await super().complete(messages, **options)
+        if self.calls == 2:
+            raise InfraError("down")
+        return answer
+
+
+def stopped_at(path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        make_passport(Stopped(KNOWN), KNOWN, parameters={}, at_once=1, keep=path)
+
+
+def test_a_broken_measurement_goes_on_and_asks_only_for_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json.readings"
+    stopped_at(path)
+    assert path.read_text().count('"of"') == 3
+    path.write_text(path.read_text() + '\n{"of": "cut o')  # as a kill leaves it
+    judge = ScriptedJudge(KNOWN)
+    found = make_passport(judge, KNOWN, parameters={}, at_once=1, keep=path)
+    assert judge.calls == 2 * len(KNOWN) - 3
+    assert found == make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={})
+    assert not path.exists()
+
+
+def test_readings_of_another_judge_or_of_another_question_are_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json.readings"
+    stopped_at(path)
+    kept = path.read_text()
+    judge = ScriptedJudge(KNOWN)
+    make_passport(judge, KNOWN, parameters={"temperature": 1}, keep=path)
+    assert judge.calls == 2 * len(KNOWN)
+    path.write_text(kept.replace(json.loads(kept.splitlines()[1])["of"], "0" * 32))
+    judge = ScriptedJudge(KNOWN)
+    make_passport(judge, KNOWN, parameters={}, keep=path)
+    assert judge.calls == 2 * len(KNOWN) - 2
