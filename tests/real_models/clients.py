@@ -209,10 +209,10 @@ class PydanticAI:
             async with self.agent.run_stream(messages[-1].content, message_history=self.memory) as run:
                 text = await run.get_output()
             self.memory = run.all_messages()
-            return text
+            return str(text)
         whole = await self.agent.run(messages[-1].content, message_history=self.memory)
         self.memory = whole.all_messages()
-        return whole.output
+        return str(whole.output)
 
 
 class Llama:
