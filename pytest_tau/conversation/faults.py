@@ -30,12 +30,13 @@ _INFRA_NAMES = {
     "WriteTimeout",
 }
 # What frameworks raise where their agent has used up its turns, called a tool that is not there, or written what nobody
-# can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands, CrewAI.
+# can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands, CrewAI; OpenAI's client.
 _MISS_NAMES = {
     "AgentMaxStepsError",
     "AgentParsingError",
     "AgentToolCallError",
     "GraphRecursionError",
+    "LengthFinishReasonError",
     "MaxTokensReachedException",
     "MaxTurnsExceeded",
     "ModelBehaviorError",
