@@ -151,14 +151,23 @@ class Person:
         told = list(dict.fromkeys(told))
         return told if len(told) < MOST_PARTS else [" ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
 
-    def write(self, text: str, place: int) -> str:
-        """A text in this person's hand; ``place``: of the message in the conversation, which decides what is drawn."""
+    def write(self, text: str, place: int, *, padded: bool = True) -> str:
+        """A text in this person's hand.
+
+        Args:
+            text: what they say.
+            place: of the message in the conversation, which decides what is drawn.
+            padded: whether they may put something around it.
+        """
         rng = Random(f"{self.seed}/{place}")
         said, tail = self._stock(text, rng)
         if said is None:
             bare = _BARE.fullmatch(text)
             short = 0.4 + self.traits["short"]
-            said, tail = (bare["value"], "") if bare and rng.random() < short else (self._pad(text, rng), "")
+            if bare and rng.random() < short:
+                said = bare["value"]
+            else:
+                said = self._pad(text, rng) if padded else text
         return " ".join(" ".join(filter(None, (self.type_out(said, rng), tail))).split())
 
     def _stock(self, text: str, rng: Random) -> tuple[str | None, str]:
