@@ -24,7 +24,7 @@ from .openings import GREETED, opening, small_start
 from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
-SHORT_WORDS = 3
+SHORT = 80  # characters
 GREETS = 2.0
 """Who opens with fewer words only greets."""
 MOST_PARTS = 5
@@ -140,10 +140,11 @@ class Person:
             told = int(repeats(said[0], first))
         while len(later := pack(said[told:], longest, first)) > MOST_PARTS:
             longest *= 1.25
-        return [
-            first,
-            *(f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in later),
-        ]
+        # The last may answer a proposal: a question would outweigh a few words, and be heard as an answer.
+        last = later[-1:] if later and len(later[-1]) < SHORT else []
+        asked = [one not in last and _WANTS.search(one) and not _REFUSALS.search(one) for one in later]
+        return [first, *(f"{one} {rng.choice(_ASKS)}" if wants and rng.random() < asks else one
+                         for one, wants in zip(later, asked, strict=True))]  # fmt: skip
 
     def facts(self, known: Sequence[str]) -> list[str]:
         """What somebody knows, in the messages in which this person tells it when asked."""
@@ -164,10 +165,8 @@ class Person:
         if said is None:
             bare = _BARE.fullmatch(text)
             short = 0.4 + self.traits["short"]
-            if bare and rng.random() < short:
-                said = bare["value"]
-            else:
-                said = self._pad(text, rng) if padded else text
+            around = self._pad if padded else lambda text, rng: text
+            said = bare["value"] if bare and rng.random() < short else around(text, rng)
         return " ".join(" ".join(filter(None, (self.type_out(said, rng), tail))).split())
 
     def _stock(self, text: str, rng: Random) -> tuple[str | None, str]:
