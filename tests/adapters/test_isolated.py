@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import AssistantMessage, Simulation, UserMessage, grade, simulate
+from pytest_tau import AssistantMessage, Simulation, UserMessage, grade, load_domain, simulate
 from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
 from pytest_tau.clock import monotonic
@@ -154,6 +154,11 @@ class Nonsense(Agent):
         return "Hello."
 
 
+class Roles(Agent):
+    def first(self, messages):
+        return "; ".join(f"{name} {role.tools[0]} {role.policy[:10]}" for name, role in self.context.roles.items())
+
+
 class Closes(Agent):
     def close(self):
         raise RuntimeError("not closed")
@@ -239,6 +244,12 @@ def test_it_says_which_of_several_in_it_speaks(service: IsolatedService) -> None
     signed = [message for message in spoken if message.author]
     assert [message.author for message in signed] == ["keeper"] * (len(spoken) - 1)
     assert signed[0].handoffs == [{"from": "triage", "to": "keeper", "reason": "a change"}]
+
+
+def test_it_reads_the_roles_of_a_team(service: IsolatedService) -> None:
+    one = whole("retail_desk")[0]
+    simulation = simulate(one, load_domain("retail_desk"), service.agent, plan="Roles")
+    assert first_words(simulation).startswith("triage find_user_id_by_email # How we h; orders get_user")
 
 
 def test_nothing_of_one_trial_reaches_another(service: IsolatedService) -> None:
