@@ -7,6 +7,7 @@ package is not installed are skipped; ``.ci/frameworks`` installs them.
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -220,13 +221,14 @@ def agent(request: pytest.FixtureRequest) -> str:
     return f"defaults:{request.param}"
 
 
-def play(pytester: pytest.Pytester, agent: str, told: list[Answer], *options: str) -> tuple[Any, ChatServer]:
+def play(pytester: pytest.Pytester, agent: str | None, told: list[Answer], *options: str) -> tuple[Any, ChatServer]:
     pytester.makepyfile(defaults=AGENTS)
     pytester.syspathinsert()
     with pytest.MonkeyPatch.context() as patch, ChatServer(told) as server:
         for name, value in {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-1"}.items():
             patch.setenv(name, value)
-        options = ("--tau-domain=mock", "--tau-tasks=add_a_task", f"--tau-agent={agent}", *options)
+        options = ("--tau-domain=mock", "--tau-tasks=add_a_task", *options)
+        options += (f"--tau-agent={agent}",) if agent else ()
         # In a process of its own: some packages replace the finder of what is installed, which a test puts back.
         result = pytester.runpytest_subprocess(*options, "-p", "no:anyio", "-W", "ignore")
     return result, server
@@ -247,6 +249,21 @@ def test_it_plays_a_trial_and_its_recording(pytester: pytest.Pytester, agent: st
     assert silent.requests == []
 
 
+@pytest.mark.parametrize("name", ["vercel_agent.mjs", "openai_agent.mjs"])
+@pytest.mark.parametrize("way", ["", " stream"])
+def test_programs_in_node(pytester: pytest.Pytester, name: str, way: str) -> None:
+    folder = Path(__file__).parents[1] / "examples" / "agents" / "node"
+    if not (folder / "node_modules").exists() or not is_there("mcp"):
+        pytest.skip(f"npm install --prefix {folder}")
+    program = ("--tau-agent-llm=openai/test", f"--tau-agent-command=node {folder / name}{way}")
+    result, server = play(pytester, None, WORK, *program, "--tau-cassette=record")
+    result.assert_outcomes(passed=1)
+    assert len(server.requests) == len(WORK)
+    replayed, silent = play(pytester, None, WORK, *program, "--tau-cassette=replay")
+    replayed.assert_outcomes(passed=1)
+    assert silent.requests == []
+
+
 def test_calls_of_one_message_run_in_its_order(pytester: pytest.Pytester, agent: str) -> None:
     titles = ["tea", "milk", "salt"]
     calls = [
@@ -255,12 +272,9 @@ def test_calls_of_one_message_run_in_its_order(pytester: pytest.Pytester, agent:
     play(pytester, agent, [says(None, calls=calls), says("Done.")])
     (record,) = load_journal(pytester.path / ".tau")
     assert record.simulation is not None
-    made = [
-        call.arguments["title"]
-        for message in record.simulation.messages
-        for call in getattr(message, "tool_calls", None) or []
-    ]
-    assert made[:3] == titles
+    made = [getattr(message, "tool_calls", None) for message in record.simulation.messages]
+    assert [call.arguments["title"] for calls in made for call in calls or []][:3] == titles
+    assert max(len(calls) for calls in made if calls) == 3, "one message, and so one step"
 
 
 @pytest.mark.parametrize(

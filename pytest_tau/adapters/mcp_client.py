@@ -53,7 +53,8 @@ async def _ask_server(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
             needs = (tool.get("inputSchema") or {}).get("required")
             if (tool.get("annotations") or {}).get("readOnlyHint") and not needs:
                 result = await session.call_tool(tool["name"], {})
-                answers[tool["name"]] = _text(result.model_dump(mode="json", by_alias=True))
+                if not result.is_error:
+                    answers[tool["name"]] = _text(result.model_dump(mode="json", by_alias=True))
     return tools, answers
 
 

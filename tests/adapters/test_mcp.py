@@ -40,10 +40,13 @@ class Calls:
             return "Goodbye."
         async with Client(str(self.context.mcp)) as client:
             tools = (await client.list_tools()).tools
-            done = await client.call_tool(CALL["name"], CALL["arguments"])
+            done = await client.call_tool(CALL["name"], CALL["arguments"], progress_callback=self.hear_progress)
             odd = await client.call_tool("no_such_tool", {})
         type(self).seen = [tools, done, odd, self.context.mcp]
         return "It is done."
+
+    async def hear_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        raise AssertionError("calls are answered at once: no progress is told of")
 
 
 def posted(url: str, method: str, **params: Any) -> Any:
@@ -62,7 +65,10 @@ def test_its_calls_are_steps_and_it_is_gone_with_the_trial() -> None:
     [update] = [tool for tool in tools if tool.name == CALL["name"]]
     function = offered[CALL["name"]].schema["function"]
     assert (update.input_schema, update.description) == (function["parameters"], function["description"])
-    assert update.annotations.read_only_hint is False
+    assert {tool.name: tool.annotations.read_only_hint for tool in tools} == {
+        tool.name: not tool.writes for tool in mock().environment().tool_specs()
+    }
+    assert (done.structured_content, update.output_schema) == (None, None)
     assert (done.is_error, odd.is_error) == (False, True)
     results = [message for message in simulation.messages if message.role == "tool"]
     assert [result.content for result in results] == [done.content[0].text, odd.content[0].text]

@@ -1,7 +1,5 @@
 """A real MCP server on loopback, asked for its tools and for what they read."""
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess
@@ -12,9 +10,10 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from pydantic import BaseModel
 
 from pytest_tau import load_domain
 from pytest_tau.adapters.mcp_client import tools_and_answers
@@ -27,10 +26,18 @@ if find_spec("mcp") is None:  # importing it takes seconds, in each worker
 pytestmark = pytest.mark.slow
 
 
+class Day(BaseModel):
+    """What a tool asks its caller for, and how it was refused."""
+
+    refusals: ClassVar[list[str]] = []
+    day: str
+
+
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     import uvicorn
-    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.shared.exceptions import MCPError
     from mcp.types import ToolAnnotations
 
     made = MCPServer("hotel")
@@ -39,6 +46,21 @@ def url() -> Iterator[str]:
     def list_rooms() -> list[dict[str, Any]]:
         """All rooms."""
         return ROOMS
+
+    @made.tool(annotations=ToolAnnotations(read_only_hint=True))
+    async def count_guests(context: Context) -> dict[str, int]:
+        """How many guests there are; asks its caller for the day, who need not know it."""
+        await context.report_progress(1, 2)
+        try:
+            await context.elicit("Which day?", Day)
+        except MCPError as refused:
+            Day.refusals.append(str(refused))
+        return {"guests": 2}
+
+    @made.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def find_lost() -> str:
+        """Fails."""
+        raise ValueError("the list is lost")
 
     @made.tool()
     def book_room(room_id: str, nights: int = 1) -> str:
@@ -60,9 +82,11 @@ def url() -> Iterator[str]:
 
 def test_tools_and_what_reading_ones_answer(url: str) -> None:
     tools, answers = tools_and_answers(url)
-    assert [tool["name"] for tool in tools] == ["list_rooms", "book_room"]
-    assert tools[1]["inputSchema"]["required"] == ["room_id"]
-    assert list(answers) == ["list_rooms"]
+    assert [tool["name"] for tool in tools] == ["list_rooms", "count_guests", "find_lost", "book_room"]
+    assert tools[-1]["inputSchema"]["required"] == ["room_id"]
+    assert list(answers) == ["list_rooms", "count_guests"], "one that fails has no answer"
+    assert json.loads(answers["count_guests"]) == {"guests": 2}
+    assert len(Day.refusals) == 1
     assert ROOMS[0]["view"] in answers["list_rooms"]
 
 

@@ -1,6 +1,7 @@
 """The marker real_model: such tests run where ``-m`` names it, as .ci/run does, and are skipped where no server is."""
 
 import fcntl
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,9 +25,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=ours)
 
 
+# NAME@ADDRESS of a model that is served already, in place of the one that is fetched.
+SERVED = os.environ.get("REAL_MODEL", "").partition("@")
+
+
+@pytest.fixture(scope="session")
+def model() -> str:
+    """The model's name."""
+    return SERVED[0] or serving.NAME
+
+
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """Where a small real model answers."""
+    if SERVED[0]:
+        yield SERVED[2]
+        return
     if sys.platform == "win32":
         pytest.skip("no server is tried on Windows")
     serving.CACHE.mkdir(parents=True, exist_ok=True)

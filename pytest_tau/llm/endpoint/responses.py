@@ -54,7 +54,7 @@ class ResponsesRequest:
 
     Args:
         body: the request.
-        kept: the chats of this trial's earlier responses, by id; the one of this response joins them.
+        kept: the chats of this trial's earlier responses, and their items, by id; those of this response join them.
     """
 
     def __init__(self, body: Any, kept: MutableMapping[str, list[Body]]) -> None:
@@ -66,7 +66,7 @@ class ResponsesRequest:
         if self._body.get("truncation") not in (None, "disabled"):
             raise Refused(400, "nothing is cut out of a request here: leave truncation out")
         refuse_strangers(self._body, {*_SAME, *_READ, *_NO_MATTER, *_UNDONE, *ABOUT_THE_ANSWER, "truncation"})
-        self._messages = [*self._earlier(), *_messages_of(self._body.get("input"))]
+        self._messages = [*self._earlier(), *_messages_of(self._looked_up(self._body.get("input")))]
         self.chat = self._as_chat()
         check(self.chat)
 
@@ -77,6 +77,13 @@ class ResponsesRequest:
         if before not in self._kept:
             raise Refused(400, f"this trial has had no response {str(before)[:60]!r}", "previous_response_not_found")
         return self._kept[before]
+
+    def _looked_up(self, given: Any) -> Any:
+        """The input with the items that it only refers to."""
+        if isinstance(given, str):
+            return given
+        items = list_of_objects(given, "the input items")
+        return [self._kept[item["id"]][0] if _refers(item) and item.get("id") in self._kept else item for item in items]
 
     def _as_chat(self) -> Body:
         body = self._body
@@ -97,8 +104,10 @@ class ResponsesRequest:
 
     def answer(self, reply: ModelReply) -> Body:
         """The response, which a later request can go on from."""
+        items = _items_of(reply)
         self._kept[self._id] = [*self._messages, message_of(reply)]
-        return self._response(reply, _items_of(reply), _status(reply))
+        self._kept.update((item["id"], [item]) for item in items)
+        return self._response(reply, items, _status(reply))
 
     def stream(self, reply: ModelReply) -> Iterator[Event]:
         """The response as the events of a stream."""
@@ -170,8 +179,14 @@ def _messages_of(given: Any) -> list[Body]:
     return found
 
 
+def _refers(item: Body) -> bool:
+    return item.get("type") == "item_reference"
+
+
 def _message_of(item: Body) -> Body:
     kind = item.get("type", "message")
+    if _refers(item):
+        raise Refused(400, f"this trial has had no item {str(item.get('id'))[:60]!r}", "item_not_found")
     if kind == "message":
         role = str(item.get("role"))
         return {"role": "system" if role == "developer" else role, "content": _content_of(item.get("content"))}

@@ -124,6 +124,21 @@ def test_a_response_and_one_that_goes_on_from_it(proxy: Proxy) -> None:
     assert (said["content"], called["tool_calls"][0]["id"], result["tool_call_id"]) == ("Hello?", "call_7", "call_7")
 
 
+def test_a_request_may_name_items_of_an_earlier_response(proxy: Proxy) -> None:
+    model = FakeModel(replace(reply("One moment.", SELL), thoughts="A sale."), "Sold.")
+    served = Served(proxy, model)
+    _, first = served.post({**BODY, "tools": [TOOL]}, "/responses")
+    named = [{"type": "item_reference", "id": item["id"]} for item in first["output"]]
+    output = {"type": "function_call_output", "call_id": "call_7", "output": "done"}
+    asked = {"role": "user", "content": "Hello?"}
+    status, _ = served.post({**BODY, "input": [asked, *named, output]}, "/responses")
+    assert status == 200
+    _, called, result = model.chats[1]
+    assert (called["content"], called["tool_calls"][0]["id"], result["content"]) == ("One moment.", "call_7", "done")
+    status, answer = served.post({**BODY, "input": [{"type": "item_reference", "id": "msg_x"}]}, "/responses")
+    assert (status, answer["error"]["message"]) == (400, "this trial has had no item 'msg_x'")
+
+
 def test_an_answer_that_was_cut_off_is_incomplete(proxy: Proxy) -> None:
     told = replace(reply("And then"), finish_reason="length")
     _, answer = Served(proxy, FakeModel(told)).post(BODY, "/responses")
