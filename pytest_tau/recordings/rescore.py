@@ -16,6 +16,7 @@ from ..environment.domain import Domain, find_domain, load_domain, load_spec
 from ..environment.folders import builtin_names, domain_name
 from ..environment.tasks import load_tasks, read_task
 from ..environment.toolkit import tools_of
+from ..environment.values import base_of
 from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, describe, reason
 from ..evaluation.grade import grade
 from ..files import loads
@@ -256,7 +257,8 @@ def _bare(path: Path, runs: list[dict[str, Any]], library: Library) -> Iterator[
         for call in message["tool_calls"]
         if isinstance(call, dict)
     )
-    known = {name: sum(called[tool] for tool in _tools(name)) for name in builtin_names("domains")}
+    names = (name for name in builtin_names("domains") if base_of(find_domain(name)) is None)  # of the others, the base
+    known = {name: sum(called[tool] for tool in _tools(name)) for name in names}
     best = max(known, key=lambda name: known[name])
     if not known[best] or list(known.values()).count(known[best]) > 1:
         raise RecordingError(

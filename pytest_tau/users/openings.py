@@ -56,7 +56,7 @@ _THING = lazy(
 _RECORDS = "order|reservation|booking|trip|flight|claim|contract|policy|ticket|bill"
 _RECORD = lazy(rf"\b((?:{_RECORDS})s?)\b")
 _ID = lazy(
-    rf"\b(?P<whose>(?:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
+    rf"\b(?P<whose>(?i:the|my|our|an?) (?:[A-Z][\w-]+ )*)?(?P<of>(?i:{_RECORDS}))"
     r" (?:#?[A-Z\d-]*\d[\w-]*|[A-Z]{6}\b)"
 )
 _ORDERED = lazy(r" that I (?:ordered|bought|booked|have|sent)\b(?! (?:to|in|with))")

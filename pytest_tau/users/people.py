@@ -24,7 +24,7 @@ from .openings import GREETED, opening, small_start
 from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
-SHORT_WORDS = 3
+SHORT = 80  # characters
 GREETS = 2.0
 """Who opens with fewer words only greets."""
 MOST_PARTS = 5
@@ -140,10 +140,11 @@ class Person:
             told = int(repeats(said[0], first))
         while len(later := pack(said[told:], longest, first)) > MOST_PARTS:
             longest *= 1.25
-        return [
-            first,
-            *(f"{one} {rng.choice(_ASKS)}" if _WANTS.search(one) and rng.random() < asks else one for one in later),
-        ]
+        # The last may answer a proposal: a question would outweigh a few words, and be heard as an answer.
+        last = later[-1:] if later and len(later[-1]) < SHORT else []
+        asked = [one not in last and _WANTS.search(one) and not _REFUSALS.search(one) for one in later]
+        return [first, *(f"{one} {rng.choice(_ASKS)}" if wants and rng.random() < asks else one
+                         for one, wants in zip(later, asked, strict=True))]  # fmt: skip
 
     def facts(self, known: Sequence[str]) -> list[str]:
         """What somebody knows, in the messages in which this person tells it when asked."""
@@ -151,14 +152,21 @@ class Person:
         told = list(dict.fromkeys(told))
         return told if len(told) < MOST_PARTS else [" ".join(told[at : at + 2]) for at in range(0, len(told), 2)]
 
-    def write(self, text: str, place: int) -> str:
-        """A text in this person's hand; ``place``: of the message in the conversation, which decides what is drawn."""
+    def write(self, text: str, place: int, *, padded: bool = True) -> str:
+        """A text in this person's hand.
+
+        Args:
+            text: what they say.
+            place: of the message in the conversation, which decides what is drawn.
+            padded: whether they may put something around it.
+        """
         rng = Random(f"{self.seed}/{place}")
         said, tail = self._stock(text, rng)
         if said is None:
             bare = _BARE.fullmatch(text)
             short = 0.4 + self.traits["short"]
-            said, tail = (bare["value"], "") if bare and rng.random() < short else (self._pad(text, rng), "")
+            around = self._pad if padded else lambda text, rng: text
+            said = bare["value"] if bare and rng.random() < short else around(text, rng)
         return " ".join(" ".join(filter(None, (self.type_out(said, rng), tail))).split())
 
     def _stock(self, text: str, rng: Random) -> tuple[str | None, str]:

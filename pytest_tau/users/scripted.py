@@ -137,13 +137,15 @@ class Scripted:
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next line of the script."""
-        opened, line = self._opened, self._line(messages)
+        opened, wish, line = self._opened, len(self._wish), self._line(messages)
         if self._language is not None and line.content:
             return _say(self._language.say(line.content))
         if self._person is None or not opened or not line.content:
             return line
         end = _END.search(line.content)
-        text = self._person.write(_END.sub("", line.content).strip(), len(messages))
+        # The rest of a wish may answer a proposal: nothing around it, so that it is heard as no answer.
+        told = len(self._wish) < wish and not self._wish
+        text = self._person.write(_END.sub("", line.content).strip(), len(messages), padded=not told)
         return _say(f"{text} {end[0]}" if end else text)
 
     def _line(self, messages: list[AnyMessage]) -> UserMessage:

@@ -60,8 +60,8 @@ BAD = [
     ),
     (
         "oracle:rate=1",
-        "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail, and hearsay, which takes ids as "
-        "it hears them",
+        "agent 'oracle' has no option 'rate'; it takes careful, where tools may fail, hearsay, which takes ids as it "
+        "hears them, and team, in a domain's roles",
     ),
     ("faulty:rate=2", "agent 'faulty': rate must be a number from 0 to 1, not '2'"),
     ("faulty:0.3", "agent 'faulty:0.3': options are key=value, separated by commas, not '0.3'"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, grade, load_tasks, rescore, simulate
+from pytest_tau import Task, grade, load_domain, load_tasks, rescore, simulate
 from pytest_tau.errors import DomainError, RecordingError, TaskError
 from pytest_tau.journal import JournalWriter, last_run, new_run
 from pytest_tau.manifest import Manifest
@@ -93,9 +93,11 @@ class TestTau2:
         ((played, sim, reward, recorded),) = rescore(tau2_file(tmp_path / "r.json"))
         assert (played.id, sim.trial, sim.agent, sim.user, reward.value, recorded) == ("t", 1, "m", "", 1.0, 1.0)
 
-    def test_a_bare_list_of_simulations_is_graded_by_the_tasks_of_today(self, tmp_path: Path) -> None:
-        played = load_tasks("mock")[:3]
-        runs = [simulate(one, mock()).model_dump(mode="json", exclude_none=True) for one in played]
+    @pytest.mark.parametrize("name", ["mock", "retail"])
+    def test_a_bare_list_of_simulations_is_graded_by_the_tasks_of_today(self, tmp_path: Path, name: str) -> None:
+        """Those of a domain that others are based on as well, with the same tools."""
+        played, domain = load_tasks(name)[:3], load_domain(name)
+        runs = [simulate(one, domain).model_dump(mode="json", exclude_none=True) for one in played]
         file = tmp_path / "simulations.json"
         file.write_text(json.dumps(runs), encoding="utf-8")
         found = rescore(file)

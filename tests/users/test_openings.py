@@ -30,6 +30,12 @@ def test_the_gist_is_of_the_first_sentence_that_asks_and_has_no_id_and_no_reason
     assert fmean("#W6587265" in one for one in found) < 0.35
 
 
+def test_a_record_without_its_id_is_whose_it_was() -> None:
+    found = opened(5, ["My flight TAU122 from Miami is late."])
+    assert not any("my my" in one.lower() for one in found)
+    assert fmean("y flight from Miami" in one for one in found) > 0.3
+
+
 def test_what_one_asks_of_the_other_is_no_wish_to_do_it_oneself() -> None:
     assert not any(re.search(r"(?:need|want|like) to tell", one) for one in opened(9, ["Please tell me the total."]))
 

@@ -95,6 +95,13 @@ def test_what_a_tool_says_stays_word_by_word() -> None:
         )
 
 
+def test_nothing_is_put_around_what_may_answer_a_proposal() -> None:
+    text = "And I do not want to fly alone"
+    said = {letters(draw_person(seed).write(text, place, padded=False)) for seed in SEEDS for place in range(3)}
+    assert said == {letters(text)}
+    assert any(letters(draw_person(seed).write(text, 3)) != letters(text) for seed in SEEDS)
+
+
 def test_a_model_is_told_how_this_person_writes_with_examples_of_ours() -> None:
     told = [draw_person(seed).describe() for seed in SEEDS]
     assert all("For length and tone only" in one for one in told)
