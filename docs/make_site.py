@@ -27,7 +27,7 @@ def on_files(files: Files, config: Any) -> Files:
         place = ROOT / name
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
             way = path.relative_to(ROOT)
-            if path.is_file() and "__pycache__" not in way.parts:
+            if path.is_file() and not {"__pycache__", "node_modules"} & set(way.parts):
                 files.append(
                     File(way.as_posix(), str(ROOT), config["site_dir"], False, inclusion=InclusionLevel.NOT_IN_NAV)
                 )
