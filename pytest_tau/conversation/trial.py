@@ -133,13 +133,14 @@ class Trial:
         except Interrupted:
             self._end(Termination.TIMEOUT, self._work.still("agent", "after the time limit"))
 
-    def _seat(self) -> None:
+    def _seat(self, *, replaced: bool = False) -> None:
         """Make the players; those who come into the middle of a conversation take it up, where they can.
 
-        Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none.
+        Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none. An
+        agent that has ``replaced`` another goes on under no name of that one's.
         """
         self._seats.begin(len(self.conversation.episodes) + 1, self._run_for_agent, self._speak_as)
-        self._voices.take_up(self.conversation.messages[self.conversation.begin :])
+        self._voices.take_up([] if replaced else self.conversation.messages[self.conversation.begin :])
         roles: tuple[Role, ...] = ("agent", "user")
         for role in roles:
             if self.conversation.over:
@@ -177,7 +178,7 @@ class Trial:
         twin._finished = twin._closing = None
         twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
-        twin._seat()
+        twin._seat(replaced=agent is not None)
         return twin
 
     def follow(self, messages: Sequence[AnyMessage], *, strict: bool = True) -> None:

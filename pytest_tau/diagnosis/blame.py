@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..agents.oracle import Oracle, rest_of
 from ..conversation.limits import Limits
+from ..conversation.protocols import AgentContext
 from ..conversation.run import converse
 from ..conversation.trial import Trial
 from ..conversation.turns import Speak
@@ -174,7 +176,7 @@ class Prefixes:
         start = Trial(
             task,
             domain.environment(solo=simulation.solo),
-            lambda context: _nobody,
+            nobody,
             Scripted,
             trial=simulation.trial,
             seed=simulation.seed or 0,
@@ -220,8 +222,13 @@ class Prefixes:
         return self._prospects[number]
 
 
-def _nobody(messages: list[AnyMessage]) -> AssistantMessage:
-    raise TauError("nobody plays the agent of a recording")
+def nobody(context: AgentContext) -> Any:
+    """Make the agent of a recording, which is never to be asked."""
+
+    def reply(messages: list[AnyMessage]) -> AssistantMessage:
+        raise TauError("nobody plays the agent of a recording")
+
+    return reply
 
 
 def _rests(task: Task, messages: Sequence[AnyMessage], world: Environment) -> Iterator[list[Action]]:

@@ -30,12 +30,13 @@ from ..evaluation.criteria.database import database
 from ..evaluation.grade import grade
 from ..printable import one_line
 from ..schema.calls import Action, render_call
+from ..schema.checks import Reason
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
 from ..schema.record import Fault, NoReturn, Repair, RepairKind
 from ..schema.simulation import Simulation
 from ..schema.task import Task
 from ..users.scripted import Scripted
-from .blame import Prefixes, gold_left, point_of_no_return, prospect
+from .blame import Prefixes, gold_left, nobody, point_of_no_return, prospect
 
 SECONDS = 1.0
 """Of processor time, for one trial."""
@@ -181,8 +182,10 @@ def _changes(
     leave = [Action(action_id=c.name, name=c.name, arguments=c.arguments, requestor=c.requestor) for c in calls]
     if any(world.writes(step.name, step.requestor) for step in leave):
         yield _Change(RepairKind.QUESTION, "asking the customer first", (proposal_of(leave), message))
-    reasons = ", ".join(what_to_tell(task)) or _SORRY
-    said = AssistantMessage(content=f"{_SORRY} {reasons}" if reasons != _SORRY else _SORRY, cost=0.0)
+    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
+    if not (calls or any(isinstance(check, Reason) for check in checks)):
+        yield _Change(RepairKind.LEFT_OUT, "its words left out", ())
+    said = AssistantMessage(content=" ".join([_SORRY, ", ".join(what_to_tell(task))]).rstrip(), cost=0.0)
     yield _Change(RepairKind.REFUSAL, "a refusal in its place", (said,))
 
 
@@ -224,7 +227,7 @@ def _words(task: Task, messages: Sequence[AnyMessage], message: AssistantMessage
 
 def _apply(trial: Trial, change: _Change) -> Trial | None:
     """The trial after the change, where the agent is to move again or all is over; None where it cannot be made."""
-    fork, left, loop = trial.fork(user=Scripted), [*change.messages], OwnLoop()
+    fork, left, loop = trial.fork(agent=nobody, user=Scripted), [*change.messages], OwnLoop()
     try:
         while (ask := fork.ask()) is not None:
             if ask.role == "user":

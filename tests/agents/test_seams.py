@@ -5,6 +5,9 @@ import pytest
 from benchmarks.seams import count, played
 from pytest_tau import AssistantMessage, grade, load_domain, simulate
 from pytest_tau.agents.seams import NAMED_BY
+from pytest_tau.diagnosis.blame import point_of_no_return
+from pytest_tau.diagnosis.repair import smallest_repair
+from pytest_tau.schema.record import RepairKind
 from tests.builders import whole
 
 DOMAIN, TASKS = load_domain("retail_desk"), whole("retail_desk")
@@ -42,3 +45,14 @@ def test_where_a_task_has_no_place_for_it_nothing_is_planted() -> None:
         simulation, place = played(one, DOMAIN, "approval_skipped")
         assert place is None
         assert grade(one, simulation, DOMAIN).passed
+
+
+@pytest.mark.parametrize("kind", ["wrong_desk", "ping_pong", "no_hand_over", "strangers_matter"])
+def test_it_is_lost_where_the_fault_was_made_and_passed_without_it(kind: str) -> None:
+    """The oracle that plays on is no desk: it has not made the fault of the one that spoke before it."""
+    one = TASKS[1]
+    wrong, place = played(one, DOMAIN, kind)
+    lost, change = point_of_no_return(one, wrong, DOMAIN), smallest_repair(one, wrong, DOMAIN)
+    assert lost is not None
+    assert change is not None
+    assert (lost.turn, change.turn, change.kind) == (place, place, RepairKind.LEFT_OUT)

@@ -81,6 +81,6 @@ def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> 
         if message.content and not message.tool_calls:
             if announced is not None:
                 at, taker = announced
-                yield turn, f"turn {at} announces a hand-over to '{taker}', and '{message.author}' goes on"
+                yield turn, f"turn {at} announces a hand-over to '{taker}', which does not take over"
             named = None if role is None else handed_over_to(message.content, tuple(roles))
             announced = None if named in (None, message.author) else (turn, str(named))
