@@ -22,7 +22,7 @@ from ..schema.messages import (
     UserMessage,
     attachments_of,
 )
-from .incidents import authors_told, incidents_told
+from .incidents import by_author, incidents_told
 from .long_episodes import clock
 from .milestone_status import progress_line
 
@@ -64,8 +64,6 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
     notes = [_graded_again(record), record.note, reward.note if reward else None, played.note if played else None]
     if played is not None:
         notes += incidents_told(played.incidents)
-        if any(isinstance(message, AssistantMessage) and message.author for message in played.messages):
-            notes += authors_told(shares(record.model_dump(mode="json", include={"outcome", "fault", "simulation"})))
         notes += _about_the_customer(played)
     view["notes"] = [visible_text(note) for note in dict.fromkeys(notes) if note]
     if record.fault is not None:
@@ -89,6 +87,9 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
         view["criteria"] = [_criterion(result) for result in reward.results]
     if played is not None:
         view["facts"] += _facts(played)
+        if any(isinstance(message, AssistantMessage) and message.author for message in played.messages):
+            parts = shares(record.model_dump(mode="json", include={"outcome", "fault", "simulation"}))
+            view["facts"].append(["by author", visible_text(by_author(parts))])
         view["messages"] = list(_messages(played.messages, played.episodes))
         lost_at = record.fault.no_return.turn if record.fault is not None and record.fault.no_return else None
         for message in view["messages"]:

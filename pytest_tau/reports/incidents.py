@@ -47,15 +47,16 @@ def incidents_told(incidents: Mapping[str, int]) -> list[str]:
     return [line for side in _SIDES for line in _of_side(side, incidents)]
 
 
-def authors_told(authors: Mapping[str, AuthorShare]) -> list[str]:
-    """What each of several agents inside the agent has called, cost and lost, in one sentence if there are any."""
-    parts = "; ".join(f"{author}: {share}" for author, share in sorted(authors.items()))
-    return [f"By author: {parts}."] if parts else []
+def by_author(authors: Mapping[str, AuthorShare]) -> str:
+    """What each of several agents inside the agent has called, cost and lost."""
+    return "; ".join(f"{author}: {share}" for author, share in sorted(authors.items()))
 
 
 def incident_lines(totals: Totals) -> list[str]:
     """The same of a run, with the trials that went round in circles or outgrew a context window, and its authors."""
-    lines = [*incidents_told(totals.incidents), *authors_told(totals.authors)]
+    lines = incidents_told(totals.incidents)
+    if totals.authors:
+        lines.append(f"By author: {by_author(totals.authors)}.")
     if stalled := totals.endings[_STALLED]:
         spared = totals.incidents[SPARED]
         lines.append(

@@ -365,4 +365,4 @@ def test_authors_stand_at_their_turns_and_what_each_has_done_above() -> None:
     signed = says(None, a_call()).model_copy(update={"author": "refunds", "handoffs": [over]})
     view = trial_view(record(outcome=Outcome.MISSED, simulation=simulation(messages=[signed, result_of(a_call())])))
     assert view["messages"][0]["meta"].startswith("refunds; triage → refunds: money")
-    assert "By author: refunds: 1 call, lost 1 trial; triage: 0 calls, 1 hand-over." in view["notes"]
+    assert ["by author", "refunds: 1 call, lost 1 trial; triage: 0 calls, 1 hand-over"] in view["facts"]
