@@ -42,9 +42,9 @@ def calling(address: str) -> Iterator[str]:
                     status, said = answer.status, json.loads(answer.read())
             except urllib.error.HTTPError as error:
                 status, said = error.code, json.loads(error.read())
-            if begins and status == 200:
+            if status == 200:
                 [choice] = said["choices"]
-                choice["message"] = with_calls(choice["message"])
+                choice["message"] = with_calls(choice["message"]) if begins else choice["message"]
                 choice["finish_reason"] = "tool_calls" if choice["message"].get("tool_calls") else "stop"
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
