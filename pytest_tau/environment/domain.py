@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
 from .folders import public_folder, refuse_isolated
+from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec, TeamRole
 from .toolkit import Toolkit, tools_of
@@ -264,7 +265,7 @@ def load_spec(folder: Path) -> DomainSpec:
     for toolkit in (spec.tools, spec.user_tools):
         if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
             raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")
-    _refuse_roles(folder, spec)
+    refuse_roles(folder, spec)
     if spec.solo and spec.user_tools is not None:
         overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))
         if overlap:
@@ -272,25 +273,6 @@ def load_spec(folder: Path) -> DomainSpec:
                 f"{folder / 'domain.py'}: Tool names overlap: {sorted(overlap)}; solo mode needs them apart"
             )
     return spec
-
-
-def _refuse_roles(folder: Path, spec: DomainSpec) -> None:
-    """Raise DomainError for a role with a tool, a file or a colleague that there is not, and for a tool of nobody's."""
-    tools = set(tools_of(spec.tools))
-    where = folder / "domain.py"
-    for name, role in spec.roles.items():
-        known: list[tuple[str, Sequence[str], Iterable[str]]] = [
-            ("tool", role.tools, tools),
-            ("role", role.hands_to, set(spec.roles) - {name}),
-            ("file", role.files, {file for file in role.files if file_of(folder, file).is_file()}),
-        ]
-        for what, named, there in known:
-            if unknown := [one for one in named if one not in there]:
-                raise DomainError(f"{where}: the role '{name}' names {unknown[0]!r}, and there is no such {what}")
-        if not role.files:
-            raise DomainError(f"{where}: the role '{name}' has no policy; name its files")
-    if spec.roles and (left := sorted(tools.difference(*(role.tools for role in spec.roles.values())))):
-        raise DomainError(f"{where}: the tool '{left[0]}' belongs to no role")
 
 
 def load_part(folder: Path, part: str) -> ModuleType:

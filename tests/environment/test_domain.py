@@ -1,6 +1,5 @@
 """Domain folders: finding, loading, and the sentence for what cannot be used."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -135,43 +134,3 @@ class TestPublicData:
             DomainError, match="no public data for 'mock' there; give the folder that holds 'domains/mock'"
         ):
             load_domain("mock", data=tmp_path)
-
-
-class TestRoles:
-    ROLES = """
-from pytest_tau.environment import DomainSpec, TeamRole
-from .tools import ShopTools
-domain = DomainSpec(tools=ShopTools, roles={
-    "front": TeamRole(["three"], ["policy.md"], ["back"]),
-    "back": TeamRole(["cancel", "half"], ["policy.md", "back.md"]),
-})
-"""
-
-    def shop(self, folder: Path, old: str = "", new: str = "") -> Path:
-        made = write_domain(folder / "shop", domain=self.ROLES.replace(old, new) if old else self.ROLES)
-        (made / "back.md").write_text("<!-- rule: ask -->Ask first.", encoding="utf-8")
-        return made
-
-    def test_each_has_a_policy_of_its_files(self, tmp_path: Path) -> None:
-        domain = load_domain(self.shop(tmp_path))
-        roles = domain.roles_for()
-        assert {name: role.policy for name, role in roles.items()} == {
-            "front": "Be kind.",
-            "back": "Be kind.\n\nAsk first.",
-        }
-        assert (list(roles["front"].tools), list(roles["front"].hands_to)) == (["three"], ["back"])
-        assert domain.policy == "Be kind."
-
-    @pytest.mark.parametrize(
-        ("old", "new", "sentence"),
-        [
-            ('["three"]', '["four"]', "the role 'front' names 'four', and there is no such tool"),
-            ('["back"]', '["front"]', "the role 'front' names 'front', and there is no such role"),
-            ("back.md", "side.md", "the role 'back' names 'side.md', and there is no such file"),
-            ('["policy.md", "back.md"]', "[]", "the role 'back' has no policy; name its files"),
-            ('["cancel", "half"]', '["cancel"]', "the tool 'half' belongs to no role"),
-        ],
-    )
-    def test_what_there_is_not_is_told(self, tmp_path: Path, old: str, new: str, sentence: str) -> None:
-        with pytest.raises(DomainError, match=f"domain.py: {re.escape(sentence)}"):
-            load_domain(self.shop(tmp_path, old, new))
