@@ -16,6 +16,8 @@ from ..language.narration import handed_over_to
 from ..progress.effort import asked_though_told
 from .scene import Scene
 
+Spoken = tuple[int, AssistantMessage]
+"""A message of the agent with its turn."""
 _CIRCLES = 3  # times the same hand-over, while nothing is called
 
 
@@ -53,34 +55,58 @@ def check_own_role(check: OwnRole, scene: Scene) -> Check:
     """Whether each agent of a team keeps to its role; one that names no author is not looked at."""
     roles = {} if scene.env is None else scene.env.domain.spec.roles
     spoken = any(isinstance(message, AssistantMessage) and message.author in roles for message in scene.messages)
-    turn, why = next(_breaches(scene.messages, roles), (None, ""))
+    turn, why = next(iter(_breaches(scene.messages, roles)), (None, ""))
     return Check(name="own role", met=turn is None, explanation=why, turn=turn, dormant=not spoken)
 
 
-def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> Iterator[tuple[int, str]]:
-    """What breaks a role, each with its turn."""
-    idle, announced = Counter[tuple[str, str]](), None
-    for turn, message in enumerate(messages):
-        if not isinstance(message, AssistantMessage):
-            continue
+Breach = tuple[int, str]
+"""A turn, and what is wrong there."""
+
+
+def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> list[Breach]:
+    """What breaks a role, the first turn first."""
+    spoken = [(turn, one) for turn, one in enumerate(messages) if isinstance(one, AssistantMessage)]
+    found = [*_to_strangers(spoken, roles), *_in_circles(spoken), *_others_tools(spoken, roles)]
+    return sorted([*found, *_only_announced(spoken, roles)], key=lambda breach: breach[0])
+
+
+def _to_strangers(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+    for turn, message in spoken:
         for one in message.handoffs or ():
             giver, taker = one["from"], one["to"]
             if giver in roles and taker in roles and taker not in roles[giver].hands_to:
                 yield turn, f"turn {turn}: '{giver}' hands over to '{taker}', which is not among its colleagues"
-            idle[giver, taker] += 1
-            if idle[giver, taker] == _CIRCLES:
-                yield turn, f"turn {turn}: '{giver}' hands over to '{taker}' again and again, and nothing is called"
-        reached = {message.author, *(one["to"] for one in message.handoffs or ())}
+
+
+def _in_circles(spoken: Sequence[Spoken]) -> Iterator[Breach]:
+    idle = Counter[tuple[str, str]]()
+    for turn, message in spoken:
+        for one in message.handoffs or ():
+            idle[one["from"], one["to"]] += 1
+            if idle[one["from"], one["to"]] == _CIRCLES:
+                text = f"'{one['from']}' hands over to '{one['to']}' again and again, and nothing is called"
+                yield turn, f"turn {turn}: {text}"
+        if message.tool_calls:
+            idle.clear()
+
+
+def _others_tools(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+    for turn, message in spoken:
         role = roles.get(message.author or "")
         for call in message.tool_calls or ():
-            idle.clear()
             if role is not None and call.name not in role.tools:
                 yield turn, f"turn {turn}: '{message.author}' calls {call.name}, which is not among its tools"
-        if announced is not None and announced[1] in reached:
+
+
+def _only_announced(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+    """Hand-overs that the customer was told of, and after which another than the one named goes on."""
+    announced: tuple[int, str] | None = None
+    for turn, message in spoken:
+        if announced is not None and announced[1] in {message.author, *(one["to"] for one in message.handoffs or ())}:
             announced = None
-        if message.content and not message.tool_calls:
-            if announced is not None:
-                at, taker = announced
-                yield turn, f"turn {at} announces a hand-over to '{taker}', which does not take over"
-            named = None if role is None else handed_over_to(message.content, tuple(roles))
-            announced = None if named in (None, message.author) else (turn, str(named))
+        if not message.content or message.tool_calls:
+            continue
+        if announced is not None:
+            yield turn, f"turn {announced[0]} announces a hand-over to '{announced[1]}', which does not take over"
+        named = handed_over_to(message.content, tuple(roles)) if message.author in roles else None
+        announced = None if named is None or named == message.author else (turn, named)
