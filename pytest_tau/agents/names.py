@@ -78,7 +78,8 @@ def _options(name: str, text: str) -> dict[str, str]:
         if not equals and key in _SWITCHES:
             value = "yes"
         elif not equals:
-            raise SettingsError(f"agent '{name}': options are key=value, separated by commas, not '{part}'")
+            hint = suggestion(part, _SWITCHES)
+            raise SettingsError(f"agent '{name}': options are key=value, separated by commas, not '{part}'{hint}")
         options[key.strip()] = value.strip()
     return options
 

@@ -156,8 +156,9 @@ class Conversation:
 
         False where the latest message is no such one, or has another author.
         """
-        at = next((at for at, one in reversed([*enumerate(self.messages)]) if one.role != "tool"), -1)
-        message = self.messages[at] if 0 <= at < len(self.messages) - 1 else None
+        last = len(self.messages) - 1
+        at = next((at for at in range(last, -1, -1) if self.messages[at].role != "tool"), last)
+        message = self.messages[at] if at < last else None
         if self.over or self._calls or not isinstance(message, AssistantMessage) or message.author != author:
             return False
         self.messages[at] = message.model_copy(update={"tool_calls": [*(message.tool_calls or ()), call]})
