@@ -74,7 +74,7 @@ class ResponsesRequest:
         before = self._body.get("previous_response_id")
         if before is None:
             return []
-        if before not in self._kept:
+        if not isinstance(before, str) or before not in self._kept:
             raise Refused(400, f"this trial has had no response {str(before)[:60]!r}", "previous_response_not_found")
         return self._kept[before]
 
@@ -83,7 +83,7 @@ class ResponsesRequest:
         if isinstance(given, str):
             return given
         items = list_of_objects(given, "the input items")
-        return [self._kept[item["id"]][0] if _refers(item) and item.get("id") in self._kept else item for item in items]
+        return [self._kept.get(_key(item), [item])[0] if _refers(item) else item for item in items]
 
     def _as_chat(self) -> Body:
         body = self._body
@@ -106,7 +106,7 @@ class ResponsesRequest:
         """The response, which a later request can go on from."""
         items = _items_of(reply)
         self._kept[self._id] = [*self._messages, message_of(reply)]
-        self._kept.update((item["id"], [item]) for item in items)
+        self._kept.update((_key(item), [item]) for item in items)
         return self._response(reply, items, _status(reply))
 
     def stream(self, reply: ModelReply) -> Iterator[Event]:
@@ -177,6 +177,11 @@ def _messages_of(given: Any) -> list[Body]:
                 continue
         found.append(message)
     return found
+
+
+def _key(item: Body) -> str:
+    """Under what an item is kept, where no response is."""
+    return f"item {item.get('id')}"
 
 
 def _refers(item: Body) -> bool:

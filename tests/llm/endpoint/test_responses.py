@@ -137,6 +137,12 @@ def test_a_request_may_name_items_of_an_earlier_response(proxy: Proxy) -> None:
     assert (called["content"], called["tool_calls"][0]["id"], result["content"]) == ("One moment.", "call_7", "done")
     status, answer = served.post({**BODY, "input": [{"type": "item_reference", "id": "msg_x"}]}, "/responses")
     assert (status, answer["error"]["message"]) == (400, "this trial has had no item 'msg_x'")
+    for strange in (first["id"], ["msg_x"], None):  # a response is no item
+        status, _ = served.post({**BODY, "input": [{"type": "item_reference", "id": strange}]}, "/responses")
+        assert status == 400
+    for strange in (named[0]["id"], ["resp_x"]):
+        status, _ = served.post({**BODY, "input": "Hello?", "previous_response_id": strange}, "/responses")
+        assert status == 400
 
 
 def test_an_answer_that_was_cut_off_is_incomplete(proxy: Proxy) -> None:
