@@ -1,4 +1,4 @@
-"""Words that stand in TOML: tables, tuples and texts, what is filled and what is left, and what is wrong with a file."""
+"""Words that stand in TOML: tables, tuples and texts, what is filled and left, and what is wrong with a file."""
 
 from pathlib import Path
 
