@@ -222,7 +222,5 @@ def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) 
 
 def test_words_that_name_what_the_wish_does_not_refer_to() -> None:
     atom = Atom("renew", ("Renew {book}.",), (), frozenset(), refers={"item": Reference("the book")})
-    with pytest.raises(
-        DomainError, match=r"^atom 'renew': 'book' is no reference of it, in the words 'Renew"
-    ):
+    with pytest.raises(DomainError, match=r"^atom 'renew': 'book' is no reference of it, in the words 'Renew"):
         fill_references(atom.says[0], atom, hidden=False)
