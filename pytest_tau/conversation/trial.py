@@ -250,7 +250,8 @@ class Trial(WatchedTrial):
         except Exception as error:
             self.take_error(ask, error)
             return
-        self._incidents.update(incidents_of(message, ask.role))
+        for incident in incidents_of(message, ask.role):
+            self._incidents[incident] += 1
         if not message.empty:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
