@@ -364,19 +364,11 @@ _STAYS = re.compile(
 )
 _DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
 _CARRY_OUT = (
-    "proceed",
-    "use",
-    "execute",
-    "process",
-    "submit",
-    "complete",
-    "finalize",
-    "apply",
-    "carry out",
-    "do",
-    "make",
+    *("proceed", "use", "execute", "process", "submit", "complete"),
+    *("finalize", "apply", "carry out", "do", "make"),
 )
 _EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
+_FORBIDS = re.compile(r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", re.IGNORECASE)
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
 )
@@ -403,9 +395,4 @@ def _decided_words(said: Answer) -> bool:
 
 
 def _forbids(sentence: str) -> bool:
-    return (
-        re.search(
-            r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", sentence, re.IGNORECASE
-        )
-        is not None
-    )
+    return _FORBIDS.search(sentence) is not None

@@ -14,7 +14,7 @@ import pytest
 
 from ...printable import printable
 from ...scrub import conceal
-from ..private import log_handlers, log_level, shown_log_handlers
+from ..private import log_handlers, log_level
 from ..run import Run
 
 _STREAMS = ("stdout", "stderr")
@@ -62,7 +62,7 @@ class _Concealing(logging.Formatter):
 
 def conceal_logs(run: Run) -> None:
     """From now on, write no key and no escape sequence of a record to --log-file, or live to the terminal."""
-    for handler in shown_log_handlers(run.config):
+    for handler in log_handlers(run.config, shown=True):
         if handler.formatter is not None and not isinstance(handler.formatter, _Concealing):
             handler.setFormatter(_Concealing(handler.formatter))
 
