@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal, Self
 
 from .actions import base_forms
@@ -375,9 +376,14 @@ _BLANK = re.compile(
 
 def _without_what_stays(text: str, subject: Subject) -> str:
     """A line without the sentences in front of its questions that say what else is left alone."""
-    if not _STAYS.search(text):
+    if not _says_it_stays(text):
         return text
-    return " ".join(one for one in sentences(text) if "?" in one or subject.keys_in(one) or not _STAYS.search(one))
+    return " ".join(one for one in sentences(text) if "?" in one or subject.keys_in(one) or not _says_it_stays(one))
+
+
+@lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
+def _says_it_stays(text: str) -> bool:
+    return _STAYS.search(text) is not None
 
 
 def _decided_words(said: Answer) -> bool:
