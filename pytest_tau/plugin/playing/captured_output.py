@@ -20,7 +20,7 @@ from ..run import Run
 _STREAMS = ("stdout", "stderr")
 
 
-class Output:
+class _Output:
     """What one trial has printed and logged so far."""
 
     def __init__(self, router: OutputRouter) -> None:
@@ -41,7 +41,7 @@ class Output:
         self.printed, self.records = [], []
 
 
-_CURRENT: ContextVar[Output | None] = ContextVar("tau_output", default=None)
+_CURRENT: ContextVar[_Output | None] = ContextVar("tau_output", default=None)
 
 
 class _Concealing(logging.Formatter):
@@ -86,9 +86,9 @@ class OutputRouter(logging.Handler):
         run.config.pluginmanager.register(self, "tau-output")
         self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
 
-    def collect(self) -> Output:
+    def collect(self) -> _Output:
         """A place for one trial's output."""
-        return Output(self)
+        return _Output(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Set a trial's record aside."""
