@@ -94,11 +94,17 @@ def records_shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
 
 
 def _shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
-    found: list[ShownRecord] = []
-    for turn, message in enumerate(messages):
-        if message.role == "tool" and not message.error and isinstance(record := parsed(message.content or ""), dict):
-            found.append((turn, record, frozenset(one for one in record.values() if isinstance(one, str))))
-    return found
+    results = [(turn, one.content or "") for turn, one in enumerate(messages) if one.role == "tool" and not one.error]
+    return [(turn, *shown) for turn, content in results if (shown := _record_in(content)) is not None]
+
+
+@lru_cache(maxsize=512)
+def _record_in(content: str) -> tuple[dict[str, Any], frozenset[str]] | None:
+    """The record that a result is, and the texts among its values; None for any other result."""
+    record = parsed(content)
+    if not isinstance(record, dict):
+        return None
+    return record, frozenset(one for one in record.values() if isinstance(one, str))
 
 
 def _lines(messages: Sequence[AnyMessage]) -> list[Line]:

@@ -26,7 +26,7 @@ _OF_OTHERS = frozenset({"arguments", "raw_data", "expected", "actual", "agent_pa
 """Under these keys nothing is left out: the names there are not ours."""
 
 
-class Texts:
+class PackedTexts:
     """The long texts that stood last in a file; ``hold``: with their words, as a reader needs them."""
 
     def __init__(self, *, hold: bool) -> None:
@@ -123,7 +123,7 @@ class PackedFile(LineFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._texts = Texts(hold=False)
+        self._texts = PackedTexts(hold=False)
 
     def _write(self, file: IO[bytes], line: bytes) -> None:
         try:

@@ -90,8 +90,15 @@ class Subject:
 
     def _of_another_kind(self, other: str) -> bool:
         # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
-        kinds = kinds_of(self.messages, other, numbered=True)
+        if other not in self._numbered:
+            self._numbered[other] = kinds_of(self.messages, other, numbered=True)
+        kinds = self._numbered[other]
         return kinds is not None and self.kinds.isdisjoint(kinds)
+
+    @cached_property
+    def _numbered(self) -> dict[str, set[str] | None]:
+        """What has been found of other ids: each line about the call names the same."""
+        return {}
 
 
 def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
