@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage
-from ..calls import NO_JSON, calls_made, lines_of, parsed
+from ..calls import NO_JSON, calls_made, lines_of, parse_result
 from ..language.naming import leaves
 from ..language.text import plain
 
@@ -150,7 +150,7 @@ def _stands(value: str, text: str) -> bool:
 
 def _split_private(content: str, known: Mapping[str, str], allowed: str | None) -> tuple[dict[str, str], str]:
     """The telling values of a result that belong to somebody else, with the owner; and all the rest as text."""
-    if (value := parsed(content)) is NO_JSON:
+    if (value := parse_result(content)) is NO_JSON:
         owner = known.get(content.strip())
         return ({content.strip().casefold(): owner}, "") if owner and owner != allowed else ({}, content)
     private: dict[str, str] = {}
@@ -202,7 +202,7 @@ def _telling(value: Any) -> bool:
 
 def _texts(content: str) -> Iterator[str]:
     """A result's texts: itself, or the values inside."""
-    if (value := parsed(content)) is NO_JSON:
+    if (value := parse_result(content)) is NO_JSON:
         yield content.strip()
         return
     for _, inner in leaves(value):

@@ -139,13 +139,13 @@ def _is_of_the_test(record: logging.LogRecord) -> bool:
 @contextmanager
 def _route_streams() -> Generator[None, None, None]:
     """Put something in the place of the standard streams that tells trials from the test."""
-    routed = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
-    for name, stream in routed.items():
+    route = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
+    for name, stream in route.items():
         setattr(sys, name, stream)
     try:
         yield
     finally:
-        for name, stream in routed.items():
+        for name, stream in route.items():
             if getattr(sys, name) is stream:
                 setattr(sys, name, stream.inner)
 
@@ -159,7 +159,7 @@ class _Door:
         name = str(getattr(stream, "name", "")).strip("<>")
         self._write = write
 
-        def routed(text: str) -> int:
+        def route(text: str) -> int:
             trial = _CURRENT.get()
             if trial is None:
                 written: int = write(text)  # type: ignore[misc]
@@ -169,7 +169,7 @@ class _Door:
 
         self.is_there = write is not None and hasattr(stream, "__dict__")
         if self.is_there:
-            stream.write = routed
+            stream.write = route
 
     def leave(self) -> None:
         """Let the stream be as it was."""
