@@ -18,8 +18,9 @@ from .refusing import flew, left_already, member, no_certificate, not_called_for
 say = phrases_of(__file__)
 _WORD = {12: "twelve", 24: "twenty-four", 36: "thirty-six", 48: "forty-eight"}[CANCEL_HOURS]
 _DAYS = {24: say("no_ground.day"), 48: say("no_ground.two_days")}.get(CANCEL_HOURS, ())
+HOURS = say("no_ground.hours", hours=CANCEL_HOURS, word=_WORD)
 NO_GROUND = because(
-    (*say("no_ground.hours", hours=CANCEL_HOURS, word=_WORD), *_DAYS, *say("no_ground.any_of")), say("no_ground.no")
+    (say("no_ground.first", hours=CANCEL_HOURS), *HOURS, *_DAYS, *say("no_ground.any_of")), say("no_ground.no")
 )
 NOT_INSURED = because(**say("not_insured.because"))
 NOT_COVERED = because(**say("not_covered.because"))
