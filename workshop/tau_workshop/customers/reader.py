@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pytest_tau import load_tasks
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.environment.gists import gists_of
 from pytest_tau.metrics.likeness import auc
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.users.people import draw_person
@@ -56,11 +57,13 @@ def of_ours(seed: int, *, kept: bool, suites: Sequence[str] = SUITES) -> list[st
     """An opening of a drawn person for each task."""
     found: list[str] = []
     for suite in suites:
+        folder = load_domain(suite).folder
         for task in load_tasks(suite):
             told = task.user_scenario.instructions
             if isinstance(told, Instructions) and is_kept_back(task.id) is kept:
                 person = draw_person(seed * 100_003 + len(found))
-                found.append(person.parts(told.reason_for_call, [told.known_info or ""])[0])
+                gists = gists_of(folder, task)
+                found.append(person.parts(told.reason_for_call, [told.known_info or ""], gists)[0])
     return found
 
 
