@@ -37,26 +37,14 @@ def gists_of(folder: Path, task: Task) -> Gists:
     return Gists(_called(wishes, [] if task.episodes else task.tags), anything)
 
 
+@cache
 def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
     """What people call any wish of a domain, and each kind of wish; nothing where no file says it.
 
     Raises:
         DomainError: the file is not as it should be.
     """
-    return _read(file_of(folder, FILE))
-
-
-def _called(wishes: Mapping[str, tuple[str, ...]], tags: list[str]) -> tuple[str, ...]:
-    for tag in tags:
-        parts = tag.split("_")
-        for size in range(len(parts), 0, -1):
-            if found := wishes.get("_".join(parts[:size])):
-                return found
-    return ()
-
-
-@cache
-def _read(file: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+    file = file_of(folder, FILE)
     if not file.is_file():
         return (), {}
     try:
@@ -69,6 +57,15 @@ def _read(file: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
     if wrong is not None:
         raise DomainError(f"{file}: '{wrong}' should be a list of texts, 'any' or a wish under [wishes]")
     return tuple(lists.pop("any")), {key: tuple(texts) for key, texts in lists.items()}
+
+
+def _called(wishes: Mapping[str, tuple[str, ...]], tags: list[str]) -> tuple[str, ...]:
+    for tag in tags:
+        parts = tag.split("_")
+        for size in range(len(parts), 0, -1):
+            if found := wishes.get("_".join(parts[:size])):
+                return found
+    return ()
 
 
 def _are_texts(found: object) -> bool:

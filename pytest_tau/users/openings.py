@@ -28,7 +28,7 @@ ASKS = lazy(r"(?:can|could|would|will|what|how|is|do|where|when|why)\b", re.IGNO
 _NAME = lazy(
     r"(?:[Mm]y name is|I'm called|\bI'm|\bI am) (?P<name>[A-Z][a-z]+)|^(?P<first>[A-Z][a-z]+) [A-Z][a-z]+(?:,| is)"
 )
-_UNKNOWN = lazy(r"n't\b|\bnot\b|\bno\b")
+_FACT = lazy(r"My (?:\S+ ){1,4}is \S+$")
 _STARTS = frozenset(
     ["hey", "first", "second", "third", "another", "then", "that's", "these", "does", "its", "whatever", "did", "why"]
 )
@@ -36,7 +36,7 @@ _ASKED = lazy(r"I (?:need|want|would)\b|I'd like\b|(?:can|could) you\b", re.IGNO
 _CALLS = ("I need help", "I need some help", "Can you help me")
 _NAMED = 2.4  # not half of all scenarios tell a name
 _DRAWN = 4  # gists, of which the one whose length fits best is said
-_FEW, _LONGEST = 9, 45  # words: up to so many call a wish by its gist; in so many at most it is told
+_FEW, _LONGEST = 16, 45  # words: up to so many call a wish by its gist; in so many at most it is told
 
 Said = tuple[str, int]
 """What is said, and how many sentences of the wish it tells entirely."""
@@ -72,7 +72,7 @@ def opening(
             before = _join(before, f"{called}{_draw(rates['join'], rng)}", rates, rng)
         if wanted - len(before.split()) < 2:
             return before.removesuffix(" and").rstrip(".,") + _draw(rates["end"], rng), 0
-    facts = [one for line in known for one in sentences(line) if not (_NAME.search(one) or _UNKNOWN.search(one))]
+    facts = [one for line in known for one in sentences(line) if _FACT.match(one) and not _NAME.search(one)]
     body, told = _body(wanted - len(f"{before} {after}".split()), said, gists, facts, rates, rng)
     body = body.replace(";", ".").replace("—", "-")
     asks, begun = ASKS.match(re.split(r"(?<=[.!?]) ", body)[-1]), _ASKED.match(body)
@@ -82,7 +82,8 @@ def opening(
     elif begun and "please" not in text.casefold() and rng.random() < rates["please"]:
         text = f"{text} please"
     elif not asks and "help" not in text and rng.random() < rates["help"]:
-        text, asks = f"{text}. {_CALLS[-1]}", ASKS.match(_CALLS[-1])
+        call = _draw(rates["help_said"], rng)
+        text, asks = f"{text}. {call}", ASKS.match(call)
     text += _draw(rates["asked_end" if asks else "end"], rng)
     if rng.random() < rates["two_spaces"]:
         text = re.sub(r"(?<=[.!?]) ", "  ", text)

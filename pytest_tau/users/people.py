@@ -26,7 +26,7 @@ from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT = 80  # characters
-LEADS_UP = 10  # words, at most, of a sentence that only leads up to a wish
+LEADS_UP = 15  # words, at most, of a sentence that only leads up to a wish
 GREETS = 2.0
 """Who opens with fewer words only greets."""
 NOTHING = Gists()
@@ -68,6 +68,9 @@ _STOCK: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _ASKS = ("Is that possible?", "Can you do that?", "Would that work?", "Can you help?")
 _WANTS = lazy(r"\b(?:I'd like|I would like|I want|I need|please)\b[^?!]*\.$", re.IGNORECASE)
+_WISHES = lazy(
+    r"\?$|\b(?:I'd|I would|we'd|we would) like\b|\b(?:I|we) (?:want|need|have) to\b|\bplease [a-z]", re.IGNORECASE
+)
 _FILLERS = ("Okay,", "So,", "Well,", "Oh,")
 _REFUSALS = lazy(r"\b(?:no|not|never|nor|without|cannot|instead|except)\b|n't\b", re.IGNORECASE)
 # "My e-mail address is a@b." is answered as "a@b".
@@ -211,7 +214,7 @@ class Person:
 
 def _wish_first(said: Sequence[str]) -> list[str]:
     """Sentences with what leads up to the wish behind them: "My train leaves soon." is said last, or with the rest."""
-    leads = [len(one.split()) < LEADS_UP and not _FIXED.search(one) and not _WANTS.search(one) for one in said]
+    leads = [len(one.split()) < LEADS_UP and not _FIXED.search(one) and not _WISHES.search(one) for one in said]
     begins = leads.index(False) if False in leads else 0
     return [*said[begins:], *said[:begins]]
 

@@ -42,9 +42,9 @@ def test_where_the_wish_has_no_gist_it_is_any_of_the_domain_or_a_call_for_help()
 
 
 def test_who_opens_with_more_words_tells_a_fact_or_all_of_a_sentence() -> None:
-    found = opened(12, [f"{RETURN[1]} {'Really. ' * 20}"], "My e-mail address is a@example.com.")
+    found = opened(19, [f"{RETURN[1]} {'Really. ' * 20}"], "My e-mail address is a@example.com.")
     assert fmean("a@example.com" in one for one in found) > 0.3
-    assert fmean("because it takes too long" in one for one in opened(14, RETURN[1:])) > 0.3
+    assert fmean("because it takes too long" in one for one in opened(18, RETURN[1:])) > 0.3
 
 
 @pytest.mark.parametrize("wanted", [5, 9, 14, 20, 40])

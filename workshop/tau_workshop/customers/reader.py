@@ -27,7 +27,7 @@ from pytest_tau.users.people import draw_person
 from .__main__ import SUITES
 from .corpus import Dialogue, dialogues, is_kept_back
 
-HALF, SHEETS, SEED = 30, 3, 300
+HALF, SHEETS, SEED = 30, 3, 500
 LONG_ENOUGH = 3  # turns
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _KEPT = frozenset(
@@ -133,7 +133,7 @@ def main() -> None:
             print(f"{name}, {how}: AUC {found[0]:.3f}, {found[1]:.1%} right on twice {len(kinds[1][0])}")
             for sheet in range(1, SHEETS + 1):
                 stem = f"{name} {how} {sheet}".replace(" ", "_")
-                fresh = of_ours(SEED + sheet, kept=True, suites=suites)
+                fresh = of_ours(SEED + sheet + SHEETS * hides, kept=True, suites=suites)
                 keys[stem] = write_sheet(given.folder / f"{stem}.txt", theirs[True], fresh, shown)
     (given.folder / "key.json").write_text(json.dumps(keys, indent=0) + "\n", encoding="utf-8")
     for one, other in MATTERS:
