@@ -213,10 +213,10 @@ class Person:
 
 
 def _wish_first(said: Sequence[str]) -> list[str]:
-    """Sentences with what leads up to the wish behind them: "My train leaves soon." is said last, or with the rest."""
-    leads = [len(one.split()) < LEADS_UP and not _FIXED.search(one) and not _WISHES.search(one) for one in said]
-    begins = leads.index(False) if False in leads else 0
-    return [*said[begins:], *said[:begins]]
+    """Sentences with a first one that only leads up to the wish behind them: "My train leaves soon." is said last."""
+    first, *rest = said
+    leads = rest and len(first.split()) < LEADS_UP and not _FIXED.search(first) and not _WISHES.search(first)
+    return [*rest, first] if leads else list(said)
 
 
 def _slip_words(text: str, rate: float, rng: Random) -> str:
