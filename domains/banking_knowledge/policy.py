@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pytest_tau.environment import Document, Documents, Knowledge, Task
-from pytest_tau.environment.domain import load_policy
+from pytest_tau.environment.policy import load_policy
 
 from .retrieval import SETTINGS
 

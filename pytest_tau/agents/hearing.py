@@ -31,29 +31,26 @@ class Hearing:
     def __init__(self, task: Task) -> None:
         self.messages: Sequence[AnyMessage] = ()
         told = task.user_scenario.instructions
-        texts = [told.reason_for_call, told.known_info or ""] if isinstance(told, Instructions) else []
-        self._needed: list[frozenset[str]] = [
-            words for text in texts for one in sentences(text) if (words := _words(one))
-        ]
-        self._needed += [frozenset({value}) for text in texts for value in telling(text.casefold())]
-        self._all: frozenset[str] = frozenset().union(*self._needed)
-        self._in_words = [said for words in self._needed if (said := {word for word in words if word.isalpha()})]
+        texts = (told.reason_for_call, told.known_info or "") if isinstance(told, Instructions) else ()
+        self._needed = _needed_of(texts)
+        self._all = frozenset[str]().union(*self._needed)
         self._put_off = 0
 
     def expects_more(self) -> bool:
         """Whether something is missing, and the last answers brought something."""
-        said = self._said()
+        said = self._customer_texts()
         known, barren = _words(said[0]) if said else frozenset(), 0
         for words in map(_words, said[1:]):
             barren = 0 if (words & self._all) - known else barren + 1
             known |= words
-        needed = self._needed if is_written("".join(said)) else self._in_words
+        written = is_written("".join(said))
+        needed = self._needed if written else filter(None, map(_in_words, self._needed))
         missing = any(len(words & known) / len(words) < _ENOUGH for words in needed)
         return bool(said) and barren < _BARREN and missing
 
     def put_off(self, new: int = 1) -> bool:
         """Whether the answer to a proposal was no yes but so many new words of what they want; a few times in all."""
-        *before, last = self._said() or [""]
+        *before, last = self._customer_texts() or [""]
         known: set[str] = set().union(*map(_words, before))
         words = _words(last)
         of_the_wish = len(words & self._all) >= _MOSTLY * len(words) and len((words & self._all) - known) >= new
@@ -62,7 +59,7 @@ class Hearing:
         self._put_off += 1
         return True
 
-    def _said(self) -> list[str]:
+    def _customer_texts(self) -> list[str]:
         return [one.text for one in self.messages if isinstance(one, UserMessage) and one.text]
 
 
@@ -77,6 +74,18 @@ def telling(text: str) -> list[str]:
         return []
     runs = (run.rstrip("@.-") for run in _RUN.findall(text))
     return [run for run in runs if _TELLING.search(run[:-1])]
+
+
+@lru_cache(maxsize=512)  # the trials of a task need the same
+def _needed_of(texts: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """What must be told: the words of each sentence, and each id, address and number."""
+    words = [_words(one) for text in texts for one in sentences(text)]
+    return (*filter(None, words), *(frozenset({value}) for text in texts for value in telling(text.casefold())))
+
+
+def _in_words(words: frozenset[str]) -> frozenset[str]:
+    """Those of the words that are spoken as they are written."""
+    return frozenset(word for word in words if word.isalpha())
 
 
 @lru_cache(maxsize=512)  # each turn looks at all that the customer has said

@@ -63,7 +63,9 @@ def _callable(written: Collection[WrittenCall], role: Role) -> list[ToolCall]:
 
 def incidents_of(message: SpokenMessage, role: Role) -> list[str]:
     """What was wrong with a reply, in the words of :mod:`..schema.incidents`, with whose it was."""
-    found = []
+    found: list[str] = []
+    if message.raw_data is None and not message.empty:
+        return found  # all of it would be noted there
     if message.text_calls:
         found += [TEXT_CALL_RUN if message.text_calls_run else TEXT_CALL] * len(message.text_calls)
     if message.empty:

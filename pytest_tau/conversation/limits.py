@@ -48,7 +48,7 @@ class Clock:
     @property
     def is_up(self) -> bool:
         """Whether the time limit has been reached."""
-        return self.seconds_left == 0.0
+        return self.timeout is not None and self.seconds >= self.timeout
 
     @property
     def overdue(self) -> float:

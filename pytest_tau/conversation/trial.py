@@ -5,17 +5,16 @@ says whom to ask next; whoever drives it asks, and hands what came of it to :met
 :meth:`Trial.take_error`:
 
     while (ask := trial.ask()) is not None:
-        trial.heard(ask, ask())
+        trial.take_reply(ask, ask())
 
 So one trial is played by :mod:`.run`, for sync and async players, and step by step by an
 :class:`~pytest_tau.episode.Episode`. Whose turn it is is known by the :class:`~.turns.Conversation`; who the players
-are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by the :class:`~.billing.Bill`.
+are and what they are told, by the :class:`~.seats.Seats`; what it has cost, by the :class:`~.billing.Bill`. Calls run
+by the :class:`~.calling.CallRunner`. A trial can be watched and ended from other threads (:mod:`.watched`).
 """
 
 from __future__ import annotations
 
-import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -24,36 +23,35 @@ from typing import Any
 
 from ..clock import monotonic
 from ..environment.environment import Environment
-from ..errors import AgentFault, ConversationOver, InfraError, TauError, TrialCancelled, describe
-from ..schema.incidents import FOREIGN_ID, SPARED
-from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ..errors import AgentFault, InfraError, TrialCancelled, describe
+from ..schema.incidents import SPARED
+from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..scrub import scrub
 from .asking import Ask, AtWork, Interrupted
-from .attaching import Images, as_seen, attach_pictures, bind_pictures
+from .attaching import Images, attach_pictures, bind_pictures
 from .billing import Bill
+from .calling import CallRunner
 from .customer import interruptions, out_of_patience
 from .faults import Verdict, whose_fault
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Clock, Limits
-from .lingering import foreign_ids
 from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .replies import ATTEMPTS, as_message, is_ours, now, parameters, stamp
+from .record import RecordNotes, make_record
+from .replies import ATTEMPTS, as_message, now, stamp
 from .seats import PlayerBriefing, Seats
 from .stalling import Circles
-from .turns import GREETING, Conversation, Over, Role, RunTools, Speak
-from .view import AgentView, disguise_factory, with_heard
+from .turns import GREETING, Conversation, Over, Role, RunTools
+from .view import AgentView, disguise_factory
 from .voices import Voices
-
-# Seconds for close() of an agent, after which whoever watches loses patience.
-TO_CLOSE = 5.0
+from .watched import WatchedTrial
 
 
-class Trial:
+class Trial(WatchedTrial):
     """One trial of a task being played: the conversation, its environment and its two players."""
 
     def __init__(
@@ -76,53 +74,38 @@ class Trial:
         begins: Callable[[Trial], None] = lambda trial: None,
         view: AgentView | None = None,
     ) -> None:
+        self._start = now()
+        begun = opening(task.history, solo=env.solo)
+        conversation = Conversation(begun, solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors)
+        told = PlayerBriefing(trial, seed, user_seed, plan, endpoint, images, tool_server)
+        seats = Seats(task, env, agent if view is None else disguise_factory(agent, view), user, told)
+        super().__init__((f"{env.domain.name}/{task.id}", trial), conversation, Clock(limits.timeout), seats)
         self._task = task
         self._env = env
-        self._trial = trial
-        self._seed = seed
-        self._user_seed = user_seed
-        self._plan = plan
+        self._told = told
         self._classify = classify
-        self._images: Images = images
-        self._broken: Exception | None = None
         self._scenarios = [task.user_scenario, *(one.user_scenario for one in task.episodes or [])]
         self._pictures = {one.id: one for scenario in self._scenarios for one in scenario.attachments or []}
-        self._note: str | None = None
         self._attempts = 0  # at a message that is one, by the side whose turn it is
         self._asked = 0.0
-        self._cancelled = False
-        self.abandoned = False
-        self._closing: Clock | None = None
         self._finished: Simulation | None = None
-        self._work = AtWork()
         self._bill = Bill(endpoint)
         self._voices = Voices()
-        self._order = self._new_order(endpoint)
         self._run_text_calls = run_text_calls
         self._incidents: Counter[str] = Counter()
         self._circles = Circles(limits.stall, env.writes)
         self._max_steps = limits.max_steps
-        self.clock = Clock(limits.timeout)
-        self._start = now()
-        self.conversation = Conversation(
-            opening(task.history, solo=env.solo),
-            solo=env.solo,
-            max_steps=limits.max_steps,
-            max_errors=limits.max_errors,
-        )
-        self._opened_with = len(self.conversation.messages)
-        told = PlayerBriefing(trial, seed, user_seed, plan, endpoint, images, tool_server)
+        self._opened_with = len(begun)
         self._view = view or AgentView()
-        self._seats = Seats(task, env, agent if view is None else disguise_factory(agent, view), user, told)
+        take_calls = (lambda: ()) if endpoint is None else endpoint.take_calls
+        self._calls = self._new_runner(CallOrder(take_calls, lambda name: name in self._tools_of("agent")))
         begins(self)  # its tools and players may take their time already before the first turn
         self._set_up()
         self._seat()
 
-    def _new_order(self, endpoint: Endpoint | None) -> CallOrder:
-        return CallOrder((lambda: ()) if endpoint is None else endpoint.take_calls, self._has_tool)
-
-    def _has_tool(self, name: str) -> bool:
-        return name in self._tools_of("agent")
+    def _new_runner(self, order: CallOrder) -> CallRunner:
+        parts = self._env, self.conversation, self._bill, self._voices, self._work, order
+        return CallRunner(*parts, self._told.images, self._seats.lock, lambda: self._cancelled, self._settle)
 
     def _set_up(self) -> None:
         """Bring the world into the task's initial state."""
@@ -139,7 +122,7 @@ class Trial:
         Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none. An
         agent that has ``replaced`` another goes on under no name of that one's.
         """
-        self._seats.begin(len(self.conversation.episodes) + 1, self._run_for_agent, self._speak_as)
+        self._seats.begin(len(self.conversation.episodes) + 1, self._calls.run_for_agent, self._speak_as)
         self._voices.take_up([] if replaced else self.conversation.messages[self.conversation.begin :])
         roles: tuple[Role, ...] = ("agent", "user")
         for role in roles:
@@ -174,10 +157,11 @@ class Trial:
         """
         twin = copy(self)
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
-        twin._bill, twin._voices, twin._broken = self._bill.copy(), self._voices.copy(), None
+        twin._bill, twin._voices = self._bill.copy(), self._voices.copy()
         twin._finished = twin._closing = None
         twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
         twin._seats = self._seats.copy(twin._env, agent, user)
+        twin._calls = twin._new_runner(self._calls.order)
         twin._seat(replaced=agent is not None)
         return twin
 
@@ -241,18 +225,14 @@ class Trial:
                 return None
             if self._cancelled:
                 raise TrialCancelled("the trial was cancelled")
-            if isinstance(turn, Speak) and (
-                self._goes_in_circles() or (turn.role == "user" and self._patience_is_over())
-            ):
-                continue
-            if isinstance(turn, Speak):
+            if isinstance(turn, RunTools):
+                self._run_tools(turn)
+                self._keep_time()
+            elif not (self._goes_in_circles() or (turn.role == "user" and self._patience_is_over())):
                 self._asked = monotonic()
-                asked = self._seats.agent if turn.role == "agent" else self._seats.user
-                return Ask(
-                    turn.role, asked, self._seats.visible_messages(turn.role, turn.messages), self.clock.seconds_left
-                )
-            self._run_tools(turn)
-            self._keep_time()
+                player = self._seats.agent if turn.role == "agent" else self._seats.user
+                seen = self._seats.visible_messages(turn.role, turn.messages)
+                return Ask(turn.role, player, seen, self.clock.seconds_left)
 
     def take_reply(self, ask: Ask, reply: Any) -> None:
         """Take what the player that was asked replied; raises PlayerError for what is no message.
@@ -261,8 +241,8 @@ class Trial:
         """
         try:
             message = as_message(reply, ask.role, ask.player)
-            if ask.role == "agent" and self._broken is not None:
-                raise self._broken
+            if ask.role == "agent" and self._calls.broken is not None:
+                raise self._calls.broken
             message = self._bill.with_its_calls(message, self.conversation.messages)
             message = as_said(message, ask.role, partial(self._tools_of, ask.role), run=self._run_text_calls)
             if self._pictures and isinstance(message, UserMessage):
@@ -270,7 +250,8 @@ class Trial:
         except Exception as error:
             self.take_error(ask, error)
             return
-        self._incidents.update(incidents_of(message, ask.role))
+        for incident in incidents_of(message, ask.role):
+            self._incidents[incident] += 1
         if not message.empty:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
@@ -295,8 +276,8 @@ class Trial:
         """Take an exception out of the player that was asked; raises it again where it does not end the trial."""
         if self.abandoned or (self._cancelled and not self.conversation.over):
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
-        if ask.role == "agent" and self._broken is not None:
-            error, self._broken = self._broken, None
+        if ask.role == "agent" and self._calls.broken is not None:
+            error, self._calls.broken = self._calls.broken, None
         self._bill.said_no_more(ask.role, getattr(error, "spent", ()))
         if not self._ended_by(error, ask.role):
             raise error
@@ -325,6 +306,11 @@ class Trial:
             self.conversation.interrupt(UserMessage(content=words, cost=0.0, timestamp=now()))
             self._next_episode()
 
+    def _settle(self) -> bool:
+        """Let what follows a call of the agent's own loop happen; whether the conversation is over then."""
+        self._let_customer_interrupt()
+        return self.conversation.over or self._goes_in_circles()
+
     def _tools_of(self, role: Role) -> set[str]:
         """The names of a side's tools."""
         return {tool.name for tool in self._env.tool_specs("assistant" if role == "agent" else "user")}
@@ -340,10 +326,8 @@ class Trial:
 
     def _patience_is_over(self) -> bool:
         """Whether the customer's patience has come to its end; they say so and are gone."""
-        patience = self._scenario.patience
-        if patience is None or not out_of_patience(
-            patience, self.conversation.messages[self.conversation.begin :], self._env
-        ):
+        patience, messages = self._scenario.patience, self.conversation.messages[self.conversation.begin :]
+        if patience is None or not out_of_patience(patience, messages, self._env):
             return False
         self.conversation.receive(UserMessage(content=patience.say, cost=0.0, timestamp=now()))
         self._end(Termination.USER_LEFT, "the customer's patience came to its end")
@@ -357,81 +341,13 @@ class Trial:
     def _run_tools(self, turn: RunTools) -> None:
         try:
             begin = len(self.conversation.messages)
-            self.conversation.receive_results([self._execute(call, at) for at, call in enumerate(turn.calls, begin)])
+            results = [self._calls.execute(call, turn_idx) for turn_idx, call in enumerate(turn.calls, begin)]
+            self.conversation.receive_results(results)
             self._let_customer_interrupt()
         except InfraError as error:  # a search asked a model that does not answer
             self._end(Termination.INFRASTRUCTURE_ERROR, f"{type(error).__name__}: {scrub(describe(error))}")
         except Interrupted:
             self._end(Termination.TIMEOUT, self._work.still("agent", "after the time limit"))
-
-    def end(self, reason: Termination, note: str | None = None) -> None:
-        """End the conversation where it is, unless it has ended already."""
-        if not self.conversation.over:
-            self._note = note
-            self.conversation.end(reason)
-
-    def cancel(self) -> None:
-        """Let the trial end without a result, with TrialCancelled, before the next turn; from any thread."""
-        self._cancelled = True
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a player or a tool is at work, and may be interrupted."""
-        return bool(self._work) or self._closing is not None
-
-    @property
-    def turns(self) -> int | None:
-        """How many messages there are so far, while it is being played; None once it is over."""
-        return None if self.conversation.over or self._seats.closed else len(self.conversation.messages)
-
-    @property
-    def label(self) -> tuple[str, int]:
-        """The domain and the task, and which trial of it this is."""
-        return f"{self._env.domain.name}/{self._task.id}", self._trial
-
-    @property
-    def overdue(self) -> float:
-        """Seconds beyond the limit of the trial, or of closing its agent; 0.0 while there is time, or all is over."""
-        if self._closing is not None:
-            return self._closing.overdue
-        return 0.0 if self.conversation.over else self.clock.overdue
-
-    @property
-    def is_closing(self) -> bool:
-        """Whether the conversation is over, and the agent is being let go."""
-        return self._closing is not None and self.conversation.over
-
-    def abandon(self) -> None:
-        """End the trial for its time limit though a player or a tool is still at work; from any thread.
-
-        What comes of that then is heard by nobody: whoever plays the trial gets TrialCancelled.
-        """
-        turn = self.conversation.turn
-        role = turn.role if isinstance(turn, Speak) else "agent"
-        self._cancelled = self.abandoned = True
-        self._end(Termination.TIMEOUT, self._work.still(role, f"{self.overdue:.0f} s after the time limit"))
-        letting_go = threading.Thread(target=self._seats.close, args=(0.0,), name="tau-close", daemon=True)
-        letting_go.start()  # in a thread of its own, as this one is not to wait for the agent again
-        letting_go.join(TO_CLOSE)
-
-    def leave_closing(self) -> None:
-        """Go on without an agent that does not come back from its close(); from any thread."""
-        self.abandoned = True
-        self._seats.warn_of_close("had not returned after its time")
-
-    def close(self) -> None:
-        """Let go of what the trial and its agent hold open; nothing happens when that has been done.
-
-        Who watches over the trial may interrupt an agent that takes longer than ``TO_CLOSE`` seconds for it.
-        """
-        left = self.clock.seconds_left
-        self._closing = Clock(TO_CLOSE)
-        try:
-            self._seats.close(TO_CLOSE if left is None else min(left, TO_CLOSE))
-        except Interrupted:  # between two lines of ours
-            self._seats.warn_of_close("had not returned after its time")
-        finally:
-            self._closing = None
 
     def _ended_by(self, error: Exception | Interrupted, role: Role) -> bool:
         """Whether an exception out of a player ends the trial; any other is a bug, or a tool of another trial."""
@@ -454,70 +370,6 @@ class Trial:
     def _fail(self, role: Role, note: str) -> None:
         self._end(Termination.AGENT_ERROR if role == "agent" else Termination.USER_ERROR, note)
 
-    def _end(self, reason: Termination, note: str) -> None:
-        self._note = note
-        self.conversation.end(reason)
-
-    def _execute(self, call: ToolCall, turn: int) -> ToolMessage:
-        try:
-            self._work.running = f"the tool {call.name} of domain '{self._env.domain.name}'"
-            result = self._env.call(call.name, call.arguments, call.requestor)
-        except Exception:
-            self._work.running = None
-            raise
-        self._work.running = None
-        self._bill.add_search_costs(self._env.domain)
-        return ToolMessage(
-            id=call.id,
-            content=result.content,
-            error=result.error,
-            fault=result.fault,
-            requestor=call.requestor,
-            turn_idx=turn,
-            timestamp=now(),
-            attachments=list(result.pictures),
-        )
-
-    def _run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
-        """A call out of an agent's own tool loop: a step of the conversation like any other."""
-        try:
-            with self._order.turn(name, arguments) as goes_on, self._seats.lock:
-                return self._run_in_order(name, arguments, goes_on)
-        except ConversationOver:
-            if self.conversation.over:
-                self._bill.close()  # some frameworks take it for an error of the tool, and ask their model for ever
-            raise
-
-    def _run_in_order(self, name: str, arguments: dict[str, Any], goes_on: bool) -> str:
-        """Run a call when it is its turn; one that ``goes_on`` is from the same message as the call before it."""
-        if self._cancelled:
-            raise TrialCancelled("the trial was cancelled")
-        turn = self.conversation.turn
-        if not (isinstance(turn, Speak) and turn.role == "agent"):
-            raise ConversationOver(f"{name} was called when it was not the agent's turn")
-        try:
-            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
-        except ValueError:
-            raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
-        if not (goes_on and self.conversation.receive_more(call, self._voices.author)):
-            made = AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now())
-            made = self._voices.sign(self._bill.with_answers(made, len(self.conversation.messages)))
-            self.conversation.receive(made)
-        if self.conversation.over:
-            raise ConversationOver("the conversation is over")
-        try:
-            result = self._execute(call, len(self.conversation.messages))
-        except Exception as error:
-            self._broken = error  # whatever the agent's framework, or a protocol on the way, makes of it
-            raise
-        if self.conversation.over:
-            raise ConversationOver(f"{name} came back when the conversation was over")
-        self.conversation.receive_results([result])
-        self._let_customer_interrupt()
-        if self.conversation.over or self._goes_in_circles():
-            raise ConversationOver("the conversation is over: a limit was reached")
-        return as_seen(result, self._images).content or ""
-
     def _speak_as(self, name: str, reason: str | None = None) -> None:
         """Note which agent inside the agent speaks from here on."""
         if not self.conversation.over:
@@ -527,47 +379,7 @@ class Trial:
         """The finished conversation; the same one whenever it is asked for."""
         if self._finished is not None and (self._finished.agent, self._finished.user) == (agent, user):
             return self._finished
-        reason = self.conversation.reason
-        if reason is None:
-            raise TauError("the conversation is not over yet")
-        said = (with_heard(message, self._view) for message in self.conversation.messages)
-        messages = [m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn}) for turn, m in enumerate(said)]
-        self._finished = Simulation(
-            id=str(uuid.UUID(self.session_id)),
-            domain=self._env.domain.name,
-            task_id=self._task.id,
-            trial=self._trial,
-            seed=self._seed,
-            user_seed=self._user_seed,
-            solo=self._env.solo,
-            agent=agent,
-            user=user,
-            agent_parameters=parameters(self._seats.agent) or self._bill.models_asked(),
-            user_parameters=parameters(self._seats.user),
-            knowledge=known.setting if (known := self._env.domain.knowledge) else None,
-            messages=messages,
-            episodes=self.conversation.episodes,
-            termination_reason=reason,
-            steps=self.conversation.steps,
-            errors=self.conversation.errors,
-            agent_cost=self._bill.total(messages, "assistant"),
-            user_cost=self._bill.total(messages, "user"),
-            start_time=self._start,
-            end_time=now(),
-            duration=self.clock.seconds,
-            note=self._note,
-            incidents=dict(self._incidents) | self._of_another_trial(),
-        )
+        parts = self._task, self._env, self._told, self._seats, self._bill, self.conversation
+        noted = RecordNotes(self._view, self._opened_with, self._start, self.clock.seconds, self._note, self._incidents)
+        self._finished = make_record(*parts, noted, agent=agent, user=user)
         return self._finished
-
-    def _of_another_trial(self) -> dict[str, int]:
-        """How many ids of records the agent began with that nobody had told it; ours keep nothing."""
-        maker, opened = self._seats.maker, self._opened_with
-        if is_ours(maker) or is_ours(type(self._seats.agent)) or getattr(self._seats.agent, "knows_the_task", False):
-            return {}
-        before = [self._env.policy, self._task.ticket, self._plan]
-        before += [message.content for message in self.conversation.messages[:opened]]
-        found = foreign_ids(
-            self.conversation.messages[opened:], " ".join(filter(None, before)), self._env.domain.base.owners
-        )
-        return {f"agent: {FOREIGN_ID}": len(found)} if found else {}

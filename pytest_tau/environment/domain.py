@@ -21,11 +21,12 @@ from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
 from .folders import public_folder, refuse_isolated
+from .policy import POLICY_FILE, assemble_policy, marked_safety_section, policies_of, policy_text, safety_section
 from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec, TeamRole
 from .toolkit import Toolkit, tools_of
-from .values import CHANGES, file_of, fill, layers, merge
+from .values import CHANGES, file_of, layers, merge
 from .values import find_domain as find_domain
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Domain:
             policy = f"{policy.rstrip()}\n\n{self.dual_policy}"
         if task is None or not self.task_specific_policy:
             return policy
-        return _assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+        return assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
 
     @cached_property
     def rules(self) -> PolicyText:
@@ -117,7 +118,7 @@ class Domain:
             more += [self.dual_policy or ""] if both else []
             self.memo["roles", both] = found = {}
             for name, role in self.spec.roles.items():
-                pages = [without_marks(_policy(self.folder, file, self.spec)) for file in role.files]
+                pages = [without_marks(policy_text(self.folder, file, self.spec)) for file in role.files]
                 found[name] = replace(role, policy="\n\n".join(page.rstrip() for page in [*pages, *more]))
         roles: Mapping[str, TeamRole] = self.memo["roles", both]
         return roles
@@ -174,7 +175,7 @@ def load_domain(
         folder.resolve(),
         texts.resolve(),
         data is not None if parity is None else parity,
-        str(Path(policy).resolve()) if policy is not None and policy.endswith(_TEXT) else policy,
+        str(Path(policy).resolve()) if policy is not None and policy.endswith(POLICY_FILE) else policy,
         knowledge,
         None if spec.documents is None else models,
     )
@@ -193,10 +194,10 @@ def _load(
         from .documents.knowledge import equip
 
         spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
-    policy, solo_policy = _policies(texts, spec, variant, folder.name, knowledge, documents)
-    if texts == folder and spec.safety is not None and not (variant or "").endswith(_TEXT):
-        policy = f"{policy.rstrip()}\n\n{_read_safety(folder, spec.safety)}"
-    dual_policy = _policy(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
+    policy, solo_policy = policies_of(texts, spec, variant, folder.name, knowledge, documents)
+    if texts == folder and spec.safety is not None and not (variant or "").endswith(POLICY_FILE):
+        policy = f"{policy.rstrip()}\n\n{marked_safety_section(folder, spec.safety)}"
+    dual_policy = policy_text(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
     marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"
     user_base = None
     if spec.user_tools is not None and not spec.shared_database:
@@ -305,100 +306,6 @@ def _location(error: BaseException, folder: Path) -> str:
         return f"{error.filename}:{error.lineno}"
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else str(folder / "domain.py")
-
-
-def _policies(
-    texts: Path,
-    spec: DomainSpec,
-    variant: str | None,
-    domain: str,
-    knowledge: Knowledge | None,
-    documents: Documents | None,
-) -> tuple[str, str | None]:
-    """The policy, and the one for solo mode where it is another; with the documents that always stand in it."""
-    if spec.documents is not None and spec.documents.policy is not None:
-        return _assemble_policy("", texts, spec, knowledge, documents, None), None
-    policy, solo = _own_policies(texts, spec, variant, domain)
-    return (
-        _assemble_policy(policy, texts, spec, knowledge, documents, None),
-        None if solo is None else _assemble_policy(solo, texts, spec, knowledge, documents, None),
-    )
-
-
-def _assemble_policy(
-    policy: str,
-    texts: Path,
-    spec: DomainSpec,
-    knowledge: Knowledge | None,
-    documents: Documents | None,
-    task: Task | None,
-) -> str:
-    if spec.documents is None or knowledge is None or documents is None:
-        return policy
-    if spec.documents.policy is not None:
-        return spec.documents.policy(texts, knowledge, documents, task)
-    from .documents.knowledge import shown_documents, with_documents
-
-    return with_documents(policy, shown_documents(knowledge, documents, task))
-
-
-_TEXT = ".md"
-
-
-def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
-    if variant is not None and variant.endswith(_TEXT):
-        return _read_policy(Path(variant)), None
-    if variant is not None and variant not in spec.policies:
-        known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
-        raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
-    if not spec.policies:
-        solo = file_of(texts, "policy_solo.md").is_file()
-        return _policy(texts, "policy.md", spec), _policy(texts, "policy_solo.md", spec) if solo else None
-    chosen = spec.policies[variant or next(iter(spec.policies))]
-    return _sections(texts, chosen.sections, spec), None if chosen.solo is None else _sections(texts, chosen.solo, spec)
-
-
-def _sections(texts: Path, files: Mapping[str, str], spec: DomainSpec) -> str:
-    return "\n".join(f"<{name}>\n{_policy(texts, file, spec)}\n</{name}>" for name, file in files.items())
-
-
-def _policy(folder: Path, file: str, spec: DomainSpec) -> str:
-    """A text of the policy, with its marks and the domain's values in it."""
-    return fill(_read_policy(file_of(folder, file)), spec.tools.values)
-
-
-def load_policy(path: Path) -> str:
-    """A policy text as an agent reads it; raises DomainError."""
-    return without_marks(_read_policy(path))
-
-
-def _read_policy(path: Path) -> str:
-    """A policy text with the marks that name its rules; raises DomainError."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DomainError(f"{path}: the policy cannot be read: {reason(error)}") from None
-    if not text.strip():
-        raise DomainError(f"{path}: the policy is empty; an agent needs one to work under")
-    return text
-
-
-def safety_section(folder: Path, named: str) -> str:
-    """The section on safety, privacy and ethics: a version of ours, or a file of the folder; raises DomainError."""
-    return without_marks(_read_safety(folder, named))
-
-
-def _read_safety(folder: Path, named: str) -> str:
-    """The section with the marks that name its rules; raises DomainError."""
-    if named.endswith(".md"):
-        return _read_policy(file_of(folder, named))
-    ours = {
-        path.stem.removeprefix("safety_"): path for path in (Path(__file__).parent / "policies").glob("safety_*.md")
-    }
-    if named not in ours:
-        known = ", ".join(f"'{version}'" for version in sorted(ours))
-        raise DomainError(f"{folder / 'domain.py'}: there is no safety section '{named}'; use {known} or a file (*.md)")
-    return _read_policy(ours[named])
 
 
 def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:

@@ -118,9 +118,8 @@ class TableBase:
                 raise DomainError(f"{self.where}: '{self.name}' must be an object of records by key")
             return raw
         if not isinstance(raw, list):
-            raise DomainError(
-                f"{self.where}: '{self.name}' must be a list of records with the field '{self.listed.key}'"
-            )
+            wanted = f"a list of records with the field '{self.listed.key}'"
+            raise DomainError(f"{self.where}: '{self.name}' must be {wanted}")
         records: dict[str, JSON] = {}
         for position, record in enumerate(raw):
             key = record.get(self.listed.key) if isinstance(record, dict) else None
@@ -231,10 +230,13 @@ class TableBase:
 
 
 class Table(MutableMapping[str, T], Generic[T]):
-    """A mapping of records by key; reading one validates and copies it, so it can be changed in place."""
+    """A mapping of records by key; reading one validates and copies it, so it can be changed in place.
+
+    ``base``: the table as it stands in the file.
+    """
 
     def __init__(self, base: TableBase) -> None:
-        self._base = base
+        self.base = base
         self._touched: dict[str, T] = {}
         self._held: Mapping[str, T] = {}  # touched before the table was copied: shared with copies, handed to nobody
         self._deleted: set[str] = set()
@@ -242,14 +244,14 @@ class Table(MutableMapping[str, T], Generic[T]):
         self.notes = base.notes
 
     def __contains__(self, key: object) -> bool:
-        return key in self._touched or key in self._held or (key in self._base.raw and key not in self._deleted)
+        return key in self._touched or key in self._held or (key in self.base.raw and key not in self._deleted)
 
     def __getitem__(self, key: str) -> T:
         if key not in self._touched:
             if key in self._held:
                 self._touched[key] = deepcopy(self._held[key])
             elif key in self:
-                self._touched[key] = self._base.fresh(key)
+                self._touched[key] = self.base.fresh(key)
             else:
                 raise KeyError(key)
         return self._touched[key]
@@ -264,12 +266,12 @@ class Table(MutableMapping[str, T], Generic[T]):
                 return mine[key]
         if key not in self:
             raise KeyError(key)
-        shared: T = self._base.shared_record(key)
+        shared: T = self.base.shared_record(key)
         return shared
 
     def __setitem__(self, key: str, record: T) -> None:
         if not isinstance(key, str):
-            what = f"a tool stored a record of the table '{self._base.name}' under a key of type {type(key).__name__}"
+            what = f"a tool stored a record of the table '{self.base.name}' under a key of type {type(key).__name__}"
             raise DomainError(f"{what}: keys are text, so write str() around it")
         if key in self._deleted:
             self._deleted.discard(key)
@@ -282,25 +284,25 @@ class Table(MutableMapping[str, T], Generic[T]):
         self._touched.pop(key, None)
         if key in self._held:
             self._held = {held: record for held, record in self._held.items() if held != key}
-        if key in self._base.raw:
+        if key in self.base.raw:
             self._deleted.add(key)
             self._again.discard(key)
 
     def __iter__(self) -> Iterator[str]:
         moved = self._deleted | self._again
-        yield from (key for key in self._base.raw if key not in moved)
+        yield from (key for key in self.base.raw if key not in moved)
         yield from self.appended_keys()
 
     def __len__(self) -> int:
-        return len(self._base.raw) - len(self._deleted) + len(self.added_keys())
+        return len(self.base.raw) - len(self._deleted) + len(self.added_keys())
 
     def __repr__(self) -> str:
-        return f"<Table {self._base.name}: {len(self)} records>"
+        return f"<Table {self.base.name}: {len(self)} records>"
 
     def copy(self) -> Table[T]:
         """A table with the same records that goes its own way from here."""
         self._held, self._touched = self.touched_records, {}
-        twin: Table[T] = Table(self._base)
+        twin: Table[T] = Table(self.base)
         twin._held, twin._deleted, twin._again, twin.notes = self._held, {*self._deleted}, {*self._again}, self.notes
         return twin
 
@@ -312,13 +314,13 @@ class Table(MutableMapping[str, T], Generic[T]):
     def scan(self) -> Iterator[RecordView]:
         """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
         if not (self._touched or self._held or self._deleted):
-            return map(RecordView, self._base.raw.values())
+            return map(RecordView, self.base.raw.values())
         return (record for _, record in self.scan_items())
 
     def scan_items(self) -> Iterator[tuple[str, RecordView]]:
         """As :meth:`scan`, each record with its key."""
-        touched, moved, dump = self.touched_records, self._deleted | self._again, self._base.dump
-        for key, raw in self._base.raw.items():
+        touched, moved, dump = self.touched_records, self._deleted | self._again, self.base.dump
+        for key, raw in self.base.raw.items():
             if key not in moved:
                 yield key, RecordView(dump(touched[key]) if key in touched else raw)
         for key in self.appended_keys():
@@ -335,18 +337,12 @@ class Table(MutableMapping[str, T], Generic[T]):
         """Whether a record may differ from the base."""
         return bool(self._touched or self._held or self._deleted)
 
-    @property
-    def base(self) -> TableBase:
-        """The table as it stands in the file."""
-        return self._base
-
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """Like :meth:`scan`, only the records with these values; the others are not read."""
         # As the base is searched: 1, 1.0 and True are three values.
         wanted = canonical([*fields.values()])
-        return self._matching(
-            self._base.alike(fields), lambda now: canonical([now.get(name) for name in fields]) == wanted
-        )
+        alike = self.base.alike(fields)
+        return self._matching(alike, lambda now: canonical([now.get(name) for name in fields]) == wanted)
 
     def having(self, of: Callable[[Mapping[str, Any]], Hashable], value: Hashable) -> Iterator[RecordView]:
         """As :meth:`where`, the records of which a function says this, such as a text without its case.
@@ -355,11 +351,11 @@ class Table(MutableMapping[str, T], Generic[T]):
             of: a function of a module, so that what it says of the file's records is worked out once a process.
             value: what it says of those that are meant.
         """
-        return self._matching(self._base.having(of, value), lambda now: of(RecordView(now)) == value)
+        return self._matching(self.base.having(of, value), lambda now: of(RecordView(now)) == value)
 
     def _matching(self, alike: Sequence[str], fits: Callable[[dict[str, Any]], bool]) -> Iterator[RecordView]:
         """The records that fit, in order; ``alike``: those of them that the base has."""
-        base, touched = self._base, self.touched_records
+        base, touched = self.base, self.touched_records
         seen = {key: base.raw[key] for key in alike if key not in touched and key not in self._deleted}
         for key, record in touched.items():
             now = base.dump(record)
@@ -372,32 +368,32 @@ class Table(MutableMapping[str, T], Generic[T]):
 
     def state(self) -> dict[str, JSON]:
         """Every record as JSON, by key."""
-        touched, base = self.touched_records, self._base
+        touched, base = self.touched_records, self.base
         return {key: base.dump(touched[key]) if key in touched else base.dumped_record(key) for key in self}
 
     def delta(self) -> dict[str, JSON]:
         """The records that differ from the base, as JSON by key; ABSENT for those that are gone."""
         changed: dict[str, JSON] = dict.fromkeys(self._deleted, ABSENT)
         for key, record in self.touched_records.items():
-            now = self._base.dump(record)
-            if not self._base.holds(key, now):
+            now = self.base.dump(record)
+            if not self.base.holds(key, now):
                 changed[key] = now
         return changed
 
     def added_keys(self) -> list[str]:
         """The keys the base does not have, in the order they were added."""
-        return [key for key in self.touched_records if key not in self._base.raw]
+        return [key for key in self.touched_records if key not in self.base.raw]
 
     def appended_keys(self) -> list[str]:
         """The keys that stand behind those of the base, in the order they were added; some the base has as well."""
-        return [key for key in self.touched_records if key not in self._base.raw or key in self._again]
+        return [key for key in self.touched_records if key not in self.base.raw or key in self._again]
 
     def behind(self) -> list[str]:
         """As :meth:`appended_keys`, from the first on that does not stand where the base has it: states are told by
         it."""
         appended = self.appended_keys()
         if self._again:
-            moved, positions = self._deleted | self._again, self._base.positions
+            moved, positions = self._deleted | self._again, self.base.positions
             last = next((at for key, at in reversed(positions.items()) if key not in moved), -1)
             while appended and positions.get(appended[0], -1) > last:
                 last = positions[appended.pop(0)]

@@ -217,10 +217,10 @@ class ToolSpec:
     def validate_arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the annotations want them; raises ValueError with a sentence that names the argument."""
         try:
-            model = self.arguments.model_validate(arguments)
+            values = vars(self.arguments.model_validate(arguments))
         except ValidationError as error:
             raise ValueError(self._complaint(error)) from None
-        return {name: getattr(model, name) for name in arguments}
+        return {name: values[name] for name in arguments}
 
     def _complaint(self, error: ValidationError) -> str:
         first = error.errors(include_url=False)[0]

@@ -18,7 +18,8 @@ from typing import Any, Protocol
 
 from ..clock import monotonic
 from ..errors import InfraError
-from .ledger import BudgetReached, Ledger, LedgerBusy, LimitSettings, Need, Spent
+from .ledger import BudgetReached, Ledger, LedgerBusy, Need, Spent
+from .limit_settings import LimitSettings
 from .waiting_line import Bell, WaitingLine, ring
 
 __all__ = ["NOTHING", "BudgetReached", "CallLimits", "LimitSettings", "Need", "RunLimits", "Spent"]

@@ -16,7 +16,7 @@ from .pass_k import pass_hat_k
 from .prompt_cache import CachedPrompts
 from .score import plain_row
 from .shared_tasks import each_task_once, shared_row, shared_task
-from .trial_facts import Costs, TrialFacts
+from .trial_facts import Costs, CustomerFacts, Measures, TrialFacts
 
 
 @dataclass
@@ -50,6 +50,44 @@ class TaskTotals:
     ratings: list[int] = field(default_factory=list)
     customers: dict[int, tuple[int, int]] = field(default_factory=dict)
     measured: dict[str, list[Any]] = field(default_factory=dict)
+
+    def add(self, facts: TrialFacts) -> None:
+        """Count a finished trial."""
+        self.outcomes[facts.outcome] += 1
+        self.steps += facts.steps
+        self.costs += facts.costs
+        cost = facts.costs.total
+        self.dearest = None if cost is None or self.dearest is None else max(self.dearest, cost)
+        self.replays += facts.replays
+        self.audit = facts.audit or self.audit
+        if facts.undecided.unheard:
+            self.unheard[facts.undecided.unheard] += 1
+        self._add_customer(facts.customer, facts.outcome)
+        self._add_measures(facts.measures)
+
+    def _add_customer(self, customer: CustomerFacts, outcome: str) -> None:
+        if customer.seed is not None and outcome in ("passed", "missed"):
+            passed, graded = self.customers.get(customer.seed, (0, 0))
+            self.customers[customer.seed] = (passed + (outcome == "passed"), graded + 1)
+        self.audited += customer.broken is not None
+        self.suspect += bool(customer.broken)
+        self.broken.update(customer.broken or ())
+        self.reruns += customer.reruns
+        self.unjudged += customer.unjudged
+        if customer.rating is not None:
+            self.ratings.append(customer.rating)
+
+    def _add_measures(self, measures: Measures) -> None:
+        if isinstance(measures.effort, Mapping):
+            self.efforts += 1
+            numbers = {name: one for name, one in measures.effort.items() if isinstance(one, (int, float))}
+            self.effort.update(numbers)
+        if measures.retrieval is not None:
+            self.recalls.append(measures.retrieval["recall"])
+            if measures.retrieval.get("precision") is not None:
+                self.precisions.append(measures.retrieval["precision"])
+        for name, value in measures.scores.items():
+            self.measured.setdefault(name, []).append(value)
 
     @property
     def cost(self) -> float | None:
@@ -138,54 +176,25 @@ class Totals:
 
     def add(self, facts: TrialFacts) -> None:
         """Count a finished trial."""
+        row = facts.domain
         if facts.variant is not None:
-            self.variants[facts.domain] = facts.variant
-        task = self._task(facts.domain, facts.task_id)
-        task.outcomes[facts.outcome] += 1
-        task.steps += facts.steps
-        task.costs += facts.costs
-        cost = facts.costs.total
-        task.dearest = None if cost is None or task.dearest is None else max(task.dearest, cost)
-        task.replays += facts.replays
-        if facts.customer is not None and facts.outcome in ("passed", "missed"):
-            passed, graded = task.customers.get(facts.customer, (0, 0))
-            task.customers[facts.customer] = (passed + (facts.outcome == "passed"), graded + 1)
-        task.audited += facts.broken is not None
-        task.suspect += bool(facts.broken)
-        task.broken.update(facts.broken or ())
-        task.reruns += facts.reruns
-        task.unjudged += facts.unjudged
-        if facts.unheard:
-            task.unheard[facts.unheard] += 1
-        task.audit = facts.audit or task.audit
-        if isinstance(facts.effort, Mapping):
-            task.efforts += 1
-            task.effort.update(
-                {name: number for name, number in facts.effort.items() if isinstance(number, (int, float))}
-            )
-        if facts.rating is not None:
-            task.ratings.append(facts.rating)
-        if facts.retrieval is not None:
-            task.recalls.append(facts.retrieval["recall"])
-            if facts.retrieval.get("precision") is not None:
-                task.precisions.append(facts.retrieval["precision"])
-        for name, value in facts.measured.items():
-            task.measured.setdefault(name, []).append(value)
+            self.variants[row] = facts.variant
+        self._task(row, facts.task_id).add(facts)
         if facts.label:
-            self.labels[facts.domain] = facts.label
+            self.labels[row] = facts.label
         if facts.agent:
-            self.players.setdefault(facts.domain, set()).add(facts.agent)
+            self.players.setdefault(row, set()).add(facts.agent)
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
-        self.incidents.update(facts.incidents)
         self.endings.update({facts.ended} - {""})
-        self.prompts += facts.prompts
-        for author, share in facts.authors.items():
+        self.incidents.update(facts.replies.incidents)
+        self.prompts += facts.replies.prompts
+        for author, share in facts.replies.authors.items():
             self.authors[author] = self.authors.get(author, AuthorShare()) + share
-        self.unexplained += facts.unexplained
-        self.unreviewed += facts.unreviewed
-        self.unclear += [facts.unclear] * bool(facts.unclear)
-        self.unread += bool(facts.unread)
+        self.unexplained += facts.undecided.unexplained
+        self.unreviewed += facts.undecided.unreviewed
+        self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
+        self.unread += bool(facts.undecided.unread)
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

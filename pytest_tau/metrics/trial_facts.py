@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,23 +41,89 @@ UNKNOWN = Costs(None, None, None)
 
 
 @dataclass(frozen=True)
-class TrialFacts:
-    """What the totals need of one trial; ``outcome`` and ``fault`` are values of schema.record.
+class CustomerFacts:
+    """What a trial's customer did.
 
-    ``broken``: the rules that its customer broke, None if the user audit has not looked. ``reruns``: how often it was
-    played again because of that; its cost is that of all attempts. ``replays``: how often it was played again after it
-    had ended without a verdict; its cost includes what is known of these.
-    ``unjudged``: a judge was to look at the customer, and its provider failed.
-    ``unexplained``: a judge was to explain the miss and did not. ``unreviewed``: one was to decide what no rule can,
-    and its provider failed. ``unclear``: writes before which no rule could tell
-    whether the customer agreed, and no judge did. ``unread``: reasons of which no rule could tell whether the agent
-    gave them. ``audit``: a schema.record.TaskWorth as plain data,
-    where there is one. ``retrieval``: a schema.reward.Retrieval as plain data, where the agent searched for documents.
-    ``variant``: a schema.record.Variant as plain data, where the task was not played as it is.
-    ``incidents``: what went wrong with replies, and how often; of all attempts. ``ended``: why the conversation ended.
-    ``prompts``: what came from providers' caches. ``authors``: the parts of several agents inside the agent.
-    ``customer``: the seed of its customer, where several trials of a task have met the same. ``measured``: what the
-    scores of :mod:`.scores` have read, by their names. ``label``: which of several agents of the run it was.
+    Attributes:
+        seed: theirs, where several trials of a task have met the same.
+        broken: the rules that they broke; None if the user audit has not looked.
+        unjudged: whether a judge was to look at them, and its provider failed.
+        reruns: how often the trial was played again because of them; its cost is that of all attempts.
+        rating: their satisfaction, 1 to 5; None where it was not rated.
+    """
+
+    seed: int | None = None
+    broken: tuple[str, ...] | None = None
+    unjudged: bool = False
+    reruns: int = 0
+    rating: int | None = None
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """What grading a trial has left undecided.
+
+    Attributes:
+        unheard: the note of a criterion whose judge gave no verdict.
+        unexplained: whether a judge was to explain the miss and did not.
+        unreviewed: whether one was to decide what no rule can, and its provider failed.
+        unclear: writes before which no rule could tell whether the customer agreed, and no judge did.
+        unread: reasons of which no rule could tell whether the agent gave them.
+    """
+
+    unheard: str = ""
+    unexplained: bool = False
+    unreviewed: bool = False
+    unclear: int = 0
+    unread: int = 0
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was measured of a trial besides its verdict, as plain data.
+
+    Attributes:
+        scores: what those of :mod:`.scores` have read, by their names.
+        effort: what it took the customer; None where that was not counted.
+        retrieval: a schema.reward.Retrieval, where the agent searched for documents.
+    """
+
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    effort: Mapping[str, Any] | None = None
+    retrieval: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ReplyFacts:
+    """What is known of the replies of a trial.
+
+    Attributes:
+        incidents: what went wrong with them, and how often; of all attempts.
+        prompts: what came from providers' caches.
+        authors: the parts of several agents inside the agent.
+    """
+
+    incidents: Mapping[str, int] = field(default_factory=dict)
+    prompts: CachedPrompts = NO_CACHE
+    authors: Mapping[str, AuthorShare] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """What the totals need of one trial.
+
+    Attributes:
+        domain, task_id: which task it is of.
+        outcome, fault: values of schema.record; ``fault`` is "" without one.
+        steps: how many steps its conversation had.
+        costs: what it cost.
+        agent, user: who played, by the names that stand on records.
+        label: which of several agents of the run it was.
+        ended: why the conversation ended.
+        replays: how often it was played again after it had ended without a verdict; its cost includes what is known of
+            these.
+        variant: a schema.record.Variant as plain data, where the task was not played as it is.
+        audit: a schema.record.TaskWorth as plain data, where there is one.
     """
 
     domain: str
@@ -68,27 +134,15 @@ class TrialFacts:
     costs: Costs = UNKNOWN
     agent: str = ""
     user: str = ""
-    broken: tuple[str, ...] | None = None
-    reruns: int = 0
-    replays: int = 0
-    unjudged: bool = False
-    unheard: str = ""
-    unexplained: bool = False
-    unreviewed: bool = False
-    unclear: int = 0
-    unread: int = 0
-    audit: Mapping[str, Any] | None = None
-    retrieval: Mapping[str, Any] | None = None
-    customer: int | None = None
-    variant: Mapping[str, Any] | None = None
-    measured: Mapping[str, Any] = field(default_factory=dict)
     label: str = ""
-    effort: Mapping[str, Any] | None = None
-    rating: int | None = None
-    incidents: Mapping[str, int] = field(default_factory=dict)
     ended: str = ""
-    prompts: CachedPrompts = NO_CACHE
-    authors: Mapping[str, AuthorShare] = field(default_factory=dict)
+    replays: int = 0
+    variant: Mapping[str, Any] | None = None
+    audit: Mapping[str, Any] | None = None
+    customer: CustomerFacts = CustomerFacts()
+    undecided: Undecided = Undecided()
+    measures: Measures = field(default_factory=Measures)
+    replies: ReplyFacts = field(default_factory=ReplyFacts)
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> TrialFacts:
@@ -101,19 +155,9 @@ class TrialFacts:
 
     @classmethod
     def _of(cls, content: Mapping[str, Any]) -> TrialFacts:
-        simulation = content.get("simulation") or {}
-        results = (content.get("reward") or {}).get("results") or []
-        judged = [judgement for result in results if (judgement := result.get("judgement"))]
-        review = (content.get("reward") or {}).get("review") or {}
-        judged += [reviewer] if (reviewer := review.get("judgement")) else []
+        simulation, reward, fault = (content.get(name) or {} for name in ("simulation", "reward", "fault"))
         attempts = [simulation, *(simulation.get("discarded") or [])]
-        judged += [judgement for attempt in attempts if (judgement := attempt.get("user_judgement"))]
-        fault = content.get("fault") or {}
-        judged += [by] if (by := fault.get("explained_by")) else []
-        rated = (content.get("reward") or {}).get("satisfaction") or {}
-        judged += [rating] if (rating := rated.get("judgement")) else []
-        findings = simulation.get("user_findings")
-        checks = [check for result in results for check in result.get("checks") or []]
+        judged = _judgements(attempts, reward, fault)
         costs = Costs(
             total_cost(attempt.get("agent_cost") for attempt in attempts),
             total_cost(attempt.get("user_cost") for attempt in attempts),
@@ -128,27 +172,53 @@ class TrialFacts:
             costs=costs if simulation else UNKNOWN,  # what an unfinished conversation cost went with it
             agent=simulation.get("agent", ""),
             user=simulation.get("user", ""),
-            broken=None if findings is None else tuple(finding["rule"] for finding in findings),
-            reruns=len(attempts) - 1,
-            unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
-            unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
-            unexplained=bool(by) and not fault.get("explanation"),
-            unreviewed=(review.get("judgement") or {}).get("votes") == 0,
-            unclear=sum(_unclear(check) for check in checks if not _about_a_reason(check)),
-            unread=sum(_unclear(check) for check in checks if _about_a_reason(check)),
-            audit=content.get("audit"),
-            retrieval=(content.get("reward") or {}).get("retrieval"),
-            customer=simulation.get("user_seed"),
             label=content.get("label") or "",
-            variant=content.get("variant"),
-            measured=read_scores(content),
-            effort=(content.get("reward") or {}).get("effort"),
-            rating=rating_of(rated),
-            incidents=_numbers(attempt.get("incidents") for attempt in attempts),
             ended=simulation.get("termination_reason") or "",
-            prompts=CachedPrompts.of(attempts, judged),
-            authors=shares(content),
+            variant=content.get("variant"),
+            audit=content.get("audit"),
+            customer=_customer_facts(simulation, reward),
+            undecided=_undecided(reward, fault),
+            measures=Measures(read_scores(content), reward.get("effort"), reward.get("retrieval")),
+            replies=ReplyFacts(
+                _numbers(attempt.get("incidents") for attempt in attempts),
+                CachedPrompts.of(attempts, judged),
+                shares(content),
+            ),
         )
+
+
+def _judgements(
+    attempts: Sequence[Mapping[str, Any]], reward: Mapping[str, Any], fault: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """All that judges said about a trial."""
+    found = [result.get("judgement") for result in reward.get("results") or []]
+    found += [(reward.get("review") or {}).get("judgement")]
+    found += [attempt.get("user_judgement") for attempt in attempts]
+    found += [fault.get("explained_by"), (reward.get("satisfaction") or {}).get("judgement")]
+    return [judgement for judgement in found if judgement]
+
+
+def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) -> CustomerFacts:
+    findings = simulation.get("user_findings")
+    return CustomerFacts(
+        seed=simulation.get("user_seed"),
+        broken=None if findings is None else tuple(finding["rule"] for finding in findings),
+        unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
+        reruns=len(simulation.get("discarded") or []),
+        rating=rating_of(reward.get("satisfaction") or {}),
+    )
+
+
+def _undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> Undecided:
+    results = reward.get("results") or []
+    checks = [check for result in results for check in result.get("checks") or []]
+    return Undecided(
+        unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
+        unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
+        unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,
+        unclear=sum(_unclear(check) for check in checks if not _about_a_reason(check)),
+        unread=sum(_unclear(check) for check in checks if _about_a_reason(check)),
+    )
 
 
 def _numbers(parts: Iterable[Any]) -> Counter[str]:

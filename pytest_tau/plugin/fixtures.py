@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .integrations.snapshots import TauSnapshot
     from .playing.handle import TrialHandle
     from .playing.models import TrialModels
-    from .playing.steering import TauConversation
+    from .playing.tau_conversation import TauConversation
     from .run import Run
 
 _SHARED = pytest.StashKey[dict[int, str]]()
@@ -155,7 +155,8 @@ def tau_conversation(request: pytest.FixtureRequest, tau_trial: TrialHandle) -> 
     plays to the end and grades.
     """
     from .playing.lookahead import waiter
-    from .playing.steering import Steering, TauConversation
+    from .playing.steering import Steering
+    from .playing.tau_conversation import TauConversation
 
     steering = Steering(tau_trial.request, waiter(_run(request)))
     tau_trial.steer(steering)

@@ -180,25 +180,14 @@ def request_of(item: pytest.Function) -> Any:
 # What is logged and printed
 
 
-def log_handlers(config: pytest.Config) -> list[logging.Handler]:
-    """The handlers that keep what a test logs.
+def log_handlers(config: pytest.Config, *, shown: bool = False) -> list[logging.Handler]:
+    """The handlers that keep what a test logs; if ``shown``, those that write it to a file and, live, to the terminal.
 
-    Needs ``caplog_handler`` and ``report_handler`` of pytest's logging plugin. Without: none, and records of trials
-    that run ahead may stand in the report of the test that runs then.
+    Needs ``caplog_handler``, ``report_handler``, ``log_file_handler``, ``log_cli_handler`` of pytest's logging plugin.
+    Without: none. Then records of trials that run ahead may stand in the report of the test that runs then, or what is
+    shown is shown as it was logged.
     """
-    return _logging_handlers(config, "caplog_handler", "report_handler")
-
-
-def shown_log_handlers(config: pytest.Config) -> list[logging.Handler]:
-    """The handlers that write what is logged to a file and, live, to the terminal.
-
-    Needs ``log_file_handler`` and ``log_cli_handler`` of pytest's logging plugin. Without: none, and what they write is
-    shown as it was logged.
-    """
-    return _logging_handlers(config, "log_file_handler", "log_cli_handler")
-
-
-def _logging_handlers(config: pytest.Config, *names: str) -> list[logging.Handler]:
+    names = ("log_file_handler", "log_cli_handler") if shown else ("caplog_handler", "report_handler")
     plugin = config.pluginmanager.getplugin("logging-plugin")
     found = (getattr(plugin, name, None) for name in names)
     return [handler for handler in found if isinstance(handler, logging.Handler)]
@@ -256,7 +245,7 @@ def leaves_debugger(error: BaseException) -> bool:
     return str(error) == "Quitting debugger"
 
 
-# How our own modules are imported
+# The modules of pytest, and how ours are imported
 
 
 def import_unchanged(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -269,9 +258,6 @@ def import_unchanged(pluginmanager: pytest.PytestPluginManager) -> None:
     with suppress(AttributeError):
         hook._must_rewrite.discard("pytest_tau")
         hook._marked_for_rewrite_cache.clear()
-
-
-# What pytest consists of
 
 
 def pytest_modules() -> list[str]:

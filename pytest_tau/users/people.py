@@ -90,7 +90,7 @@ _FIRST_WORD = lazy(r"(?:^|(?<=[.!?] ))([A-Z][\w'’]*)")
 
 
 @dataclass(frozen=True)
-class Profile:
+class _Profile:
     """The figures: of each trait its quantiles, how normal numbers are mixed into those of traits, how people open."""
 
     number: int
@@ -100,9 +100,9 @@ class Profile:
 
 
 @cache
-def profile() -> Profile:
+def profile() -> _Profile:
     """The profile that comes with the package."""
-    return Profile(**json.loads(FILE.read_text(encoding="utf-8")))
+    return _Profile(**json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def draw_person(seed: int) -> Person:

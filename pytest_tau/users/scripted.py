@@ -242,9 +242,9 @@ class Scripted:
         """The piece to tell now of those that are left; a person tells the one that is asked for."""
         wanted = [told for asked, told in _ASKED if asked.search(text)] if self._person else []
         fits = (piece for piece in pieces if any(told.search(piece) for told in wanted))
-        return self._told(next(fits, pieces[0]))
+        return self._tell_piece(next(fits, pieces[0]))
 
-    def _told(self, piece: str) -> str:
+    def _tell_piece(self, piece: str) -> str:
         (self._wish if piece in self._wish else self._known).remove(piece)
         return piece
 

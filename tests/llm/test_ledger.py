@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.errors import InfraError
-from pytest_tau.llm.ledger import FILE_NAME, Ledger, LedgerBusy, LimitSettings, Need, Spent, Wait
+from pytest_tau.llm.ledger import FILE_NAME, Ledger, LedgerBusy, Need, Spent, Wait
+from pytest_tau.llm.limit_settings import LimitSettings
 
 
 def ledger(folder: Path, now: list[float], **settings: int) -> Ledger:

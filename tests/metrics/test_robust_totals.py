@@ -5,7 +5,7 @@ from typing import Any
 from pytest_tau.metrics.robust_totals import grid, robustness
 from pytest_tau.metrics.robustness import Robustness, conduct_of
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import Measures, TrialFacts
 
 
 def run(*rows: tuple[str, dict[str, Any] | None, tuple[str, ...]]) -> Totals:
@@ -14,7 +14,9 @@ def run(*rows: tuple[str, dict[str, Any] | None, tuple[str, ...]]) -> Totals:
     for row, variant, outcomes in rows:
         for outcome in outcomes:
             flip = conduct_of({"outcome": outcome, "variant": variant})
-            totals.add(TrialFacts(row, "t", outcome, variant=variant, measured={"flip": flip} if flip else {}))
+            totals.add(
+                TrialFacts(row, "t", outcome, variant=variant, measures=Measures({"flip": flip} if flip else {}))
+            )
     return totals
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.metrics.task_results import TaskResult, results_of
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import Costs, TrialFacts
+from pytest_tau.metrics.trial_facts import Costs, Measures, TrialFacts
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
@@ -50,7 +50,7 @@ def test_what_scores_have_read_and_how_it_was_told_go_with_it() -> None:
     totals = Totals()
     variant = {"label": "typos", "told": "typos"}
     for value in (0.5, 1.0):
-        totals.add(TrialFacts("d, typos", "a", "passed", variant=variant, measured={"progress": value}))
+        totals.add(TrialFacts("d, typos", "a", "passed", variant=variant, measures=Measures({"progress": value})))
     totals.add(TrialFacts("d", "a", "passed"))
     told, plain = results_of(totals)
     assert (told.variant, told.measured) == ("typos", {"progress": (0.5, 1.0)})

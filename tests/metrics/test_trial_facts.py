@@ -22,7 +22,7 @@ def test_facts_of_a_record() -> None:
     judged = [{"judgement": {"cost": 0.25}}, {"criterion": "DB"}, {"judgement": None}]
     record = {"domain": "mock", "task_id": "a", "outcome": "passed", "simulation": simulation}
     facts = TrialFacts.of({**record, "reward": {"results": judged}})
-    known = TrialFacts("mock", "a", "passed", "", 3, Costs(0.5, 0.0, 0.25), "bot", "scripted", measured=facts.measured)
+    known = TrialFacts("mock", "a", "passed", "", 3, Costs(0.5, 0.0, 0.25), "bot", "scripted", measures=facts.measures)
     assert facts == known
     unpriced = TrialFacts.of({**record, "reward": {"results": [{"judgement": {"model": "x"}}]}})
     assert unpriced.costs == Costs(0.5, 0.0, None)

@@ -204,7 +204,7 @@ def test_pytest_says_what_keeps_a_log(request: pytest.FixtureRequest, caplog: py
 
 def test_pytest_says_what_shows_a_log(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure("--log-file=run.log")
-    handlers = private.shown_log_handlers(config)
+    handlers = private.log_handlers(config, shown=True)
     assert len(handlers) == 2, "log_file_handler and log_cli_handler of the logging plugin"
     for handler in handlers:
         handler.close()
@@ -216,7 +216,7 @@ def test_pytest_says_at_which_level_it_logs(pytester: pytest.Pytester) -> None:
 
 def test_without_the_logging_plugin_nothing_is_known(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure("-p", "no:logging")
-    assert private.log_handlers(config) == private.shown_log_handlers(config) == []
+    assert private.log_handlers(config) == private.log_handlers(config, shown=True) == []
     assert private.log_level(config) is None
 
 

@@ -1,7 +1,7 @@
 """What went wrong with replies, in sentences."""
 
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import ReplyFacts, TrialFacts
 from pytest_tau.reports.incidents import incident_lines, incidents_told
 
 
@@ -36,7 +36,7 @@ def test_calls_that_were_run() -> None:
 
 def test_what_a_run_counts() -> None:
     totals = Totals()
-    totals.add(TrialFacts("mock", "a", "missed", incidents={"steps spared": 180}, ended="stalled"))
+    totals.add(TrialFacts("mock", "a", "missed", replies=ReplyFacts({"steps spared": 180}), ended="stalled"))
     totals.add(TrialFacts("mock", "b", "infra_error", fault="context_overflow"))
     totals.add(TrialFacts("mock", "c", "infra_error", fault="time_out", ended="timeout"))
     stalled, late, overflown = incident_lines(totals)
@@ -57,4 +57,4 @@ def test_a_journal_of_another_shape_counts_what_it_can() -> None:
     content = {"domain": "mock", "task_id": "a", "outcome": "missed"}
     simulation = {"incidents": {"agent: refusal": 2, "agent: empty answer": "many"}, "termination_reason": "stalled"}
     facts = TrialFacts.of({**content, "simulation": simulation})
-    assert (facts.incidents, facts.ended) == ({"agent: refusal": 2}, "stalled")
+    assert (facts.replies.incidents, facts.ended) == ({"agent: refusal": 2}, "stalled")

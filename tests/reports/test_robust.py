@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau.metrics.robustness import TrialConduct
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import Measures, TrialFacts
 from pytest_tau.reports.robust import robust_lines, robust_numbers, robust_page
 
 TYPOS = {"label": "typos", "told": "typos", "strength": 0.5}
@@ -35,7 +35,7 @@ def add(totals: Totals, row: str, task: str, letter: str, variant: dict[str, Any
     """Count a trial, which did these actions."""
     done = TrialConduct(letter == "p", **actions)
     outcome = "passed" if letter == "p" else "missed"
-    totals.add(TrialFacts(row, task, outcome, variant=variant, measured={"flip": done}))
+    totals.add(TrialFacts(row, task, outcome, variant=variant, measures=Measures({"flip": done})))
 
 
 def remarks(totals: Totals) -> list[str]:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_tau.environment.domain import Domain, load_base, load_domain, load_policy, load_spec
+from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.gists import read_gists
+from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of

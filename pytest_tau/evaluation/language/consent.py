@@ -77,7 +77,7 @@ def agreement(
     if found == "no":
         return found
     at, choices = [at for at, _ in changed], choices_of(chosen, env)
-    broken = breach(messages, turn, chosen, at, agreed=found == "yes", choices=choices)
+    broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
     if broken is None:
         return found
     denied = Agreement("no", str(broken), broken.turn)

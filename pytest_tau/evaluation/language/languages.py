@@ -116,16 +116,16 @@ def _read(file: Path) -> Language:
 
 def language_of(texts: Sequence[str]) -> Language | None:
     """The language that texts are in, where it is one of these: more of its commonest words than of English ones."""
-    words = [word for text in texts for word in words_of(text)]
-    english = common_words(words)
-    if not words or english / len(words) > 0.35:
+    english, number = sum(map(common_words, texts)), sum(len(words_of(text)) for text in texts)
+    if not number or english / number > 0.35:
         return None
-    best = max(languages().values(), key=lambda language: _known(language, words))
-    known = _known(best, words)
+    words = [word for text in texts for word in words_of(text)]
+    best = max(languages().values(), key=lambda language: _count_known(language, words))
+    known = _count_known(best, words)
     return best if known > english and known / len(words) >= _LEAST_COMMON else None
 
 
-def _known(language: Language, words: Sequence[str]) -> int:
+def _count_known(language: Language, words: Sequence[str]) -> int:
     return sum(word in language.common for word in words)
 
 

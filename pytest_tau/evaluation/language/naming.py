@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
-from ..calls import NO_JSON, parsed, records_in
+from ..calls import NO_JSON, parse_result, records_in
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
@@ -90,8 +90,15 @@ class Subject:
 
     def _of_another_kind(self, other: str) -> bool:
         # Only what goes by a number or code: what goes by an id is a record, which a proposal may be about.
-        kinds = kinds_of(self.messages, other, numbered=True)
+        if other not in self._numbered:
+            self._numbered[other] = kinds_of(self.messages, other, numbered=True)
+        kinds = self._numbered[other]
         return kinds is not None and self.kinds.isdisjoint(kinds)
+
+    @cached_property
+    def _numbered(self) -> dict[str, set[str] | None]:
+        """What has been found of other ids: each line about the call names the same."""
+        return {}
 
 
 def subject_of(call: ToolCall, messages: Sequence[AnyMessage]) -> Subject:
@@ -144,7 +151,7 @@ _LOOKS_THE_SAME = re.compile(r"[\w#-]+", re.ASCII)  # in JSON as in words
 def _names_shown(content: str) -> Mapping[str, frozenset[str]]:
     """The texts in a result, each with the names it goes by."""
     found: dict[str, frozenset[str]] = {}
-    for name, text in () if (value := parsed(content)) is NO_JSON else _texts(value):
+    for name, text in () if (value := parse_result(content)) is NO_JSON else _texts(value):
         found[text] = found[text] | {name} if text in found else frozenset({name})
     return found
 

@@ -84,7 +84,7 @@ def is_last_word(text: str, heard: Iterable[str] = ()) -> bool:
     """
     said = text.replace("’", "'")
     sentences = [one for one in _SENTENCE.findall(said) if _WORD.search(one)]
-    if not sentences or not _words(said) - _PERSONS - _words(" ".join(heard)):
+    if not sentences or not _words(said).difference(_PERSONS, *map(_words, heard)):
         return False
     return not announces(said) and any(
         _HANDED_OVER.search(one)
@@ -122,5 +122,6 @@ def _over_to(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+@lru_cache(maxsize=1024)  # each turn looks at all that the customer has said
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 _ENGLISH = frozenset(
@@ -39,9 +38,9 @@ def words_of(text: str) -> tuple[str, ...]:
     return _words(text)[0]
 
 
-def common_words(words: Iterable[str]) -> int:
-    """How many words are among the commonest English ones."""
-    return sum(word in _ENGLISH for word in words)
+def common_words(text: str) -> int:
+    """How many words of a text are among the commonest English ones."""
+    return _words(text)[1]
 
 
 def is_common(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal, Self
 
 from .actions import base_forms
@@ -363,19 +364,11 @@ _STAYS = re.compile(
 )
 _DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
 _CARRY_OUT = (
-    "proceed",
-    "use",
-    "execute",
-    "process",
-    "submit",
-    "complete",
-    "finalize",
-    "apply",
-    "carry out",
-    "do",
-    "make",
+    *("proceed", "use", "execute", "process", "submit", "complete"),
+    *("finalize", "apply", "carry out", "do", "make"),
 )
 _EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
+_FORBIDS = re.compile(r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", re.IGNORECASE)
 _BLANK = re.compile(
     r"\b(whatever|any changes?|all (the )?changes|anything (that|you)|everything (that|you))\b", re.IGNORECASE
 )
@@ -383,9 +376,14 @@ _BLANK = re.compile(
 
 def _without_what_stays(text: str, subject: Subject) -> str:
     """A line without the sentences in front of its questions that say what else is left alone."""
-    if not _STAYS.search(text):
+    if not _says_it_stays(text):
         return text
-    return " ".join(one for one in sentences(text) if "?" in one or subject.keys_in(one) or not _STAYS.search(one))
+    return " ".join(one for one in sentences(text) if "?" in one or subject.keys_in(one) or not _says_it_stays(one))
+
+
+@lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
+def _says_it_stays(text: str) -> bool:
+    return _STAYS.search(text) is not None
 
 
 def _decided_words(said: Answer) -> bool:
@@ -397,9 +395,4 @@ def _decided_words(said: Answer) -> bool:
 
 
 def _forbids(sentence: str) -> bool:
-    return (
-        re.search(
-            r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", sentence, re.IGNORECASE
-        )
-        is not None
-    )
+    return _FORBIDS.search(sentence) is not None

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pytest_tau.conversation import trial
+from pytest_tau.conversation import watched
 from pytest_tau.plugin.playing import guarding, lookahead
 from tests.plugin.inner import apart, journal, mock_run
 
@@ -38,7 +38,7 @@ def test_one_that_blocks_costs_no_verdict(
     for module in (guarding, lookahead):
         monkeypatch.setattr(module, "LOOK", 0.01)
         monkeypatch.setattr(module, "PATIENCE", 0.02)
-    monkeypatch.setattr(trial, "TO_CLOSE", 0.02)
+    monkeypatch.setattr(watched, "TO_CLOSE", 0.02)
     pytester.makepyfile(agents=AGENTS)
     result = mock_run(pytester, "--tau-agent=agents:Blocks", TWO, f"--tau-concurrency={at_once}", "-Wdefault")
     assert {one.task_id: one.outcome.value for one in journal(pytester.path)} == {

@@ -89,4 +89,4 @@ def test_the_cost_of_attempts_that_were_played_again_counts() -> None:
     simulation = {**attempt, "user_findings": [], "discarded": [{**attempt, "user_findings": [{"rule": "x"}]}]}
     content = {"domain": "mock", "task_id": "t", "outcome": "passed", "simulation": simulation}
     found = TrialFacts.of(content)
-    assert (found.costs.total, found.reruns, found.broken, found.steps) == (1.5, 1, (), 4)
+    assert (found.costs.total, found.customer.reruns, found.customer.broken, found.steps) == (1.5, 1, (), 4)

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 
 from pytest_tau import Task
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import EnvFunctionCall
 from pytest_tau.schema.checks import Called, NotCalled
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import EvaluationCriteria
 from tau_workshop.compose import Atom, ComposeOptions, Family, Reference, look_up
-from tau_workshop.compose.building import Built, build, inside
+from tau_workshop.compose.building import Built, build, fill_references, inside
 from tau_workshop.compose.personas import LEAVING
 from tau_workshop.compose.plans import Plan, Planner
 from tests import strategies
@@ -217,3 +218,9 @@ class TestWords:
 ])  # fmt: skip
 def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) -> None:
     assert inside(sentence) == goes_on
+
+
+def test_words_that_name_what_the_wish_does_not_refer_to() -> None:
+    atom = Atom("renew", ("Renew {book}.",), (), frozenset(), refers={"item": Reference("the book")})
+    with pytest.raises(DomainError, match=r"^atom 'renew': 'book' is no reference of it, in the words 'Renew"):
+        fill_references(atom.says[0], atom, hidden=False)

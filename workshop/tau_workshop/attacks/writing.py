@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_tau.errors import DomainError, reason
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.checks import Evidence, NotSaid, Reason, TrajectoryCheck
 
+from ..compose.phrases import read_words
 from .cases import Case, Side
 
 Words = Mapping[str, Any]
@@ -93,11 +93,7 @@ def promise_of(*core: str) -> Phrasings:
 
 def written_cases(file: Path, schemes: Mapping[str, Scheme]) -> Iterator[Case]:
     """The cases of a file of words; raises DomainError."""
-    try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DomainError(f"{file}: the words of attacks cannot be read: {reason(error)}") from None
-    for category, written in content.items():
+    for category, written in read_words(file, "words of attacks").items():
         for words in written:
             where = f"{file}: '{words.get('name', category)}'"
             try:

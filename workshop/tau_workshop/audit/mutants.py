@@ -19,8 +19,9 @@ from pytest_tau.agents.oracle import DOCUMENT, READ_TOOL, TRANSFER_TOOL
 from pytest_tau.agents.plausible import Pool, another, fill, with_action, with_actions, with_criteria, write_tools
 from pytest_tau.agents.plausible import writes_of as write_positions
 from pytest_tau.diagnosis.reach import reach
-from pytest_tau.environment.domain import Domain, safety_section
+from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import State
+from pytest_tau.environment.policy import safety_section
 from pytest_tau.evaluation.criteria.communicate import communicate
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.evaluation.criteria.documents import retrieval

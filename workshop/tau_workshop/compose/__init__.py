@@ -22,8 +22,9 @@ from .dual import at_home, home_of, number_in_mail, with_both_sides
 from .faults import Combination, Describe, DeviceFault, FaultFamily, TaskTexts, combinations, compose, prove, sample
 from .long import Length, compose_long, join, proven_long
 from .personas import Part, Persona, half
+from .phrases import phrases_of, read_words, with_endings
 from .plans import ComposeOptions
-from .refusals import not_yours, refusing
+from .refusals import because, not_yours, refusing
 from .suite import compose_tasks, composing, freeze, generate, generate_long, write
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Revision",
     "TaskTexts",
     "at_home",
+    "because",
     "combinations",
     "compose",
     "compose_long",
@@ -59,12 +61,15 @@ __all__ = [
     "not_yours",
     "number_in_mail",
     "on_their_side",
+    "phrases_of",
     "prove",
     "proven_long",
+    "read_words",
     "refusing",
     "same_half",
     "sample",
     "with_both_sides",
+    "with_endings",
     "write",
 ]
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action, EnvFunctionCall
 from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
 from pytest_tau.schema.scenario import Instructions, Later, UserScenario
@@ -174,8 +175,11 @@ def opening(one: Chosen, hidden: bool) -> str:
 
 
 def fill_references(words: str, atom: Atom, hidden: bool) -> str:
-    """Words with the names of the records in them."""
-    return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
+    """Words with the names of the records in them; raises DomainError where one stands for nothing."""
+    try:
+        return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
+    except (KeyError, ValueError, IndexError) as error:
+        raise DomainError(f"atom '{atom.intent}': {error} is no reference of it, in the words {words!r}") from None
 
 
 def _to_customer(text: str) -> str:

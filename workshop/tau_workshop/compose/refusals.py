@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pytest_tau.schema.checks import Reason
+
 Phrasing = str | list[str]
 
 NO = (
@@ -32,6 +36,12 @@ _THEIR_TURN = (
 def refusing(*words: str) -> list[Phrasing]:
     """Ways to say no to something that these words name."""
     return [[word, no] for word in words for no in NO]
+
+
+def because(any_of: Iterable[Phrasing] = (), no: Iterable[str] = (), more: Iterable[Phrasing] = ()) -> Reason:
+    """The demand that the reason is given in one of these phrasings, or in a way to say no to one of ``no``."""
+    # Not validated, as look_up does: a customer has dozens of these, and those of a task are seen in its proof.
+    return Reason.model_construct(check="reason", any_of=[*any_of, *refusing(*no), *more])
 
 
 def not_yours(thing: str) -> list[Phrasing]:

@@ -186,10 +186,9 @@ def receipts(shop: DrawnShop) -> Iterator[Draft]:
 
 
 def _pay_by(user: dict[str, Any]) -> tuple[str, str] | None:
-    for method in user["payment_methods"].values():
+    for method in sorted(user["payment_methods"].values(), key=lambda one: bool(one["source"] != "paypal")):
         if method["source"] == "paypal":
             return method["id"], "my PayPal account"
-    for method in user["payment_methods"].values():
         if method["source"] == "credit_card":
             return method["id"], f"my {method['brand']} card that ends in {method['last_four']}"
     return None

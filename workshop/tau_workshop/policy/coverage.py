@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_tau.environment.domain import Domain, safety_section
+from pytest_tau.environment.domain import Domain
+from pytest_tau.environment.policy import safety_section
 from pytest_tau.environment.rules import PolicyRule
 from pytest_tau.environment.tasks import read_json, read_task, read_tasks, task_files_in
 from pytest_tau.printable import count_of

@@ -13,6 +13,7 @@ from typing import Any
 from ....environment.environment import Environment
 from ....schema.messages import AnyMessage, ToolCall
 from ..dialogue import read_question
+from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .money import given_amount, moved_sum
 from .payment import method
@@ -24,6 +25,7 @@ def breach(
     messages: Sequence[AnyMessage],
     turn: int,
     call: ToolCall,
+    subject: Subject,
     changes: Sequence[int],
     *,
     agreed: bool = True,
@@ -35,12 +37,13 @@ def breach(
         messages: the conversation, with the call's result if there is one.
         turn: the message that makes the call.
         call: the call.
+        subject: what it is about.
         changes: the turns of earlier calls that changed something.
         agreed: whether the customer said yes to a proposal; who wished something else after it has named that, in
             whatever words, and then only what both sides name alike counts: how it is paid, how much, on which line.
         choices: by the names of arguments, what each may be, where that is one of a few.
     """
-    found = Agreed(call, turn, messages, changes, choices or {})
+    found = Agreed(call, turn, messages, subject, changes, choices or {})
     checks = (*_NAMED_ALIKE, *_OF_A_PROPOSAL) if agreed else _NAMED_ALIKE
     return next((one for check in checks if (one := check(found)) is not None), None)
 
@@ -59,7 +62,7 @@ def told_otherwise(
         turn: the message that made the call, with success.
         call: the call.
     """
-    found = Reported(call, turn, messages, (), {})
+    found = Reported(call, turn, messages, subject_of(call, messages[:turn]), (), {})
     if not found.report or read_question(found.report).leave or not (found.sole and found.lines):
         return None
     return next((one for check in _OF_A_REPORT if (one := check(found)) is not None), None)

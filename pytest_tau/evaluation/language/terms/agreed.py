@@ -9,9 +9,9 @@ from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...calls import NO_JSON, Line, calls_made, lines_of, parsed, records_shown
+from ...calls import NO_JSON, Line, calls_made, lines_of, parse_result, records_shown
 from ..dialogue import answer, rest_stands
-from ..naming import Subject, leaves, subject_in, subject_of
+from ..naming import Subject, leaves, subject_in
 from ..text import plain, sentences
 
 
@@ -35,13 +35,14 @@ class Agreed:
     call: ToolCall
     turn: int
     conversation: Sequence[AnyMessage]
+    subject: Subject
     changes: Sequence[int]
     choices: Mapping[str, tuple[str, ...]]
 
-    @cached_property
+    @property
     def messages(self) -> Sequence[AnyMessage]:
         """What came before the call."""
-        return self.conversation[: self.turn]
+        return self.subject.messages
 
     @cached_property
     def values(self) -> list[tuple[str, Any]]:
@@ -49,9 +50,11 @@ class Agreed:
         return leaves(self.call.arguments)
 
     @cached_property
-    def subject(self) -> Subject:
-        """What the call is about."""
-        return subject_of(self.call, self.messages)
+    def own_subject(self) -> Subject:
+        """What the call is about, without the lists among its arguments: those are of parts of it."""
+        arguments = self.call.arguments
+        singles = {name: value for name, value in arguments.items() if not isinstance(value, list | dict)}
+        return self.subject if len(singles) == len(arguments) else subject_in(singles, self.messages)
 
     @cached_property
     def said(self) -> list[Line]:
@@ -62,7 +65,7 @@ class Agreed:
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """What was said of it since the last change, the latest first: turn, whether the agent's, text."""
         said = [line for line in self.said if not line.calls]
-        return tuple(_about(said, self.changes, self.call, self.messages))
+        return tuple(_about(said, self.changes, self.own_subject))
 
     @cached_property
     def result(self) -> ToolMessage | None:
@@ -118,7 +121,7 @@ class Reported(Agreed):
     @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """The report, without what it says of other things."""
-        own = _own_part(self.report, subject_in(_singles(self.call), self.messages)) if self.report else ""
+        own = _own_part(self.report, self.own_subject) if self.report else ""
         return ((self._told_at, True, own),) if own else ()
 
     @property
@@ -157,16 +160,8 @@ def _result(messages: Sequence[AnyMessage], call: ToolCall) -> ToolMessage | Non
     return next((result for _, made, result in calls_made(messages) if made is call), None)
 
 
-def _singles(call: ToolCall) -> dict[str, Any]:
-    """The arguments that are one value: a list is of parts of what the call is about."""
-    return {name: value for name, value in call.arguments.items() if not isinstance(value, list | dict)}
-
-
-def _about(
-    lines: Sequence[Line], changes: Sequence[int], call: ToolCall, shown: Sequence[AnyMessage]
-) -> Iterator[tuple[int, bool, str]]:
+def _about(lines: Sequence[Line], changes: Sequence[int], own: Subject) -> Iterator[tuple[int, bool, str]]:
     """The lines since the change before the last answer, without what they say of other things; the latest first."""
-    own = subject_in(_singles(call), shown)
     answered = max((line.turn for line in lines if not line.by_agent), default=-1)
     before = max((line.turn for line in lines if line.by_agent and line.turn < answered), default=answered)
     start = max((at for at in changes if at < before), default=-1)
@@ -221,4 +216,4 @@ def number_in(value: Any) -> float | None:
 
 def json_of(content: str | None) -> Any:
     """A result's JSON; None where it is a plain text."""
-    return None if (value := parsed(content or "")) is NO_JSON else value
+    return None if (value := parse_result(content or "")) is NO_JSON else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ....patterns import lazy
 from ..text import sentences
@@ -45,8 +46,7 @@ def method(found: Agreed) -> Breach | None:
     for turn, _, text in found.last_exchange if found.sole else ():
         if _MIXED.search(text):
             return None
-        text = " ".join(one for one in sentences(text) if not _DENIES.search(one))
-        named = {kind for kind, words in _METHODS.items() if words.search(text)}
+        text, named = _named_in(text)
         if not named:
             continue
         if _AS_BEFORE.search(text) or any(value in text for value in written):
@@ -63,3 +63,10 @@ def method(found: Agreed) -> Breach | None:
             return Breach("payment method", next(iter(ids)), next(iter(written)), turn)
         return None
     return None
+
+
+@lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
+def _named_in(text: str) -> tuple[str, frozenset[str]]:
+    """A text without the sentences that deny something, and the methods that it names."""
+    text = " ".join(one for one in sentences(text) if not _DENIES.search(one))
+    return text, frozenset(kind for kind, words in _METHODS.items() if words.search(text))

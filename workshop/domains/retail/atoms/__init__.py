@@ -10,7 +10,7 @@ from random import Random
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
-from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up, same_half, with_both_sides
+from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up, phrases_of, same_half, with_both_sides
 
 from ..domain import CHANGES
 from ..tools import RetailTools
@@ -21,6 +21,7 @@ from .pending import of_pending
 from .records import Books, Buyer, Json
 from .refused import of_refused
 
+say = phrases_of(__file__)
 FINDERS = ("find_user_id_by_email", "find_user_id_by_name_zip")
 ROOM = {"pending": 3, "delivered": 1}  # changes that an order has room for
 NEEDED_FOR = ["get_user_details", "get_order_details", *(n for n, t in tools_of(RetailTools).items() if t.writes)]
@@ -52,7 +53,7 @@ def customers(domain: Domain) -> list[Customer]:
             room=1 + sum(ROOM.get(books.orders[order_id]["status"], 0) for order_id in books.users[user_id]["orders"]),
         )
         for user_id in buyers
-    ]  # fmt: skip
+    ]
 
 
 def introductions(row: Json) -> tuple[Introduction, Introduction]:
@@ -62,31 +63,12 @@ def introductions(row: Json) -> tuple[Introduction, Introduction]:
     known = Identified(check="identified", by=list(FINDERS), needed_for=NEEDED_FOR, shows=user_id)
     return (
         Introduction(
-            (
-                f"My e-mail address is {email}.",
-                f"You can find me by my e-mail address, {email}.",
-                f"The e-mail address of my account is {email}.",
-                f"I'm registered as {email}.",
-                f"I'm {first} {last}, and I order with {email}.",
-                f"Your mails reach me at {email}.",
-                f"{email} is what I use in your shop. I have moved a few times, so don't go by the zip code.",
-                f"My name is {first}. I signed up as {email}.",
-            ),
+            say("by_email.says", email=email, first=first, last=last),
             (look_up("find_user_id_by_email", email=email),),
             (known,),
         ),
         Introduction(
-            (
-                f"My name is {first} {last} and my zip code is {zip_code}.",
-                f"I'm {first} {last}, zip code {zip_code}. I'm not sure which e-mail address you have.",
-                f"{first} {last}, and the zip code is {zip_code}.",
-                f"My name is {first} {last}. I can't say which e-mail address I used, but my zip code is {zip_code}.",
-                f"I'm {first}, last name {last}; my account has an address in {city}, {zip_code}.",
-                f"Please look under {last}, first name {first}. The zip code with my address is {zip_code}.",
-                f"The account is in the name of {first} {last}, at zip code {zip_code}. I have several e-mail "
-                "addresses and mix them up.",
-                f"{last}, {first}. You have me in {city} with the zip code {zip_code}.",
-            ),
+            say("by_name.says", first=first, last=last, zip_code=zip_code, city=city),
             (look_up("find_user_id_by_name_zip", first_name=first, last_name=last, zip=zip_code),),
             (known,),
         ),
@@ -97,12 +79,5 @@ family = Family(
     customers=customers,
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="orders",
-    without_ids=(
-        "I don't have my order numbers at hand.",
-        "I don't know my order numbers.",
-        "I can't find any of my order numbers.",
-        "I haven't written down my order numbers.",
-        "I have deleted the emails with my order numbers.",
-        "I never look at order numbers.",
-    ),
+    without_ids=say("family.without_ids"),
 )

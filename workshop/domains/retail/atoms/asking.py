@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from pytest_tau.schema.checks import Called
-from tau_workshop.compose import Atom, look_up
+from tau_workshop.compose import Atom, look_up, phrases_of
 
 from .options import PAIRS, noun
 from .records import Buyer, Json
 from .refusing import status
 from .steps import catalogue, see, versions, whole, with_capital
 
+say = phrases_of(__file__)
 TRANSFER = "transfer_to_human_agents"
 LEAST = 5
 
@@ -19,18 +20,11 @@ def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
     summary = f"The customer wants the cancellation of order {order['order_id']} to be undone."
     yield Atom(
         "undo_cancellation",
-        (
-            "I regret having cancelled {order}. Please undo the cancellation.",
-            "{Order} was cancelled, and I want it back. Can you reverse that?",
-            "Please bring back {order}. I should never have cancelled it.",
-            "I'd like the cancellation of {order} to be taken back, as I need the things after all.",
-        ),
-        (see(order), look_up(TRANSFER, summary=summary)),
-        whole(order),
-        about="undoing the cancellation of {order}",
+        **say("undo_cancellation"),
+        steps=(see(order), look_up(TRANSFER, summary=summary)),
+        touches=whole(order),
         rank=9,
         refers=with_capital(buyer.order_named(order)),
-        manner=("To have the cancellation of {order} undone, you agree to be handed over to a person.",),
         tags=("transfer",),
         checks=(status(order, "cancelled"), Called(check="called", name=TRANSFER)),
         last=True,
@@ -43,15 +37,9 @@ def tracking(buyer: Buyer, order: Json) -> Iterator[Atom]:
     number = order["fulfillments"][0]["tracking_id"][0]
     yield Atom(
         "tracking_number",
-        (
-            "What is the tracking number of {order}?",
-            "Could you give me the tracking number of {order}?",
-            "I need the tracking number of {order}, please.",
-            "Please look up the tracking number of {order} for me.",
-        ),
-        (see(order),),
-        frozenset({f"{order['order_id']}:tracking"}),
-        about="the tracking number of {order}",
+        **say("tracking_number"),
+        steps=(see(order),),
+        touches=frozenset({f"{order['order_id']}:tracking"}),
         refers={"order": buyer.order_named(order)},
         facts=(number,),
         tags=("information",),
@@ -76,15 +64,9 @@ def variants_in_stock(buyer: Buyer) -> Iterator[Atom]:
     name = noun(item["name"])
     yield Atom(
         "variants_in_stock",
-        (
-            f"How many different versions of the {name} do you have available right now? A friend wants to know.",
-            f"Could you tell me how many variants of the {name} are in stock at the moment? My brother asked me.",
-            f"I'd like to know how many versions of the {name} are available right now. It's for a colleague.",
-            f"How many variants of the {name} are in stock today? My neighbor is thinking of getting one.",
-        ),
-        (look_up("list_all_product_types"), catalogue(item)),
-        frozenset({f"{item['product_id']}:stock"}) | versions([item]),
-        about=f"how many versions of the {name} are available",
+        **say("variants_in_stock", name=name),
+        steps=(look_up("list_all_product_types"), catalogue(item)),
+        touches=frozenset({f"{item['product_id']}:stock"}) | versions([item]),
         facts=(str(numbers[item["product_id"]]),),
         tags=("information",),
         policies=("Working rules",),

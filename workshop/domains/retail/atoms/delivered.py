@@ -6,24 +6,16 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Revision, look_up
+from tau_workshop.compose import Atom, Revision, look_up, phrases_of, with_endings
 
 from ..values import REFUND_ALSO
-from .options import CLOTHES, KITCHEN, MUSIC, UNCLEAR, enumeration, noun
+from .options import KINDS, UNCLEAR, enumeration, noun
 from .records import Buyer, Json, live_order, methods_called, money
 from .steps import ITEMS, Arguments, money_of, profile, refers, see, versions
 from .swaps import EXCHANGE, several_items, swaps
 
+say = phrases_of(__file__)
 RETURNING = "Delivered orders: Returning items"
-CATEGORIES = {"kitchen": KITCHEN, "music": MUSIC, "clothes": CLOTHES}
-ALL_OF = {"kitchen": "everything for the kitchen", "music": "the musical instruments", "clothes": "all the clothing"}
-KEPT = {"kitchen": "what is for the kitchen", "music": "the musical instrument{s}", "clothes": "the clothing"}
-REFUND = (
-    "How much will I get back?",
-    "Tell me what I get back, please.",
-    "What will the refund be?",
-    "I'd also like to know how much that is.",
-)
 
 
 def of_delivered(buyer: Buyer) -> Iterator[Atom]:
@@ -55,7 +47,7 @@ def refunds_to(buyer: Buyer, order: Json) -> list[Json]:
 
 def alone(order: Json) -> tuple[str, ...]:
     """That nothing else of an order is returned, where there is something else in it."""
-    return ("{Item} is the only item of that order that you return.",) if len(order["items"]) > 1 else ()
+    return say("alone.manner") if len(order["items"]) > 1 else ()
 
 
 def touches(order: Json, items: Iterable[Json] = (), *paid_to: Json) -> frozenset[str]:
@@ -94,49 +86,28 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
         if words is None:
             continue
         asks = buyer.rng.random() < 0.3
-        says = (
-            f"I'd like to return {{item}} and get the money back on {words}.",
-            f"Please take {{item}} back and refund {words}.",
-            f"Could I send {{item}} back? The refund should go to {words}.",
-            f"{{Item}} is not what I was looking for. I want to return it, with the refund on {words}.",
-            f"I don't want to keep {{item}}. Please arrange a return and put the money on {words}.",
-        )
+        said = say("return", words=words)
         other, other_ref = named[position - 1]
         revision = None
         old, new = noun(other["name"]), noun(item["name"])
-        if other is not item and not asks:
+        if asks:
+            said["says"] = with_endings(said["says"], say("refund.asks"))
+        elif other is not item:
+            said |= say("return_or_other")
             revision = Revision(
-                (
-                    f"I'd like to return {{other}} and get the money back on {words}.",
-                    f"Please take {{other}} back and refund {words}.",
-                    f"Could I send {{other}} back? The refund should go to {words}.",
-                    f"I want to return {{other}}, with the refund on {words}.",
-                ),
-                (
-                    f"Wait, wrong one. I'll keep the {old} and return the {new} instead.",
-                    f"Hold on, I mixed them up: the {old} stays here, and the {new} goes back.",
-                    f"Sorry, I meant the {new} from that order, not the {old}.",
-                    f"Actually, no. Not the {old}, but the {new}, please.",
-                ),
-                give_back(order, [other], method),
+                **say("return.revision", words=words, old=old, new=new),
+                proposal=give_back(order, [other], method),
             )
         yield Atom(
             "return",
-            tuple(f"{text} {ask}" for text, ask in zip(says, (*REFUND, REFUND[0]), strict=True)) if asks else says,
-            (profile(buyer), see(order), give_back(order, [item], method)),
-            touches(order, [item, other] if revision else [item], method),
-            about="the return from {order}" if revision else "the return of {item}",
+            **said,
+            steps=(profile(buyer), see(order), give_back(order, [item], method)),
+            touches=touches(order, [item, other] if revision else [item], method),
             rank=ITEMS,
             refers={**refers(ref), **({"other": other_ref, "order": buyer.order_named(order)} if revision else {})},
             manner=() if revision else alone(order),
             fits=_fits(buyer, order, words, with_names([item["name"]])),
             facts=(money(item["price"]),) if asks else (),
-            withdraws=(
-                "Wait, I have changed my mind about {item}. I'll keep it after all, so no return.",
-                "Hold on, I'd rather keep {item}. Please don't return it.",
-                "Stop, please. {Item} stays with me after all.",
-                "Actually, no. I won't send {item} back.",
-            ),
             revision=revision,
             policies=(RETURNING,),
         )
@@ -151,21 +122,12 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
         return
     common: dict[str, Any] = {"rank": ITEMS, "policies": (RETURNING,)}
     total = sum(round(100 * item["price"]) for item in items) / 100
-    keeps = ("Wait, I have changed my mind: I'll keep everything from {order}.",
-             "Hold on, please don't return anything from {order} after all.",
-             "Stop. I'd rather keep it all, so no return from {order}.",
-             "Actually, no. Everything from {order} stays with me.")  # fmt: skip
+    keeps = say("return_all.withdraws")
     yield Atom(
         "return_whole_order",
-        (
-            f"I'd like to return everything from {{order}}, with the refund on {words}. How much is that?",
-            f"Please take back all of {{order}} and refund {words}. What sum will that be?",
-            f"Could I send back all of {{order}}? I'd like the money on {words}, and to know how much it is.",
-            f"I don't want to keep anything from {{order}}. The refund should go to {words}; how much do I get?",
-        ),
-        (profile(buyer), see(order), give_back(order, items, method)),
-        touches(order, items, method),
-        about="the return of everything from {order}",
+        **say("return_whole_order", words=words),
+        steps=(profile(buyer), see(order), give_back(order, items, method)),
+        touches=touches(order, items, method),
         refers={"order": ref},
         fits=_fits(buyer, order, words, list),
         facts=(money(total),),
@@ -180,21 +142,10 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
         others = buyer.order_named(order, but=[kept["name"]])
         yield Atom(
             "return_all_but_one",
-            (
-                f"I'd like to return everything from {{order}} except the {name}. Please refund {words}, and tell me "
-                "how much it will be.",
-                f"Of {{order}} I only keep the {name}. All the rest goes back, with the refund on {words}. What do I "
-                "get?",
-                f"Please take back {{order}}, but not the {name}, which I like. The money should go to {words}. "
-                "How much "
-                "is it?",
-                f"Except for the {name}, {{order}} can go back in full. Put the refund on {words} and tell me the sum.",
-            ),
-            (profile(buyer), see(order), give_back(order, rest, method)),
-            touches(order, rest, method),
-            about=f"the return of everything from {{order}} except the {name}",
+            **say("return_all_but_one", name=name, words=words),
+            steps=(profile(buyer), see(order), give_back(order, rest, method)),
+            touches=touches(order, rest, method),
             refers={"order": others},
-            manner=(f"You keep the {name}.",),
             fits=_fits(buyer, order, words, lambda held: [i for i in held if i["name"] != kept["name"]]),
             facts=(money(sum(round(100 * item["price"]) for item in rest) / 100),),
             withdraws=keeps,
@@ -210,19 +161,10 @@ def several(buyer: Buyer, order: Json) -> Iterator[Atom]:
         others = buyer.order_named(order, but=chosen)
         yield Atom(
             "return_several",
-            (
-                f"I'd like to return {both} from {{order}}. Please refund {words}. How much is it for the two?",
-                f"Two things from {{order}} have to go back: {both}. The refund goes on {words}; what is it "
-                "for the two?",
-                f"Please take back {both}, both from {{order}}, and put the money on {words}. What do I get for "
-                "those two?",
-                f"From {{order}} I want to send back {both}. Please refund {words} and tell me what the two come to.",
-            ),
-            (profile(buyer), see(order), give_back(order, pair, method)),
-            touches(order, pair, method),
-            about=f"the return of {both}",
+            **say("return_several", both=both, words=words),
+            steps=(profile(buyer), see(order), give_back(order, pair, method)),
+            touches=touches(order, pair, method),
             refers={"order": others},
-            manner=(f"Of {{order}}, {both} are all that you want to return.",),
             fits=_fits(buyer, order, words, lambda held: [i for i in held if i["name"] in chosen]),
             facts=(money(sum(round(100 * item["price"]) for item in pair) / 100),),
             withdraws=keeps,
@@ -235,43 +177,28 @@ def by_category(buyer: Buyer, order: Json) -> Iterator[Atom]:
     method = buyer.rng.choice(refunds_to(buyer, order))
     words = back(buyer, order, method)
     names = {item["name"] for item in order["items"]}
-    for category, members in CATEGORIES.items():
+    for category, members in KINDS.items():
         if words is None or names & UNCLEAR[category] or not names & members or names <= members:
             continue
         plural = "s" if sum(item["name"] in members for item in order["items"]) > 1 else ""
-        these, kept = ALL_OF[category], KEPT[category].format(s=plural)
+        these, kept = say(f"all_of.{category}"), say(f"kept.{category}", s=plural)
         for intent, wanted, says in (
-            ("return_category", names & members, (
-                f"From {{order}} I'd like to return {these}, and nothing else. The refund goes on {words}.",
-                f"Please take back {these} from {{order}}, and leave me the rest. Refund {words}, please.",
-                f"I'm returning part of {{order}}: {these}. The money should go to {words}.",
-                f"I want to send back {these} from {{order}}; the other things stay. Put the refund on {words}.",
-            )),
-            ("return_all_but_category", names - members, (
-                f"I'd like to return everything from {{order}} except {kept}. Please refund {words}.",
-                f"Of {{order}} I'm only keeping {kept}. The rest goes back, with the refund on {words}.",
-                f"Please take back {{order}}, but not {kept}. The money should go to {words}.",
-                f"Except for {kept}, {{order}} can go back. Put the refund on {words}.",
-            )),
-        ):  # fmt: skip
+            ("return_category", names & members, say("return_category.says", these=these, words=words)),
+            ("return_all_but_category", names - members, say("return_all_but_category.says", kept=kept, words=words)),
+        ):
             items = [item for item in order["items"] if item["name"] in wanted]
             # "It is the waffle iron" is not clear where there are two; and who means a single thing names it.
             if len(items) > len(wanted) or len(items) < 2:
                 continue
             yield Atom(
                 intent,
-                says,
-                (profile(buyer), see(order), give_back(order, items, method)),
-                touches(order, items, method),
-                about="the return from {order}",
+                says=says,
+                steps=(profile(buyer), see(order), give_back(order, items, method)),
+                touches=touches(order, items, method),
+                **say("by_category", things=enumeration(sorted("the " + noun(name) for name in wanted))),
                 rank=ITEMS,
                 # Naming it tells nothing of the answer, and nobody names a thing and its kind at once.
                 refers={"order": buyer.order_named(order, but=members | wanted)},
-                manner=(
-                    "You do not list the items of {order} yourself. When the agent names what is to be returned, "
-                    "you say "
-                    f"whether that is right: it is {enumeration(sorted('the ' + noun(name) for name in wanted))}.",
-                ),
                 fits=_fits(buyer, order, words, with_names(wanted)),
                 tags=("abstract",),
                 policies=(RETURNING,),
@@ -291,17 +218,9 @@ def foreign_then_original(buyer: Buyer, order: Json) -> Iterator[Atom]:
         return
     yield Atom(
         "return_wrong_method",
-        (
-            f"I'd like to return {{item}} and have the money on {wrong}. If that really can't be done, then back to "
-            "where I paid from.",
-            f"Please take {{item}} back. I want the refund on {wrong}; only if that is not allowed, on what I "
-            "paid with.",
-            f"{{Item}} goes back. Refund {wrong}, or, if you can't, the payment method that I used for the order.",
-            f"Could I return {{item}}, with the refund to {wrong}? If not, then the way that I paid is fine.",
-        ),
-        (profile(buyer), see(order), give_back(order, [item], right)),
-        touches(order, [item], right),
-        about="the return of {item}",
+        **say("return_wrong_method", wrong=wrong),
+        steps=(profile(buyer), see(order), give_back(order, [item], right)),
+        touches=touches(order, [item], right),
         rank=ITEMS,
         refers=refers(ref),
         manner=alone(order),

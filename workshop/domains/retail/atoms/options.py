@@ -2,124 +2,21 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tau_workshop.compose import read_words
 
 _INCHES = re.compile(r"^([\d.]+) in$")
 
+_WORDS = read_words(Path(__file__).with_suffix(".toml"))
+
 KEEP_CAPITALS = {"Dutch"}
 PAIRS = {"Snow Boots", "Binoculars"}
-
-# How a value of an option reads after the name of the product; "{v}" is the value, "a {v}" finds its own article.
-# First the values that need words of their own, by product, option and value, then by option.
-VALUES = {
-    ("pump", "none"): "without a pump",
-    ("lighting", "none"): "without lighting",
-    ("stand", "none"): "without a stand",
-    ("stand", "arm"): "with an arm",
-    ("stand", "desk"): "with a desk stand",
-    ("stand", "no stand"): "without a stand",
-    ("stand", "with stand"): "with a stand",
-    ("lid", "with lid"): "with a lid",
-    ("lid", "no lid"): "without a lid",
-    ("groove", "yes"): "with a groove",
-    ("groove", "no"): "without a groove",
-    ("cooler", "with cooler"): "with a cooler",
-    ("cooler", "no cooler"): "without a cooler",
-    ("speaker", "yes"): "with a speaker",
-    ("speaker", "no"): "without a speaker",
-    ("table", "with table"): "with a table",
-    ("table", "no table"): "without a table",
-    ("casters", "yes"): "with casters",
-    ("casters", "no"): "without casters",
-    ("drawers", "0"): "without drawers",
-    ("case", "bag"): "in a bag",
-    ("case", "hard case"): "in a hard case",
-    ("region", "worldwide"): "for worldwide use",
-    ("pieces", "1"): "in one piece",
-    ("pieces", "2"): "in two pieces",
-    ("burners", "1"): "with 1 burner",
-    ("screens", "1"): "for 1 screen",
-    ("cups", "2"): "for 2 cups",
-    ("seats", "1"): "with 1 seat",
-    ("block", "acacia"): "with an acacia block",
-    ("closure", "laces"): "with laces",
-    ("closure", "zipper"): "with a zipper",
-    ("cooling", "freezer bowl"): "with a freezer bowl",
-    ("cooling", "compressor"): "with a compressor",
-    ("watering", "self-watering"): "of the self-watering kind",
-    ("depth", "thin"): "for thin waffles",
-    ("depth", "Belgian"): "for Belgian waffles",
-    ("ports", "1 USB"): "with 1 USB port",
-    ("region", "UK"): "for the UK",
-}
-BY_PRODUCT = {
-    ("Ukulele", "strings"): "with {v} strings",
-    ("Fountain Pen", "body"): "with a {v} body",
-    ("Fishing Rod", "power"): "with {v} power",
-    ("Alarm Clock", "power"): "with {v} power",
-    ("Pocket Watch", "case"): "with a {v} case",
-    ("Hammock", "capacity"): "for {v}",
-    ("Apron", "length"): "in {v} length",
-    ("Sleeping Bag", "length"): "in the {v} version",
-    ("Knife Block", "pieces"): "with {v} pieces",
-    ("Down Vest", "fill"): "with {v} down",
-    ("Cast Iron Pan", "finish"): "with {v} finish",
-    ("Pasta Machine", "drive"): "with {v} drive",
-    ("Record Player", "drive"): "with {v} drive",
-    ("Sewing Machine", "drive"): "with {v} drive",
-    ("Wool Rug", "size"): "in {v}",
-    ("Snow Boots", "size"): "in size {v}",
-    ("Down Vest", "size"): "in size {v}",
-    ("Flannel Shirt", "size"): "in size {v}",
-    ("Rain Jacket", "size"): "in size {v}",
-}
-BY_OPTION = {
-    "action": "with {v} action", "aperture": "with {v} aperture", "battery": "with a {v} battery",
-    "board": "with a {v} board", "body": "with a {v} body", "brightness": "with a brightness of {v}",
-    "buckle": "with a {v} buckle",
-    "burners": "with {v} burners", "capacity": "with a capacity of {v}", "coating": "with {v} coating",
-    "color": "in {v}",
-    "connector": "with a {v} connector", "cover": "with a {v} cover", "cups": "for {v} cups",
-    "cutters": "with {v} cutters", "density": "in {v} density", "depth": "of the {v} kind", "dial": "with a {v} dial",
-    "diameter": "with a diameter of {v}", "display": "with a {v} display", "drawers": "with {v} drawers",
-    "fabric": "made of {v}", "fill": "with {v} filling", "filling": "filled by {v}", "filter": "with a {v} filter",
-    "finish": "in {v} finish", "fit": "in {v} fit", "fuel": "for {v}", "height": "with a height of {v}",
-    "hood": "with a {v} hood", "ignition": "with {v} ignition", "keys": "with {v} keys", "language": "in {v}",
-    "length": "with a length of {v}", "lens": "with a {v} lens", "lighting": "with {v} lighting",
-    "magnification": "with {v} magnification", "material": "made of {v}", "motor": "with a {v} motor",
-    "mount": "with a {v} mount", "movement": "with {v} movement", "nib": "with a {v} nib", "output": "with {v} output",
-    "pattern": "in {v} pattern", "plates": "with {v} plates", "players": "for {v} players", "ports": "with {v} ports",
-    "pots": "with {v} pots", "pump": "with a {v} pump", "range": "with a range of {v}", "rating": "rated for {v}",
-    "region": "for {v}", "resolution": "with {v} resolution", "screens": "for {v} screens", "season": "of the {v} kind",
-    "seats": "with {v} seats", "serves": "for {v} people", "shape": "with a {v} shape", "size": "in {v} size",
-    "sleeps": "for {v} people", "speeds": "with {v} speeds", "steel": "with {v} steel", "stitches": "with {v} stitches",
-    "strings": "with {v} strings", "surface": "with a {v} surface", "theme": "with the {v} theme",
-    "tilt": "with a {v} tilt", "top": "with a {v} top", "tripod": "with a {v} tripod", "type": "of the {v} type",
-    "voltage": "with {v}", "volume": "with a volume of {v}", "watering": "with {v} watering", "weight": "weighing {v}",
-    "wheels": "with {v} wheels", "width": "with a width of {v}", "block": "with a {v} block", "wood": "made of {v}",
-    "yarn": "in {v} yarn",
-}  # fmt: skip
-# Options whose values can be put in order by size, and what the largest is called: "big enough", "the largest".
-LARGEST = {
-    "size": ("big", "largest"), "length": ("long", "longest"), "width": ("wide", "widest"),
-    "capacity": ("big", "largest"), "volume": ("big", "largest"), "weight": ("heavy", "heaviest"),
-    "diameter": ("big", "largest"), "height": ("high", "highest"),
-}  # fmt: skip
-KITCHEN = {
-    "Cast Iron Pan", "Cutting Board", "Dutch Oven", "Ice Cream Maker", "Knife Block", "Pasta Machine", "Pour-over Set",
-    "Waffle Iron",
-}  # fmt: skip
-MUSIC = {"Acoustic Guitar", "Digital Piano", "Ukulele"}
-CLOTHES = {"Beanie", "Down Vest", "Flannel Shirt", "Rain Jacket", "Snow Boots"}
+LARGEST: dict[str, list[str]] = _WORDS["largest"]
+KINDS: dict[str, set[str]] = {kind: set(names) for kind, names in _WORDS["kinds"].items()}
+UNCLEAR: dict[str, set[str]] = {kind: set(names) for kind, names in _WORDS["unclear"].items()}
 # Nobody wants these cheaper or better in another size.
-WORN = CLOTHES - {"Beanie"}
-# What somebody could count either way; an order with one of these gets no wish by category.
-UNCLEAR = {
-    "kitchen": {"Apron", "Camping Stove", "Picnic Basket", "Herb Planter"},
-    "music": {"Microphone", "Record Player"},
-    "clothes": {"Apron", "Leather Belt", "Pocket Watch"},
-}
-
-
+WORN = KINDS["clothes"] - {"Beanie"}
 _WITH = "with "
 
 
@@ -133,8 +30,8 @@ def noun(name: str) -> str:
 
 def option(product: str, name: str, value: str) -> str:
     """An option as it reads after the product's name."""
-    words = VALUES.get((name, value)) if (product, name) not in BY_PRODUCT else None
-    words = words or BY_PRODUCT.get((product, name)) or BY_OPTION[name]
+    words: str | None = _WORDS["by_product"].get(product, {}).get(name)
+    words = words or _WORDS["by_value"].get(name, {}).get(value) or _WORDS["by_option"][name]
     if "a {v}" in words and words.split("a {v}")[0][-1:] in (" ", ""):
         words = words.replace("a {v}", f"{article(value)} {value}")
     unit = "-inch" if "wheels" in words else " inch" if value == "1 in" else " inches"

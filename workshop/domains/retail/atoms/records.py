@@ -6,11 +6,12 @@ from random import Random
 from typing import Any
 
 from pytest_tau import Domain, Environment
-from tau_workshop.compose import Reference
+from tau_workshop.compose import Reference, phrases_of
 
 from ..make_db import CITIES, STREETS
 from .options import enumeration, noun
 
+say = phrases_of(__file__)
 Json = Mapping[str, Any]
 Wanted = Callable[[Json], bool]
 
@@ -64,21 +65,22 @@ class Buyer:
         mine = [name for name in self.products_in(order) if name not in but and held.count(name) == 1]
         telling = [[name] for name in mine] + [[a, b] for a in mine for b in mine if a < b]
         names = next((names for names in telling if not any(set(names) <= other for other in others)), None)
-        said = f"order {order['order_id']}"
+        said = say("names.order", number=order["order_id"])
         if len(self.row["orders"]) == 1:
-            return Reference(said, "my order")
-        return Reference(said, None if names is None else f"the order with the {enumeration([*map(noun, names)])}")
+            return Reference(said, say("names.only_order"))
+        things = None if names is None else enumeration([*map(noun, names)])
+        return Reference(said, things and say("names.order_with", things=things))
 
     def item_named(self, order: Json, item: Json) -> Reference | None:
         """An item of an order that holds one of its kind: "the ukulele in order #W1", "the ukulele that I ordered"."""
         if [other["name"] for other in order["items"]].count(item["name"]) > 1:
             return None
         name = noun(item["name"])
-        hidden: str | None = f"the {name} that I ordered"
+        hidden: str | None = say("names.ordered", thing=name)
         if any(item["name"] in self.products_in(other) for other in self.orders() if other is not order):
             there = self.order_named(order, but=[item["name"]]).hidden
-            hidden = None if there is None else f"the {name} from {there}"
-        return Reference(f"the {name} in order {order['order_id']}", hidden)
+            hidden = None if there is None else say("names.from", thing=name, order=there)
+        return Reference(say("names.in_order", thing=name, number=order["order_id"]), hidden)
 
     def methods(self) -> list[Json]:
         """Their payment methods."""
@@ -86,17 +88,12 @@ class Buyer:
 
     def method_named(self, method: Json) -> str | None:
         """A payment method in their words: "my PayPal account", "my Visa"; None where that is not clear."""
-        if method["source"] == "paypal":
-            return "my PayPal account"
-        if method["source"] == "gift_card":
-            return "my gift card"
-        cards = [other for other in self.methods() if other["source"] == "credit_card"]
-        if len(cards) == 1:
-            return "my credit card"
-        brand = {"visa": "Visa", "mastercard": "Mastercard"}[method["brand"]]
-        if [card["brand"] for card in cards].count(method["brand"]) == 1:
-            return f"my {brand}"
-        return f"my {brand} ending in {method['last_four']}"
+        same = [other for other in self.methods() if other["source"] == method["source"]]
+        words: dict[str, str] = say(f"methods.{method['source']}", last_four=method.get("last_four"))
+        if method["source"] != "credit_card" or len(same) == 1:
+            return words["alone"]
+        alike = [card["brand"] for card in same].count(method["brand"])
+        return words[method["brand"] if alike == 1 else f"{method['brand']}_of_several"]
 
     def paid_with(self, order: Json) -> Json:
         """The method that an order was paid with."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pytest_tau.schema.checks import Evidence, NotCalled, Reason, TrajectoryCheck
+from pytest_tau.schema.checks import Evidence, NotCalled, TrajectoryCheck
 from tau_workshop.compose import Atom
 
 from .records import Json
@@ -32,12 +32,7 @@ def not_called_for(order: Json, *tools: str) -> list[TrajectoryCheck]:
     return [NotCalled(check="not_called", name=tool, arguments={"order_id": order["order_id"]}) for tool in tools]
 
 
-def because(*phrasings: str | list[str]) -> Reason:
-    """The reason was told in one of these ways."""
-    return Reason(check="reason", any_of=list(phrasings))
-
-
-def refusal(intent: str, says: tuple[str, ...], **parts: Any) -> Atom:
+def refusal(intent: str, **parts: Any) -> Atom:
     """A wish that is turned down."""
     tags = ("refusal", *parts.pop("tags", ()))
-    return Atom(intent, says, tags=tags, **parts)
+    return Atom(intent, tags=tags, **parts)

@@ -6,42 +6,22 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Reference, Revision, look_up
+from tau_workshop.compose import Atom, Reference, Revision, look_up, phrases_of, with_endings
 
 from .options import LARGEST, WORN, enumeration, measure, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffle
 from .steps import CHANGING, ITEMS, Arguments, catalogue, money_of, profile, refers, see, versions
 
-HOW_MUCH = (
-    "How much is the difference?",
-    "What is the difference in price?",
-    "Tell me what the difference comes to, please.",
-    "I'd also like to know the difference in price.",
-)
-PAY = (
-    "Use {method} for the difference.",
-    "The difference goes on {method}.",
-    "Please settle the difference with {method}.",
-    "Please use {method} for the difference.",
-)
-
-
+say = phrases_of(__file__)
 WORTH_IT = 1  # dollar, at least, for which somebody wants the cheapest
 
 
 class SwapKind:
     """Changing items of a pending order and exchanging delivered ones: the same wish, other words and another tool."""
 
-    def __init__(self, intent: str, verb: str, tool: str, policy: str, says: tuple[str, ...], keeps: str) -> None:
-        self.intent, self.verb, self.tool, self.policy, self.says = intent, verb, tool, policy, says
-        self.about = f"the {verb} of {{item}}"
-        self.isnt = "isn't" if verb == "exchange" else "won't be"  # what is pending has not come
-        self.withdraws = (
-            f"Wait, I have thought better of it. {keeps}",
-            f"Hold on, never mind that one. {keeps}",
-            f"Stop, please. {keeps}",
-            f"No, actually, I have changed my mind. {keeps}",
-        )
+    def __init__(self, intent: str, tool: str, policy: str) -> None:
+        self.intent, self.tool, self.policy = intent, tool, policy
+        self.verb: str = say(f"{intent}.verb")
 
     def call(self, order: Json, pairs: Iterable[tuple[str, str]], method_id: str) -> Action:
         """The change of some items into others."""
@@ -55,32 +35,8 @@ class SwapKind:
         )
 
 
-SWAP = SwapKind(
-    "swap",
-    "change",
-    "modify_pending_order_items",
-    CHANGING,
-    (
-        "I'd like to change {item}: please make it the one {wanted}{rest}.",
-        "Please swap {item} for the version {wanted}{rest}.",
-        "Could you change {item} to the one {wanted}{rest}?",
-        "I chose wrongly. {Item} should be the one {wanted}{rest}.",
-    ),
-    "Leave {item} as it is.",
-)
-EXCHANGE = SwapKind(
-    "exchange",
-    "exchange",
-    "exchange_delivered_order_items",
-    "Delivered orders: Exchanging items",
-    (
-        "I'd like to exchange {item} for the one {wanted}{rest}.",
-        "Please exchange {item}. I need the version {wanted}{rest}.",
-        "I need another version of {item}, please. Could I get the one {wanted}{rest}?",
-        "{Item} isn't right for me. What I'd like to have in exchange is the one {wanted}{rest}.",
-    ),
-    "I'll keep {item}.",
-)
+SWAP = SwapKind("swap", "modify_pending_order_items", CHANGING)
+EXCHANGE = SwapKind("exchange", "exchange_delivered_order_items", "Delivered orders: Exchanging items")
 
 
 def swaps(buyer: Buyer, order: Json, kind: SwapKind) -> Iterator[Atom]:
@@ -112,12 +68,17 @@ def _instead(item: Json, gone: Json, second: Json) -> bool:
     return bool(wanted) and fits
 
 
-def _wanting(kind: SwapKind, item: Json, variant: Json) -> list[str]:
-    """The wordings of wanting a variant, told by what differs from the item."""
+def _wanting(kind: SwapKind, item: Json, variant: Json, words: str, *others: str) -> tuple[str, ...]:
+    """The wordings of wanting a variant, told by what differs from the item, with what pays for it.
+
+    ``others``: a sentence in between for each wording.
+    """
     changed = differing(item, variant)
-    rest = ", otherwise the same" if len(changed) < len(variant["options"]) else ""
-    filled = {"wanted": options(item["name"], changed), "rest": rest, "item": "{item}", "Item": "{Item}"}
-    return [text.format(**filled) for text in kind.says]
+    rest = say("variant.rest") if len(changed) < len(variant["options"]) else ""
+    says = say(f"{kind.intent}.says", wanted=options(item["name"], changed), rest=rest)
+    between = others or ("",) * len(says)
+    pays = say("difference.pay", method=words)
+    return tuple(" ".join(filter(None, one)) for one in zip(says, between, pays, strict=True))
 
 
 def _fits(
@@ -146,13 +107,11 @@ def _having(env: Environment, item: Json, wanted: Mapping[str, str]) -> list[Jso
 def _common(buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json) -> dict[str, Any]:
     return {
         "touches": touches(order, method, item),
-        "about": kind.about,
         "rank": ITEMS,
         "refers": refers(ref),
-        "manner": (f"{{Item}} is the only item of that order that you want to {kind.verb}.",)
-        if len(order["items"]) > 1
-        else (),
-        "withdraws": kind.withdraws,
+        "about": say("one_item.about", verb=kind.verb),
+        "manner": say("one_item.manner", verb=kind.verb) if len(order["items"]) > 1 else (),
+        "withdraws": say(f"{kind.intent}.withdraws"),
         "policies": (kind.policy,),
     }
 
@@ -171,29 +130,21 @@ def _exact(
     buyer: Buyer, order: Json, item: Json, ref: Reference, kind: SwapKind, method: Json, words: str, variant: Json,
     others: list[Json],
 ) -> Atom:  # fmt: skip
-    says = [f"{text} {pay.format(method=words)}" for text, pay in zip(_wanting(kind, item, variant), PAY, strict=True)]
+    says = _wanting(kind, item, variant, words)
     difference = round(variant["price"] - item["price"], 2)
     asks = bool(difference) and buyer.rng.random() < 0.4
     wanted = variant["options"]
     revision = None
     if others and not asks:
-        first = [
-            f"{text} {pay.format(method=words)}" for text, pay in zip(_wanting(kind, item, others[0]), PAY, strict=True)
-        ]
         again = f"{noun(item['name'])} {options(item['name'], variant['options'])}"
         revision = Revision(
-            tuple(first),
-            (
-                f"Wait, I'd rather have the {again}. That instead, please.",
-                f"Hold on, I've looked again: make it the {again} instead.",
-                f"Sorry, not that one after all. I want the {again}.",
-                f"Actually, no. Please make it the {again} instead.",
-            ),
+            _wanting(kind, item, others[0], words),
+            say("variant.again", again=again),
             kind.call(order, [(item["item_id"], others[0]["item_id"])], method["id"]),
         )
     return Atom(
         kind.intent,
-        tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else tuple(says),
+        with_endings(says, say("difference.asks")) if asks else says,
         _steps(buyer, order, item, kind.call(order, [(item["item_id"], variant["item_id"])], method["id"])),
         fits=_fits(buyer, order, item, kind, words, lambda env: _having(env, item, wanted)),
         facts=(money(abs(difference)),) if asks else (),
@@ -209,23 +160,14 @@ def _second_choice(
 ) -> Atom:  # fmt: skip
     """What they want first is sold out, so the second wish counts."""
     again = options(item["name"], second["options"])
-    otherwise = (
-        f"If that is not available, then the one {again}.",
-        f"Should that be out of stock, I'd take the one {again}.",
-        f"If you don't have it, give me the one {again} instead.",
-        f"My second choice, if that can't be had, is the one {again}.",
-    )
-    says = [
-        f"{text} {other} {pay.format(method=words)}"
-        for text, other, pay in zip(_wanting(kind, item, gone), otherwise, PAY, strict=True)
-    ]
+    says = _wanting(kind, item, gone, words, *say("variant.otherwise", again=again))
 
     def meant_items(env: Environment) -> list[Json]:
         return _having(env, item, gone["options"]) or _having(env, item, second["options"])
 
     return Atom(
         f"{kind.intent}_second_choice",
-        tuple(says),
+        says,
         _steps(buyer, order, item, kind.call(order, [(item["item_id"], second["item_id"])], method["id"])),
         fits=_fits(buyer, order, item, kind, words, meant_items),
         tags=("fallback",),
@@ -242,9 +184,9 @@ def _superlatives(
     worn = {"size": item["options"]["size"]} if item["name"] in WORN else {}
     variants = [v for v in buyer.books.products[product_id]["variants"].values() if v["available"]]
     fitting = [v for v in variants if worn.items() <= v["options"].items()]
-    sized, other = (" in the same size", "other ") if worn else ("", "")
+    sized, other = (say("worn.sized"), say("worn.other")) if worn else ("", "")
     common = {**_common(buyer, order, item, ref, kind, method), "tags": ("superlative",)}
-    verb = kind.verb
+    verb, isnt = kind.verb, say(f"{kind.intent}.isnt")
 
     def cheapest(env: Environment) -> list[Json]:
         stock = _having(env, item, worn)
@@ -255,17 +197,8 @@ def _superlatives(
     if saved >= WORTH_IT:
         yield Atom(
             f"{kind.intent}_cheapest",
-            (
-                f"Please {verb} {{item}} for the cheapest {name} that you have in stock{sized}, whatever its {other}"
-                f"options. Refund the difference to {words}. How much is that?",
-                f"{{Item}} is too expensive for me. I'd like the cheapest {name}{sized} that is available instead, I "
-                f"don't mind which. Put what I save on {words}. How much will that be?",
-                f"I'd like to {verb} {{item}} and pay as little as possible: give me the cheapest available {name}"
-                f"{sized}. What I save goes on {words}; how much is it?",
-                f"Instead of {{item}} I'd like the cheapest one that you have available{sized}, whichever that is. "
-                f"The difference goes on {words}. What does the difference come to?",
-            ),
-            _steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
+            **say("swap_cheapest", verb=verb, name=name, sized=sized, other=other, words=words),
+            steps=_steps(buyer, order, item, kind.call(order, [(item["item_id"], lowest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, cheapest),
             facts=(money(saved),),
             **common,
@@ -294,17 +227,8 @@ def _superlatives(
 
         yield Atom(
             f"{kind.intent}_largest",
-            (
-                f"Please {verb} {{item}} for the {superlative} one that you have available, otherwise the same. Use "
-                f"{words} for the difference.",
-                f"{{Item}} {kind.isnt} {big} enough for me. I'd like the {superlative} one in stock with all other "
-                f"options unchanged, and the difference on {words}.",
-                f"I'd like to {verb} {{item}}: it should be the {superlative} that you can get me, and the same in "
-                f"everything else. Put the difference on {words}.",
-                f"Instead of {{item}} I want the {superlative} one that you have available and that is otherwise the "
-                f"same. The difference goes on {words}.",
-            ),
-            _steps(buyer, order, item, kind.call(order, [(item["item_id"], largest["item_id"])], method["id"])),
+            **say("swap_largest", verb=verb, superlative=superlative, words=words, isnt=isnt, big=big),
+            steps=_steps(buyer, order, item, kind.call(order, [(item["item_id"], largest["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, top),
             **common,
         )
@@ -320,17 +244,8 @@ def _superlatives(
 
         yield Atom(
             f"{kind.intent}_within_budget",
-            (
-                f"In place of {{item}} I'd like the most expensive {name}{sized} that costs at most {budget} dollars "
-                f"more than mine, whichever that is. Use {words} for the difference.",
-                f"Please {verb} {{item}} for the most expensive {name} in stock{sized} that is no more than {budget} "
-                f"dollars above the price of mine, whatever its {other}options. The difference goes on {words}.",
-                f"I have up to {budget} dollars to spend on a more expensive version of {{item}}. Take the most "
-                f"expensive available {name}{sized} that this allows, whatever it is like, and charge {words}.",
-                f"Please upgrade {{item}} to the most expensive one in stock{sized} that costs at most {budget} "
-                f"dollars more than I paid for it. Put the difference on {words}.",
-            ),
-            _steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
+            **say("swap_within_budget", name=name, sized=sized, budget=budget, words=words, verb=verb, other=other),
+            steps=_steps(buyer, order, item, kind.call(order, [(item["item_id"], best["item_id"])], method["id"])),
             fits=_fits(buyer, order, item, kind, words, within),
             **common,
         )
@@ -352,7 +267,7 @@ def several_items(buyer: Buyer, order: Json, kind: SwapKind) -> Iterator[Atom]:
     if len(pairs) < 2 or words is None or (method["source"] == "gift_card" and total > method["balance"]) or not total:
         return
     wishes = [
-        f"the {noun(item['name'])} should be the one {options(item['name'], differing(item, variant))}"
+        say("two_items.wish", thing=noun(item["name"]), wanted=options(item["name"], differing(item, variant)))
         for item, variant in pairs
     ]
     names = enumeration([f"the {noun(item['name'])}" for item, _ in pairs])
@@ -374,29 +289,21 @@ def several_items(buyer: Buyer, order: Json, kind: SwapKind) -> Iterator[Atom]:
     act = kind.call(order, [(item["item_id"], variant["item_id"]) for item, variant in pairs], method["id"])
     yield Atom(
         f"{kind.intent}_several",
-        (
-            f"I'd like to {verb} two items of {{order}}: {wishes[0]}, and {wishes[1]}. What I don't mention stays the "
-            f"same. Use {words} for the difference, and tell me how much it is for the two.",
-            f"Two things in {{order}} need another version: {wishes[0]}, and {wishes[1]}, both otherwise as they are. "
-            f"The difference goes on {words}. What is it for the two together?",
-            f"Please {verb} {names} from {{order}}. {wishes[0][0].upper() + wishes[0][1:]}, and {wishes[1]}; "
-            f"everything else about them stays the same. For the difference use {words}. How much is it for the two?",
-            f"Could you {verb} two things in {{order}}? {wishes[0][0].upper()}{wishes[0][1:]}, and {wishes[1]}, each "
-            f"of them the same otherwise. Settle the whole difference with {words} and give me the sum for the two.",
+        **say(
+            "swap_several",
+            verb=verb,
+            first=wishes[0],
+            second=wishes[1],
+            words=words,
+            names=names,
+            First=wishes[0][0].upper() + wishes[0][1:],
+            Names=names[0].upper() + names[1:],
         ),
-        (profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
-        touches(order, method, *(item for item, _ in pairs)),
-        about=f"the {verb} of {names}",
+        steps=(profile(buyer), see(order), *(catalogue(item) for item, _ in pairs), act),
+        touches=touches(order, method, *(item for item, _ in pairs)),
         rank=ITEMS,
         refers={"order": ref},
-        manner=(f"{names[0].upper()}{names[1:]} are the only items of {{order}} that you want to {verb}.",),
         fits=fits,
         facts=(money(abs(total)),),
-        withdraws=(
-            f"Wait, leave {names} as they are, I have changed my mind about both.",
-            f"Hold on, I don't want {names} changed any more. Neither of them.",
-            f"Stop, please. I'd rather keep {names} as they are.",
-            f"No, actually, leave {names} alone.",
-        ),
         policies=(kind.policy,),
     )

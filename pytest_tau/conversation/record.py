@@ -1,0 +1,101 @@
+"""The record of a trial: its conversation with what was noted beside the messages."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..environment.environment import Environment
+from ..errors import TauError
+from ..schema.incidents import FOREIGN_ID
+from ..schema.simulation import Simulation
+from ..schema.task import Task
+from .billing import Bill
+from .lingering import foreign_ids
+from .replies import is_ours, now, parameters
+from .seats import PlayerBriefing, Seats
+from .turns import Conversation
+from .view import AgentView, with_heard
+
+
+@dataclass(frozen=True)
+class RecordNotes:
+    """What was noted of a trial beside its messages.
+
+    Attributes:
+        view: how its agent sees the world.
+        opened_with: how many of the messages stood before anything was played.
+        start: when it began, as :func:`~.replies.now` gives it.
+        seconds: how long it took.
+        note: why it ended, where that is not plain.
+        incidents: what was wrong with replies, and how often.
+    """
+
+    view: AgentView
+    opened_with: int
+    start: str
+    seconds: float
+    note: str | None
+    incidents: Mapping[str, int]
+
+
+def make_record(
+    task: Task,
+    env: Environment,
+    told: PlayerBriefing,
+    seats: Seats,
+    bill: Bill,
+    conversation: Conversation,
+    noted: RecordNotes,
+    *,
+    agent: str,
+    user: str,
+) -> Simulation:
+    """The record of a trial that ends now, with its players called ``agent`` and ``user``.
+
+    Raises TauError where its conversation is not over.
+    """
+    if conversation.reason is None:
+        raise TauError("the conversation is not over yet")
+    said = (with_heard(message, noted.view) for message in conversation.messages)
+    messages = [m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn}) for turn, m in enumerate(said)]
+    return Simulation(
+        id=str(uuid.UUID(seats.session)),
+        domain=env.domain.name,
+        task_id=task.id,
+        trial=told.trial,
+        seed=told.seed,
+        user_seed=told.user_seed,
+        solo=env.solo,
+        agent=agent,
+        user=user,
+        agent_parameters=parameters(seats.agent) or bill.models_asked(),
+        user_parameters=parameters(seats.user),
+        knowledge=known.setting if (known := env.domain.knowledge) else None,
+        messages=messages,
+        episodes=conversation.episodes,
+        termination_reason=conversation.reason,
+        steps=conversation.steps,
+        errors=conversation.errors,
+        agent_cost=bill.total(messages, "assistant"),
+        user_cost=bill.total(messages, "user"),
+        start_time=noted.start,
+        end_time=now(),
+        duration=noted.seconds,
+        note=noted.note,
+        incidents=dict(noted.incidents) | _count_foreign_ids(task, env, told, seats, conversation, noted.opened_with),
+    )
+
+
+def _count_foreign_ids(
+    task: Task, env: Environment, told: PlayerBriefing, seats: Seats, conversation: Conversation, opened_with: int
+) -> dict[str, int]:
+    """How many ids of records the agent began with that nobody had told it; ours keep nothing."""
+    if is_ours(seats.maker) or is_ours(type(seats.agent)) or getattr(seats.agent, "knows_the_task", False):
+        return {}
+    before = [env.policy, task.ticket, told.plan]
+    before += [message.content for message in conversation.messages[:opened_with]]
+    knew = " ".join(filter(None, before))
+    found = foreign_ids(conversation.messages[opened_with:], knew, env.domain.base.owners)
+    return {f"agent: {FOREIGN_ID}": len(found)} if found else {}
