@@ -12,7 +12,7 @@ import random
 import sys
 from typing import NamedTuple
 
-from pytest_tau.metrics.policy_mutants import Weighed, explained, read_rule, weigh
+from pytest_tau.metrics.policy_mutants import Weighed, explain_losses, read_rule, weigh
 
 RULES, PER_RULE, ROUNDS = 30, 4, 10
 NOISE = 0.08  # how often an agent misses a task all the same
@@ -56,7 +56,7 @@ def scripted_run(seed: int, ignored: int, known: int, rounds: int = ROUNDS) -> R
                 changed[rule, task].append(passes(task, rule))
             used += len(resting[rule])
             found[rule] = weigh({task: (plain[task], changed[rule, task]) for task in resting[rule]})
-    blamed = explained({task: sorted(its) for task, its in tasks.items()}, plain)
+    blamed = explain_losses({task: sorted(its) for task, its in tasks.items()}, plain)
     named = {rule: read_rule(rule, {"delete": found[rule]}, 1, blamed=blamed[rule]).reading for rule in rules}
     unsure = ("undecided", "cannot tell")
     return Read(

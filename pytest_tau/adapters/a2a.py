@@ -39,7 +39,7 @@ def looks_at(address: str) -> str:
     return address if "/.well-known/" in urlsplit(address).path else address.rstrip("/") + _CARD
 
 
-class A2ATalk:
+class _A2ATalk:
     """One trial's conversation: one context."""
 
     def __init__(self, about: ProtocolContext) -> None:
@@ -162,4 +162,4 @@ def _texts(parts: list[Mapping[str, Any]]) -> Iterator[str]:
     return (part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"])
 
 
-TALK = A2ATalk
+TALK = _A2ATalk

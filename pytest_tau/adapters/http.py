@@ -58,7 +58,7 @@ SESSION = "X-Session-Id"
 """``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
-class ProtocolTalk(Protocol):
+class _ProtocolTalk(Protocol):
     """One trial's conversation in the words of a protocol."""
 
     async def ask(self, messages: list[AnyMessage], send: Send) -> Any:
@@ -68,7 +68,7 @@ class ProtocolTalk(Protocol):
 class _InSession:
     """A conversation whose requests all say which trial they are of; an ``author`` in an answer is who speaks."""
 
-    def __init__(self, talk: ProtocolTalk, context: AgentContext) -> None:
+    def __init__(self, talk: _ProtocolTalk, context: AgentContext) -> None:
         self._talk = talk
         self._context = context
 
@@ -185,10 +185,10 @@ class HttpService:
     def agent(self, context: AgentContext) -> HttpAgent:
         """The agent of one trial."""
         about = ProtocolContext(self.address, context, uuid4().hex, self._settings.model, self._parameters)
-        talk: ProtocolTalk = self._module.TALK(about)
+        talk: _ProtocolTalk = self._module.TALK(about)
         return HttpAgent(self, _InSession(talk, context))
 
-    async def ask(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
+    async def ask(self, talk: _ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         """The agent's next message.
 
         Raises:
@@ -206,7 +206,7 @@ class HttpService:
             self._first.gave_up(error)
             raise
 
-    async def _attempt(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
+    async def _attempt(self, talk: _ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         limits = self._settings.limits
         if limits is None:
             return await self._exchange(talk, messages)
@@ -241,7 +241,7 @@ class HttpService:
         usd = forecast(price, calls=1, prompt_tokens=prompt, completion_tokens=0) if price else 0.0
         return Need(prompt, usd, self._shown, price.output / 1_000_000 if price else 0.0)
 
-    async def _exchange(self, talk: ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
+    async def _exchange(self, talk: _ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         began = monotonic()
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
             try:
@@ -296,7 +296,7 @@ class HttpService:
 class HttpAgent:
     """One trial's agent behind an address."""
 
-    def __init__(self, service: HttpService, talk: ProtocolTalk) -> None:
+    def __init__(self, service: HttpService, talk: _ProtocolTalk) -> None:
         self._service = service
         self._talk = talk
 

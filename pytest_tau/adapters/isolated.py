@@ -147,7 +147,7 @@ class IsolatedAgent:
             AgentFault: it did so.
             InfraError: its process has ended, or its provider failed.
         """
-        answer = await self._asked({}, messages)
+        answer = await self._ask({}, messages)
         self._context.memory.clear()
         self._context.memory.update(answer.get("memory") or {})
         told = answer.get("parameters")
@@ -189,7 +189,7 @@ class IsolatedAgent:
         pid, self._pid = self._pid, 0
         return self._nursery.end(pid, dies=dies) if pid else None
 
-    async def _asked(self, question: dict[str, Any], messages: Sequence[AnyMessage]) -> dict[str, Any]:
+    async def _ask(self, question: dict[str, Any], messages: Sequence[AnyMessage]) -> dict[str, Any]:
         work = partial(self._exchange, self._question(question, messages))
         return await in_thread(partial(contextvars.copy_context().run, work))
 
@@ -205,13 +205,13 @@ class IsolatedAgent:
         self._is_busy = True  # and no more where it has not come back: it is asked nothing again
         self._write(question)
         while "id" in (found := self._read()):
-            self._write({"id": found["id"], **self._served(found)})
+            self._write({"id": found["id"], **self._serve(found)})
         self._is_busy = False
         if "error" in found:
             raise self._error(found["error"])
         return found
 
-    def _served(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _serve(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The result of what the process wants to know, or the error."""
         try:
             if "speaks" in asked:

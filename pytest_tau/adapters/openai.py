@@ -17,7 +17,7 @@ def looks_at(address: str) -> str:
     return _post(address)
 
 
-class ChatTalk:
+class _ChatTalk:
     """One trial's conversation."""
 
     def __init__(self, about: ProtocolContext) -> None:
@@ -37,4 +37,4 @@ def _post(address: str) -> str:
     return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
 
 
-TALK = ChatTalk
+TALK = _ChatTalk

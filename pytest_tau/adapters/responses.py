@@ -21,7 +21,7 @@ def looks_at(address: str) -> str:
     return _post(address)
 
 
-class ResponsesTalk:
+class _ResponsesTalk:
     """One trial's conversation; what the agent put out is given back as it was, its reasoning with it."""
 
     def __init__(self, about: ProtocolContext) -> None:
@@ -100,4 +100,4 @@ def _post(address: str) -> str:
     return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
 
 
-TALK = ResponsesTalk
+TALK = _ResponsesTalk

@@ -170,7 +170,7 @@ class _Seat:
             return {"resumed": True}
         reply = self._agent.reply(list(self._seen))
         if hasattr(reply, "__await__"):
-            reply = loop.run(_awaited(reply))
+            reply = loop.run(_await_reply(reply))
         message = as_message(reply, "agent", self._agent)
         return {
             "reply": message.model_dump(mode="json", exclude_defaults=True),
@@ -228,7 +228,7 @@ class _Seat:
         self._inbox.put(None)
 
 
-async def _awaited(reply: Any) -> Any:
+async def _await_reply(reply: Any) -> Any:
     return await reply
 
 

@@ -24,7 +24,7 @@ def looks_at(address: str) -> str:
     return address
 
 
-class SimpleTalk:
+class _SimpleTalk:
     """One trial's conversation."""
 
     def __init__(self, about: ProtocolContext) -> None:
@@ -73,4 +73,4 @@ def _call(call: Any, address: str) -> dict[str, Any]:
     return {"id": call.get("id"), "function": {"name": function["name"], "arguments": text}}
 
 
-TALK = SimpleTalk
+TALK = _SimpleTalk

@@ -38,7 +38,7 @@ class Hearing:
 
     def expects_more(self) -> bool:
         """Whether something is missing, and the last answers brought something."""
-        said = self._said()
+        said = self._customer_texts()
         known, barren = _words(said[0]) if said else frozenset(), 0
         for words in map(_words, said[1:]):
             barren = 0 if (words & self._all) - known else barren + 1
@@ -50,7 +50,7 @@ class Hearing:
 
     def put_off(self, new: int = 1) -> bool:
         """Whether the answer to a proposal was no yes but so many new words of what they want; a few times in all."""
-        *before, last = self._said() or [""]
+        *before, last = self._customer_texts() or [""]
         known: set[str] = set().union(*map(_words, before))
         words = _words(last)
         of_the_wish = len(words & self._all) >= _MOSTLY * len(words) and len((words & self._all) - known) >= new
@@ -59,7 +59,7 @@ class Hearing:
         self._put_off += 1
         return True
 
-    def _said(self) -> list[str]:
+    def _customer_texts(self) -> list[str]:
         return [one.text for one in self.messages if isinstance(one, UserMessage) and one.text]
 
 

@@ -89,9 +89,9 @@ class Listening:
         if not wrong:
             return move
         calls = [
-            call.model_copy(update={"arguments": _replaced(call.arguments, wrong)}) for call in move.tool_calls or []
+            call.model_copy(update={"arguments": _replace(call.arguments, wrong)}) for call in move.tool_calls or []
         ]
-        return move.model_copy(update={"content": _replaced(move.content, wrong), "tool_calls": calls or None})
+        return move.model_copy(update={"content": _replace(move.content, wrong), "tool_calls": calls or None})
 
 
 def _ids_of(task: Task) -> list[str]:
@@ -130,12 +130,12 @@ def _kind(value: str) -> str:
     return "user id" if "_" in value else "order number" if value.startswith("#") else "number"
 
 
-def _replaced(value: Any, wrong: dict[str, str]) -> Any:
+def _replace(value: Any, wrong: dict[str, str]) -> Any:
     """A value with ids as they were heard."""
     if isinstance(value, str):
         for true, heard in wrong.items():
             value = value.replace(true, heard)
         return value
     if isinstance(value, dict):
-        return {key: _replaced(one, wrong) for key, one in value.items()}
-    return [_replaced(one, wrong) for one in value] if isinstance(value, list) else value
+        return {key: _replace(one, wrong) for key, one in value.items()}
+    return [_replace(one, wrong) for one in value] if isinstance(value, list) else value

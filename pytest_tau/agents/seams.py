@@ -31,7 +31,7 @@ def _asks(questions: Mapping[str, Sequence[str]]) -> Seam:
             question = next((ask for says, ask in questions.items() if re.search(says, told)), None)
             if team.planted is None and team.at != before and question is not None:
                 team.plant()
-                yield _say(_worded(team, question))
+                yield _say(_choose_wording(team, question))
             yield move
 
     return seam
@@ -97,7 +97,7 @@ def _no_hand_over(team: Team, moves: Moves) -> Moves:
     else:
         return
     team.plant()
-    yield _say(_worded(team, _ANNOUNCES).format(to=to))
+    yield _say(_choose_wording(team, _ANNOUNCES).format(to=to))
     while True:
         yield _say("Is there anything else that I can do for you?")
 
@@ -213,7 +213,7 @@ def _call(team: Team, name: str, arguments: dict[str, object]) -> AssistantMessa
     return AssistantMessage(tool_calls=[call], cost=0.0)
 
 
-def _worded(team: Team, wordings: Sequence[str]) -> str:
+def _choose_wording(team: Team, wordings: Sequence[str]) -> str:
     """One of some wordings, the same for the same task."""
     return wordings[crc32(team.task.id.encode()) % len(wordings)]
 

@@ -28,7 +28,7 @@ _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
-class Reach:
+class _Reach:
     """``pool``: values by the name of the argument or field; ``texts``: everything said or shown, in one text."""
 
     pool: Pool
@@ -44,7 +44,7 @@ def said_by_customer(task: Task) -> str:
     return "\n".join([*parts, *(message.content or "" for message in task.history)])
 
 
-def reach(task: Task, domain: Domain, *, far: bool = False) -> Reach:
+def reach(task: Task, domain: Domain, *, far: bool = False) -> _Reach:
     """Look up, with every tool that reads by one argument, what is known; and again with what that showed.
 
     ``far``: also with tools of several arguments, and as far as it takes to get from a name to another variant of an
@@ -69,7 +69,7 @@ def reach(task: Task, domain: Domain, *, far: bool = False) -> Reach:
                 if call not in made:
                     made.add(call)
                     texts.append(_look_up(env, spec, arguments, pool))
-    return Reach(pool, "\n".join(texts))
+    return _Reach(pool, "\n".join(texts))
 
 
 def _guesses(spec: ToolSpec, pool: Pool, tokens: list[str], names: list[str] | None) -> list[dict[str, Any]]:

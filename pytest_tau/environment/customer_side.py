@@ -128,7 +128,7 @@ class DeskTools(Toolkit):
         return self.db.users[user_id]
 
 
-class Owner(BaseModel):
+class _Owner(BaseModel):
     """Whose home it is."""
 
     user_id: str | None = None
@@ -155,7 +155,7 @@ class Heading(BaseModel):
 class CustomerDatabase(Database):
     """What the customer has."""
 
-    owner: Record[Owner]
+    owner: Record[_Owner]
     mails: Table[Mail]
     payments: Table[PaymentRequest]
 
@@ -247,7 +247,7 @@ def owner_of(home: CustomerTools | None) -> str | None:
     """Whose home it is, if it is anybody's in this task."""
     if home is None:
         return None
-    owner: Owner = home.db.tables["owner"].read("")
+    owner: _Owner = home.db.tables["owner"].read("")
     return owner.user_id
 
 

@@ -64,14 +64,14 @@ def declared_values(folder: Path) -> Mapping[str, DeclaredValue]:
     content = _read(folder)
     base = base_of(folder)
     if base is None:
-        return {name: _declared(folder, name, one) for name, one in content.items()}
+        return {name: _read_value(folder, name, one) for name, one in content.items()}
     found = dict(declared_values(base))
     for name, one in content.items():
         if name == "base":
             continue
         if name not in found:
             raise DomainError(f"{folder / VALUES}: the domain '{base.name}' declares no value '{name}'")
-        value = _declared(folder, name, one).value
+        value = _read_value(folder, name, one).value
         old = found[name]
         found[name] = DeclaredValue(name, value, old.unit, old.choices, old.ask, old.answers)
     return found
@@ -162,7 +162,7 @@ def _read(folder: Path) -> dict[str, Any]:
         raise DomainError(f"{path}: the values cannot be read: {reason(error)}") from None
 
 
-def _declared(folder: Path, name: str, content: Any) -> DeclaredValue:
+def _read_value(folder: Path, name: str, content: Any) -> DeclaredValue:
     where = f"{folder / VALUES}: {name}"
     if not isinstance(content, dict) or "value" not in content:
         raise DomainError(f"{where}: a value is a table with 'value', 'unit', and 'range' or 'choices'")

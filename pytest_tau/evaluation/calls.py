@@ -43,7 +43,7 @@ class Transcript(tuple[AnyMessage, ...]):
     @cached_property
     def shown(self) -> list[ShownRecord]:
         """What :func:`records_shown` finds."""
-        return _shown(self)
+        return _find_records(self)
 
     @cached_property
     def reasons(self) -> dict[int, tuple[Reason, int | None]]:
@@ -52,11 +52,11 @@ class Transcript(tuple[AnyMessage, ...]):
 
 
 NO_JSON = object()
-"""What :func:`parsed` gives of a result that is a plain text."""
+"""What :func:`parse_result` gives of a result that is a plain text."""
 
 
 @lru_cache(maxsize=512)
-def parsed(content: str) -> Any:
+def parse_result(content: str) -> Any:
     """A result's JSON, which nobody may change: several criteria look into it, and trials of a task show the same."""
     try:
         return json.loads(content)
@@ -67,7 +67,7 @@ def parsed(content: str) -> Any:
 @lru_cache(maxsize=512)
 def records_in(content: str) -> tuple[dict[str, Any], ...]:
     """Every object in a result, the inner ones too."""
-    waiting, found = [parsed(content)], list[dict[str, Any]]()
+    waiting, found = [parse_result(content)], list[dict[str, Any]]()
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
@@ -90,10 +90,10 @@ def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
 
 def records_shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
     """The results that are one record, in order; those of calls that failed are left out."""
-    return messages.shown if isinstance(messages, Transcript) else _shown(messages)
+    return messages.shown if isinstance(messages, Transcript) else _find_records(messages)
 
 
-def _shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
+def _find_records(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
     results = [(turn, one.content or "") for turn, one in enumerate(messages) if one.role == "tool" and not one.error]
     return [(turn, *shown) for turn, content in results if (shown := _record_in(content)) is not None]
 
@@ -101,7 +101,7 @@ def _shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
 @lru_cache(maxsize=512)
 def _record_in(content: str) -> tuple[dict[str, Any], frozenset[str]] | None:
     """The record that a result is, and the texts among its values; None for any other result."""
-    record = parsed(content)
+    record = parse_result(content)
     if not isinstance(record, dict):
         return None
     return record, frozenset(one for one in record.values() if isinstance(one, str))

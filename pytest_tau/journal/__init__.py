@@ -8,7 +8,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 
 from .folders import FILE_NAME, LATEST, MEASURED, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
-from .packing import PackedFile, Texts
+from .packing import PackedFile, PackedTexts
 from .reading import BrokenLine, journal_file, load_journal, read_trials, validate
 from .rescue import put_back
 from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
@@ -22,9 +22,9 @@ __all__ = [
     "JournalWriter",
     "LineFile",
     "PackedFile",
+    "PackedTexts",
     "Spool",
     "Spooled",
-    "Texts",
     "has_spools",
     "is_graded",
     "is_of_task_file",

@@ -26,7 +26,7 @@ _OF_OTHERS = frozenset({"arguments", "raw_data", "expected", "actual", "agent_pa
 """Under these keys nothing is left out: the names there are not ours."""
 
 
-class Texts:
+class PackedTexts:
     """The long texts that stood last in a file; ``hold``: with their words, as a reader needs them."""
 
     def __init__(self, *, hold: bool) -> None:
@@ -49,7 +49,7 @@ class Texts:
             self.expand(content)
             return line
         self._named = self._ambiguous = False
-        packed = self._packed(content, "")
+        packed = self._pack(content, "")
         if self._ambiguous:
             self.forget()
             return line
@@ -57,7 +57,7 @@ class Texts:
             packed["version"] = PACKED
         return json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode()
 
-    def _packed(self, value: Any, key: str | None) -> Any:
+    def _pack(self, value: Any, key: str | None) -> Any:
         """A value without what the file has; ``key``: what it stands under, None where the names are not ours."""
         kind = type(value)
         if kind is str:
@@ -66,12 +66,12 @@ class Texts:
         if kind is dict:
             silent = _silent().get(key, {}) if key is not None else {}
             return {
-                name: self._packed(one, None if key is None or name in _OF_OTHERS else name)
+                name: self._pack(one, None if key is None or name in _OF_OTHERS else name)
                 for name, one in value.items()
                 if name not in silent or one != silent[name]
             }
         if kind is list:
-            return [self._packed(one, key) for one in value]
+            return [self._pack(one, key) for one in value]
         return value
 
     def _name(self, text: str) -> str:
@@ -123,7 +123,7 @@ class PackedFile(LineFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._texts = Texts(hold=False)
+        self._texts = PackedTexts(hold=False)
 
     def _write(self, file: IO[bytes], line: bytes) -> None:
         try:

@@ -11,7 +11,7 @@ from ..errors import RecordingError
 from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parse_line, simulation_id
-from .packing import MISSING, PACKED, PLAIN, Texts
+from .packing import MISSING, PACKED, PLAIN, PackedTexts
 from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _files(path: Path) -> tuple[Path | None, list[Path]]:
 def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]]:
     from ..schema.record import TrialOutline
 
-    texts = Texts(hold=True)
+    texts = PackedTexts(hold=True)
     skipped: str | None = None
     for number, line in enumerate(lines_of(file), start=1):
         if not line:

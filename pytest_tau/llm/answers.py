@@ -106,7 +106,7 @@ def read_again(came: Any, error: Exception) -> Response:
         Exception: ``error``, where nothing more is known.
     """
     if isinstance(came, Exception):
-        raise error if "TimeoutException" in {cls.__name__ for cls in type(came).__mro__} else unanswered(came)
+        raise error if "TimeoutException" in {cls.__name__ for cls in type(came).__mro__} else no_answer_error(came)
     if not came.is_closed:  # nobody has read it
         raise error
     try:
@@ -131,7 +131,7 @@ def refuse_invented(made: Any, came: Any) -> None:
             raise no_completion(came.content)
 
 
-def unanswered(error: Exception) -> Exception:
+def no_answer_error(error: Exception) -> Exception:
     """What to raise for what the client below raised in place of a response."""
     text = _SOCKET.sub("", one_line(str(error) or type(error).__name__))[:300]
     if re.search(r"content-encoding|decompress", text, re.IGNORECASE):

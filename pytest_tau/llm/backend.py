@@ -108,14 +108,14 @@ async def _send(request: Mapping[str, Any]) -> Any:
     if route is not None:
         return await route.send(request)
     litellm = load()
-    return await _listened(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+    return await _listen(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:
-    return await _listened(litellm.aembedding(**request, num_retries=0, max_retries=0))
+    return await _listen(litellm.aembedding(**request, num_retries=0, max_retries=0))
 
 
-async def _listened(work: Coroutine[Any, Any, Any]) -> Any:
+async def _listen(work: Coroutine[Any, Any, Any]) -> Any:
     """What litellm makes of a provider's answer; where it makes nothing of it, what the answer itself says."""
     with private.listening() as heard:
         try:

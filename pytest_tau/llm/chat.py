@@ -76,10 +76,10 @@ def mark_for_cache(chat: Sequence[Mapping[str, Any]]) -> Chat:
     The next request of the conversation has all of it in front, so its mark is found again.
     """
     last = len(chat) - 1
-    return [_marked(one) if at in (0, last) else dict(one) for at, one in enumerate(chat)]
+    return [_mark_for_cache(one) if at in (0, last) else dict(one) for at, one in enumerate(chat)]
 
 
-def _marked(message: Mapping[str, Any]) -> dict[str, Any]:
+def _mark_for_cache(message: Mapping[str, Any]) -> dict[str, Any]:
     parts = message.get("content")
     if isinstance(parts, list) and parts:
         return {**message, "content": [*parts[:-1], {**parts[-1], **_CACHE_MARK}]}

@@ -20,7 +20,7 @@ from typing import Any
 from urllib.request import getproxies_environment
 
 from . import own_models, private
-from .answers import Response, no_completion, read_answer, unanswered
+from .answers import Response, no_answer_error, no_completion, read_answer
 from .encoding import encode_json
 from .replies import UnreadableAnswer
 
@@ -58,7 +58,7 @@ class Route:
                 content = await _read(answer)
                 status, headers = answer.status, answer.headers
         except aiohttp.ClientError as error:
-            raise unanswered(error) from None
+            raise no_answer_error(error) from None
         found = read_answer(self.url, status, headers, content)
         if not found.get("choices") and not found.get("usage"):
             raise no_completion(content)
@@ -85,7 +85,7 @@ class Routes:
 
     def of(self, request: Mapping[str, Any], load: Callable[[], Any]) -> Route | None:
         """The route of a call, None where it is litellm's; ``load`` imports that where it has to be asked."""
-        if set(request) - _PLAIN - own_models.ABOUT_THE_CALL or private.is_configured(own_models.loaded()):
+        if set(request) - _PLAIN - own_models.ABOUT_THE_CALL or private.is_configured(own_models.imported_litellm()):
             return None
         if any(map(os.environ.get, _VARIABLES)):
             return None
@@ -124,7 +124,7 @@ def _route(
     request: Mapping[str, Any], base: str | None, open_session: Callable[[], Any], load: Callable[[], Any]
 ) -> Route | None:
     given = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
-    environment, model, key, litellm = os.environ.get, request["model"], None, own_models.loaded()
+    environment, model, key, litellm = os.environ.get, request["model"], None, own_models.imported_litellm()
     address = base
     try:
         if own_models.is_sent_as_given(model, given):

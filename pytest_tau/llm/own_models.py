@@ -35,7 +35,7 @@ ABOUT_THE_CALL = frozenset({"model", "messages", "timeout", "api_base", "base_ur
 """What a request has besides: whom to ask, where and what."""
 
 
-def loaded() -> Any:
+def imported_litellm() -> Any:
     """litellm, where somebody has imported it and may have told it something; None elsewhere."""
     return sys.modules.get("litellm")
 
@@ -45,7 +45,7 @@ def is_own(model: str) -> bool:
     name = model.removeprefix(PREFIX)
     if name == model or _LOOKED_INTO.search(name) or _is_listed(name):
         return False
-    registered: Any = getattr(loaded(), "model_cost", None) or {}
+    registered: Any = getattr(imported_litellm(), "model_cost", None) or {}
     return name not in registered and model not in registered
 
 

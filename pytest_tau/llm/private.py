@@ -95,7 +95,7 @@ def _watch_httpx() -> None:
     httpx: Any = importlib.import_module("httpx")
     send, asend = httpx.Client.send, httpx.AsyncClient.send
 
-    def listened(self: Any, request: Any, **options: Any) -> Any:
+    def send_and_listen(self: Any, request: Any, **options: Any) -> Any:
         heard = _heard.get()
         if heard is None:
             return send(self, request, **options)
@@ -106,7 +106,7 @@ def _watch_httpx() -> None:
             raise
         return heard[-1]
 
-    async def alistened(self: Any, request: Any, **options: Any) -> Any:
+    async def asend_and_listen(self: Any, request: Any, **options: Any) -> Any:
         heard = _heard.get()
         if heard is None:
             return await asend(self, request, **options)
@@ -117,7 +117,7 @@ def _watch_httpx() -> None:
             raise
         return heard[-1]
 
-    httpx.Client.send, httpx.AsyncClient.send = listened, alistened
+    httpx.Client.send, httpx.AsyncClient.send = send_and_listen, asend_and_listen
 
 
 _CALLBACKS = ("callbacks", "input_callback", "success_callback", "failure_callback")

@@ -181,10 +181,10 @@ def _usage(usage: Any) -> Usage | None:
     # litellm fills in zeros where a provider said nothing; no call takes no tokens.
     if not (prompt or completion):
         return None
-    return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=_cached(usage, prompt))
+    return Usage(prompt_tokens=prompt, completion_tokens=completion, cached_tokens=_cached_tokens(usage, prompt))
 
 
-def _cached(usage: Any, prompt: int) -> int | None:
+def _cached_tokens(usage: Any, prompt: int) -> int | None:
     """The tokens that were read from a cache, in the field of OpenAI, of Anthropic or of DeepSeek."""
     details = getattr(usage, "prompt_tokens_details", None)
     told = (

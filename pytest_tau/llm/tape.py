@@ -84,7 +84,7 @@ class RecordedCall:
     reply: ModelReply
 
 
-class SharedTexts:
+class _SharedTexts:
     """The long texts of a domain's recordings: each stands there once, in a file named by its hash."""
 
     def __init__(self, folder: Path) -> None:
@@ -134,7 +134,7 @@ class Tape:
 
     def __init__(self, root: Path, key: TrialKey) -> None:
         self.path = key.file(root)
-        self.shared = SharedTexts(self.path.parent)
+        self.shared = _SharedTexts(self.path.parent)
         self._key = key
 
     @property

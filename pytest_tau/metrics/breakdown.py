@@ -56,7 +56,7 @@ def estimator_variance(rate: float, trials: int, k: int) -> float:
 
 
 @dataclass(frozen=True)
-class Spread:
+class _Spread:
     """How values scatter; the standard deviation is the sample's (n − 1), 0 for a single value."""
 
     count: int
@@ -69,14 +69,14 @@ class Spread:
     high: float
 
 
-def spread(values: Sequence[float]) -> Spread | None:
+def spread(values: Sequence[float]) -> _Spread | None:
     """Mean, standard deviation and quartiles (linear between order statistics); None without values."""
     if not values:
         return None
     if len(values) == 1:
-        return Spread(1, values[0], 0.0, *[values[0]] * 5)
+        return _Spread(1, values[0], 0.0, *[values[0]] * 5)
     first, median, third = quantiles(values, method="inclusive")
-    return Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
+    return _Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
 
 
 def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:

@@ -26,9 +26,9 @@ def describe(found: Comparison, *, each_way: bool = False) -> str:
     shown = f"{change}, more than chance explains ({_chance(found)})"
     lines = [shown if means is None else f"{change} {others}, {means}"]
     if found.fell and (each_way or found.verdict in (Verdict.WORSE, Verdict.INCONCLUSIVE)):
-        lines.append(f"fell: {some([_moved(*one) for one in found.fell])}")
+        lines.append(f"fell: {some([_change_text(*one) for one in found.fell])}")
     if found.rose and each_way:
-        lines.append(f"rose: {some([_moved(*one) for one in found.rose])}")
+        lines.append(f"rose: {some([_change_text(*one) for one in found.rose])}")
     if found.left_out:
         left_out = f"{count_of(found.left_out, 'tasks')} {'is' if found.left_out == 1 else 'are'}"
         lines.append(f"{left_out} in one run only, or {'has' if found.left_out == 1 else 'have'} too few trials")
@@ -43,7 +43,7 @@ def describe(found: Comparison, *, each_way: bool = False) -> str:
     return "; ".join(lines)
 
 
-def _moved(task: str, before: Counts, after: Counts) -> str:
+def _change_text(task: str, before: Counts, after: Counts) -> str:
     return f"{task} {before[0]} of {before[1]} → {after[0]} of {after[1]}"
 
 

@@ -26,7 +26,7 @@ from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
 from .shared_tasks import each_task_once, shared_task
 from .task_results import GateResult, GateState, TaskResult
-from .wording import EDGE, beside, dollars, percent, required, some
+from .wording import EDGE, beside, dollars, percent, requirement, some
 
 THESE = "these tasks"
 _NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
@@ -160,7 +160,7 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     answer = True if found.unchanged else found.no_regression if gate.metric == "no regression" else found.no_drop_over
     said = describe(found)
     if gate.metric == "no drop over" and not found.unchanged:
-        said = f"{said}; {required('>', f'{-100 * found.margin:+.1f} points', 'lower')}"
+        said = f"{said}; {requirement('>', f'{-100 * found.margin:+.1f} points', 'lower')}"
     return GateResult(gate, states[answer], said, found)
 
 
@@ -203,7 +203,7 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         value = _end(gate, mean_interval(shared)) if gate.bound else mean
     over = f" over {count_of(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
     if asked == len(tasks) and not shared:
-        over = _counted(gate, counts) or over
+        over = _count_text(gate, counts) or over
     said = f"{gate.name} is {beside(mean, gate.threshold)}{over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
@@ -212,10 +212,10 @@ def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         low, high = sorted((value, other))
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
     state = GateState.HELD if gate.holds(value) else GateState.FAILED
-    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, value), gate.bound)}")
+    return GateResult(gate, state, f"{said}; {requirement(gate.operator, beside(gate.threshold, value), gate.bound)}")
 
 
-def _counted(gate: Gate, counts: Counter[tuple[int, int]]) -> str:
+def _count_text(gate: Gate, counts: Counter[tuple[int, int]]) -> str:
     """What pass^1 or pass^k is the share of, where it is simply that: all tasks were played as often."""
     if gate.metric != "pass^" or len({trials for _, trials in counts}) > 1:
         return ""
@@ -253,7 +253,7 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     lacking = f" and {missing} have no verdict" if missing else ""
     what = f"{count_of(planned, 'trials')} {'was' if again == 1 else 'were'} played again"
     said = f"{again} of {what}{lacking} ({beside(share, gate.threshold)})"
-    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, share))}")
+    return GateResult(gate, state, f"{said}; {requirement(gate.operator, beside(gate.threshold, share))}")
 
 
 def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeErrors | None = None) -> GateResult:
@@ -284,7 +284,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
         said += f", 95 % interval {percent(low)} … {percent(high)}"
     said += ", as something is unclear that a judge could decide" if len(ends) > 1 else ""
     state = _state(gate, [end for end in ends if end is not None])
-    return GateResult(gate, state, f"{said}; {required(gate.operator, beside(gate.threshold, near), gate.bound)}")
+    return GateResult(gate, state, f"{said}; {requirement(gate.operator, beside(gate.threshold, near), gate.bound)}")
 
 
 def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
@@ -354,7 +354,7 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
         return GateResult(gate, GateState.INCONCLUSIVE, _NO_COST)
     total = sum(costs.values())
     state = GateState.HELD if gate.holds(total) else GateState.FAILED
-    said = f"the run cost {dollars(total)}{lacking}; {required(gate.operator, dollars(gate.threshold))}"
+    said = f"the run cost {dollars(total)}{lacking}; {requirement(gate.operator, dollars(gate.threshold))}"
     return GateResult(gate, state, said)
 
 

@@ -143,7 +143,7 @@ def _same(ranked: Sequence[float], value: float) -> int:
 
 
 @dataclass(frozen=True)
-class ComparedFeature:
+class _ComparedFeature:
     """One feature of a run's customers beside people's: medians, and what lies between the quartiles.
 
     ``distance``: of the two distributions, from 0 (the same) to 1 (apart): the greatest difference of their
@@ -167,7 +167,7 @@ class Likeness:
     number: int
     auc: float
     distance: float
-    features: tuple[ComparedFeature, ...]
+    features: tuple[_ComparedFeature, ...]
 
 
 def compare_with_people(found: Sequence[Sequence[float]]) -> Likeness | None:
@@ -183,7 +183,7 @@ def compare_with_people(found: Sequence[Sequence[float]]) -> Likeness | None:
     for (name, _), values in zip(FEATURES.items(), zip(*found, strict=True), strict=True):
         of_people = known.quantiles[name]
         quartiles = (of_people[25], of_people[75])
-        beside.append(ComparedFeature(name, median(values), of_people[50], quartiles, ks(values, of_people)))
+        beside.append(_ComparedFeature(name, median(values), of_people[50], quartiles, ks(values, of_people)))
     scores = [known.score(one) for one in found]
     return Likeness(len(found), auc(scores, known.scores), fmean(one.distance for one in beside), tuple(beside))
 

@@ -18,7 +18,7 @@ _GHOST = re.compile(r"(.+?)_ghost(?:_\w+)?")
 
 
 @dataclass(frozen=True)
-class MemorisationGap:
+class _MemorisationGap:
     """pass^k of the original row minus pass^k of the ghost's, over the tasks that are in both."""
 
     row: str
@@ -37,7 +37,7 @@ class MemorisationGap:
         return max(-1.0, -high), min(1.0, -low)
 
 
-def memorisation_gaps(totals: Totals) -> Iterator[MemorisationGap]:
+def memorisation_gaps(totals: Totals) -> Iterator[_MemorisationGap]:
     """The gap of each ghost whose original was played as well, at the largest k that all of its pairs have."""
     rows = totals.domains()
     for ghost in rows:
@@ -49,7 +49,7 @@ def memorisation_gaps(totals: Totals) -> Iterator[MemorisationGap]:
         trials = [min(before[key][1], after[key][1]) for key in before if key in after]
         found = compare(before, after, k=min(trials)) if trials else None
         if found is not None:
-            yield MemorisationGap(row, ghost, found)
+            yield _MemorisationGap(row, ghost, found)
 
 
 def _counts(totals: Totals, row: str) -> dict[str, Counts]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .policy_mutants import RuleReading, explained, read_rule, weigh
+from .policy_mutants import RuleReading, explain_losses, read_rule, weigh
 from .robustness import MEASURED, TrialConduct
 from .totals import Totals
 
@@ -46,7 +46,7 @@ def _reading(
         for task, trials in ends[row].items()
         for one in trials
     }
-    blamed = explained(rests_on, passed)
+    blamed = explain_losses(rests_on, passed)
     readings = []
     for rule, rows in rules.items():
         mutants = {

@@ -155,7 +155,7 @@ def read_rule(rule: str, mutants: Mapping[str, Weighed], tasks: int, *, blamed: 
     return RuleReading(rule, reading, mutants, tasks)
 
 
-def explained(rests_on: Mapping[str, Sequence[str]], passed: Mapping[str, Sequence[bool]]) -> dict[str, bool]:
+def explain_losses(rests_on: Mapping[str, Sequence[str]], passed: Mapping[str, Sequence[bool]]) -> dict[str, bool]:
     """For each rule whether some task is lost that no other rule explains.
 
     A rule is cleared where a task that rests on it passes more often than not. A lost task points at a rule if all

@@ -29,7 +29,6 @@ from .score import plain_row
 ALPHA = 0.01
 _NORMAL = NormalDist()
 IDENTITY = "identity:"
-Key = tuple[str, str]
 
 
 MEASURED = "flip"
@@ -151,7 +150,7 @@ def _interval(found: Comparison) -> Interval:
 
 
 @dataclass(frozen=True)
-class GroupDifference:
+class _GroupDifference:
     """Two groups of an identity: pass^1 of both over the same tasks, and the two-sided p-value after Holm."""
 
     one: str
@@ -175,7 +174,7 @@ class Groups:
     """All pairs of an identity's groups; ``visible`` is the difference that would have been found with power 0.8."""
 
     row: str
-    pairs: tuple[GroupDifference, ...]
+    pairs: tuple[_GroupDifference, ...]
     visible: float
 
 
@@ -359,6 +358,6 @@ def _groups(
     visible = (_NORMAL.inv_cdf(1 - ALPHA / 2 / len(known)) + _NORMAL.inv_cdf(POWER)) * error
     return Groups(
         row,
-        tuple(GroupDifference(one, other, found, p) for (one, other, found), p in zip(known, adjusted, strict=True)),
+        tuple(_GroupDifference(one, other, found, p) for (one, other, found), p in zip(known, adjusted, strict=True)),
         min(1.0, visible),
     )

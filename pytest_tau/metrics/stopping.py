@@ -32,7 +32,7 @@ from .sequential import information, levels
 from .student import spread_of
 from .task_results import GateResult, GateState, TaskResult
 from .variance import components
-from .wording import percent, required
+from .wording import percent, requirement
 
 Rule = Literal["certain", "predicted", "bound"]
 DRAWS = 1000
@@ -245,7 +245,7 @@ def _range(gate: Gate, kinds: Kinds) -> str:
         return "each task's verdict stays"
     ends = [value_of(gate, _complete_trials(kinds, lent)) for lent in (0, 1)]
     low, high = (0.0 if end is None else end for end in ends)
-    return f"{_name(gate)} ends between {percent(low)} and {percent(high)}; {_required(gate)}"
+    return f"{_name(gate)} ends between {percent(low)} and {percent(high)}; {_requirement(gate)}"
 
 
 def _estimate_now(gate: Gate, kinds: Kinds) -> str:
@@ -255,11 +255,11 @@ def _estimate_now(gate: Gate, kinds: Kinds) -> str:
         now[passed, graded] += count
     value = None if gate.every_task else value_of(replace(gate, bound="", these_tasks=False), now)
     until = "" if value is None else f"until then {gate.name} is {percent(value)}; "
-    return f"{until}{_required(gate)}"
+    return f"{until}{_requirement(gate)}"
 
 
-def _required(gate: Gate) -> str:
-    return required(gate.operator, percent(gate.threshold), gate.bound)
+def _requirement(gate: Gate) -> str:
+    return requirement(gate.operator, percent(gate.threshold), gate.bound)
 
 
 def _name(gate: Gate) -> str:

@@ -60,8 +60,8 @@ class TaskTotals:
         self.dearest = None if cost is None or self.dearest is None else max(self.dearest, cost)
         self.replays += facts.replays
         self.audit = facts.audit or self.audit
-        if facts.open.unheard:
-            self.unheard[facts.open.unheard] += 1
+        if facts.undecided.unheard:
+            self.unheard[facts.undecided.unheard] += 1
         self._add_customer(facts.customer, facts.outcome)
         self._add_measures(facts.measures)
 
@@ -191,10 +191,10 @@ class Totals:
         self.prompts += facts.replies.prompts
         for author, share in facts.replies.authors.items():
             self.authors[author] = self.authors.get(author, AuthorShare()) + share
-        self.unexplained += facts.open.unexplained
-        self.unreviewed += facts.open.unreviewed
-        self.unclear += [facts.open.unclear] * bool(facts.open.unclear)
-        self.unread += bool(facts.open.unread)
+        self.unexplained += facts.undecided.unexplained
+        self.unreviewed += facts.undecided.unreviewed
+        self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
+        self.unread += bool(facts.undecided.unread)
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

@@ -60,8 +60,8 @@ class CustomerFacts:
 
 
 @dataclass(frozen=True)
-class OpenQuestions:
-    """What grading a trial has left open.
+class Undecided:
+    """What grading a trial has left undecided.
 
     Attributes:
         unheard: the note of a criterion whose judge gave no verdict.
@@ -140,7 +140,7 @@ class TrialFacts:
     variant: Mapping[str, Any] | None = None
     audit: Mapping[str, Any] | None = None
     customer: CustomerFacts = CustomerFacts()
-    open: OpenQuestions = OpenQuestions()
+    undecided: Undecided = Undecided()
     measures: Measures = field(default_factory=Measures)
     replies: ReplyFacts = field(default_factory=ReplyFacts)
 
@@ -177,7 +177,7 @@ class TrialFacts:
             variant=content.get("variant"),
             audit=content.get("audit"),
             customer=_customer_facts(simulation, reward),
-            open=_open_questions(reward, fault),
+            undecided=_undecided(reward, fault),
             measures=Measures(read_scores(content), reward.get("effort"), reward.get("retrieval")),
             replies=ReplyFacts(
                 _numbers(attempt.get("incidents") for attempt in attempts),
@@ -209,10 +209,10 @@ def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) ->
     )
 
 
-def _open_questions(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> OpenQuestions:
+def _undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> Undecided:
     results = reward.get("results") or []
     checks = [check for result in results for check in result.get("checks") or []]
-    return OpenQuestions(
+    return Undecided(
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,

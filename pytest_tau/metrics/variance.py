@@ -16,7 +16,7 @@ def within_variance(successes: int, trials: int) -> float | None:
 
 
 @dataclass(frozen=True)
-class Components:
+class _Components:
     """The variance of a single trial, split.
 
     Attributes:
@@ -41,7 +41,7 @@ class Components:
         return 1 - 2 * self.within
 
 
-def components(tasks: Iterable[Counts]) -> Components | None:
+def components(tasks: Iterable[Counts]) -> _Components | None:
     """The split over tasks with two or more trials; None with fewer than two such tasks.
 
     The one-way analysis of variance: Shrout and Fleiss, "Intraclass Correlations", Psychological Bulletin 86 (1979),
@@ -56,7 +56,7 @@ def components(tasks: Iterable[Counts]) -> Components | None:
     rates = [successes / trials for (successes, trials), _ in counted]
     within = fmean(found for _, found in counted)
     chance = fmean(found / trials for (_, trials), found in counted)
-    return Components(fmean(rates), max(0.0, variance(rates) - chance), within)
+    return _Components(fmean(rates), max(0.0, variance(rates) - chance), within)
 
 
 @dataclass(frozen=True)

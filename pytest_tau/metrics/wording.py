@@ -33,7 +33,7 @@ def beside(value: float, other: float) -> str:
     return percent(value, digits)
 
 
-def required(operator: str, number: str, end: str = "") -> str:
+def requirement(operator: str, number: str, end: str = "") -> str:
     """What a gate asks for, in words.
 
     Args:

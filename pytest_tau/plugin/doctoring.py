@@ -177,10 +177,10 @@ def _rehearse(run: Run, slots: Sequence[Slot], used: Iterable[str], number: int)
     distinct = list({(slot.task.id, slot.agent): slot for slot in found}.values())
     # From the middle outwards, so that the ones chosen are as long as most.
     middle = sorted(range(len(distinct)), key=lambda place: abs(place - len(distinct) // 2))
-    return [_played(run, distinct[place], used) for place in middle[:number]]
+    return [_play_sample(run, distinct[place], used) for place in middle[:number]]
 
 
-def _played(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
+def _play_sample(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
     chosen, made = run.settings, models(run)
     side = f"agent {slot.agent}".rstrip()
     counted = {name: CountedClient(made.clients[name]) for name in used if name in (side, "user")}

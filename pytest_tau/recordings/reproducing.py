@@ -375,17 +375,17 @@ def _first_difference(recorded: Any, returned: Any, place: str = "") -> tuple[st
         for name, value in recorded.items():
             here = f"{place}.{name}".lstrip(".")
             if name not in returned:
-                return here, _shown(value), "nothing"
+                return here, _shorten(value), "nothing"
             if not _covers(value, returned[name]):
                 return _first_difference(value, returned[name], here)
     if isinstance(recorded, list) and isinstance(returned, list) and len(recorded) == len(returned):
         for number, (value, other) in enumerate(zip(recorded, returned, strict=True)):
             if not _covers(value, other):
                 return _first_difference(value, other, f"{place}[{number}]")
-    return place, _shown(recorded), _shown(returned)
+    return place, _shorten(recorded), _shorten(returned)
 
 
-def _shown(value: Any, limit: int = 120) -> str:
+def _shorten(value: Any, limit: int = 120) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= limit else text[:limit] + "…"
 

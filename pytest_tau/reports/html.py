@@ -35,7 +35,7 @@ from .gallery import Gallery
 from .history import Past, past
 from .in_words import in_words
 from .long_episodes import decay_curves
-from .mutants import mutant_page, unmarked
+from .mutants import mutant_page, without_emphasis
 from .notes import first_notes, notes
 from .page import Baseline, Page, TaskKey
 from .policy_rules import policy_rules
@@ -134,7 +134,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
 
     environment = templates()
     environment.filters.update(
-        count_of=count_of, percent=percent, shown=visible_text, signed=_signed_number, unmarked=unmarked
+        count_of=count_of, percent=percent, shown=visible_text, signed=_signed_number, unmarked=without_emphasis
     )
     # Files of ours, escaped JSON and nothing else are marked as safe.
     (style, style_hash), (script, script_hash) = (

@@ -34,8 +34,8 @@ def mutant_lines(totals: Totals) -> list[list[str]]:
 def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
     """A line an edit; ``whole``: with all words of its rule."""
     table = [["rule", "the agent", "change", "as it is", "changed", "outcome", "tasks", "sentence"]]
-    for rule in _ranked(found.rules):
-        said = unmarked(found.sentences.get(rule.rule, ""))
+    for rule in _rank(found.rules):
+        said = without_emphasis(found.sentences.get(rule.rule, ""))
         for number, (operation, one) in enumerate(rule.mutants.items()):
             more = "" if one.more is None else f", about {one.more} more trials"
             outcome = f"{one.outcome}{more}" if one.after[1] else "not played"
@@ -54,7 +54,7 @@ def _table(found: PolicyReading, *, whole: bool = False) -> list[list[str]]:
     return table
 
 
-def _ranked(rules: Sequence[RuleReading]) -> list[RuleReading]:
+def _rank(rules: Sequence[RuleReading]) -> list[RuleReading]:
     return sorted(rules, key=lambda one: (_ORDER.index(one.reading), one.rule))
 
 
@@ -66,7 +66,7 @@ def _rate(counts: tuple[int, int]) -> str:
     return f"{percent(passed / trials, 0)} [{100 * low:.0f}–{100 * high:.0f}] of {trials}"
 
 
-def unmarked(sentence: str) -> str:
+def without_emphasis(sentence: str) -> str:
     """A sentence of the policy without Markdown's signs for emphasis and for the cells of a table."""
     return " – ".join(cell.strip() for cell in sentence.replace("**", "").strip("| ").split(" | "))
 
@@ -77,7 +77,7 @@ def _short(text: str) -> str:
 
 def _remarks(found: PolicyReading, unneeded: int) -> Iterator[str]:
     named: dict[str, list[str]] = {}
-    for rule in _ranked(found.rules):
+    for rule in _rank(found.rules):
         named.setdefault(rule.reading, []).append(rule.rule)
     said = ", ".join(f"{reading} {len(rules)}" for reading, rules in named.items())
     yield (
@@ -111,7 +111,7 @@ def mutant_numbers(totals: Totals) -> list[dict[str, Any]]:
                     "tasks": rule.tasks,
                     "mutants": {name: _numbers(one) for name, one in rule.mutants.items()},
                 }
-                for rule in _ranked(found.rules)
+                for rule in _rank(found.rules)
             ],
         }
         for found in policy_readings(totals)

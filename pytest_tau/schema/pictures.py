@@ -37,7 +37,7 @@ _OTHERS = {
 }
 
 
-class Header(NamedTuple):
+class _Header(NamedTuple):
     """Kind and size of a picture, in pixels."""
 
     media_type: str
@@ -45,7 +45,7 @@ class Header(NamedTuple):
     height: int
 
 
-def read_header(content: bytes) -> Header:
+def read_header(content: bytes) -> _Header:
     """Kind and size of a picture.
 
     Raises:
@@ -62,7 +62,7 @@ def read_header(content: bytes) -> Header:
         raise ValueError(f"is a {kind} that is truncated") from None
     if not (0 < width <= WIDEST and 0 < height <= WIDEST):
         raise ValueError(f"says that it is {width}×{height} pixels; 1 to {WIDEST:,} per side are allowed")
-    return Header(f"image/{kind.lower()}", width, height)
+    return _Header(f"image/{kind.lower()}", width, height)
 
 
 def _reader(content: bytes) -> tuple[Callable[[bytes], tuple[int, int]], str]:

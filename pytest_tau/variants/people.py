@@ -99,7 +99,7 @@ def _read_person(table: str, key: str, record: Any) -> Customer | None:
     return Customer(table, key, first, last, str(record["email"]))
 
 
-class Renaming:
+class _Renaming:
     """The old strings that name a person, and what stands in their place."""
 
     def __init__(self, old: Customer, first: str, last: str) -> None:
@@ -151,7 +151,7 @@ def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     firsts = women if female else men
     raw = domain.base.tables[person.table].raw
     for step in range(len(firsts) * len(lasts)):
-        renaming = Renaming(person, firsts[(place[0] + step) % len(firsts)], lasts[(place[1] + step) % len(lasts)])
+        renaming = _Renaming(person, firsts[(place[0] + step) % len(firsts)], lasts[(place[1] + step) % len(lasts)])
         if renaming.key == person.key or renaming.key not in raw:
             break
     content = task.model_dump(mode="json", exclude={"id", "domain", "tags", "user_tools", "required_documents"})
@@ -161,7 +161,7 @@ def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     return _with_data(renamed, dict(_patch(domain, person, renaming)))
 
 
-def _patch(domain: Domain, person: Customer, renaming: Renaming) -> Iterator[tuple[str, Any]]:
+def _patch(domain: Domain, person: Customer, renaming: _Renaming) -> Iterator[tuple[str, Any]]:
     """What of the agent's data names the person, named anew: by table."""
     base, old = domain.base, domain.base.tables[person.table].raw[person.key]
     mine = {id for id, owner in base.owners.items() if owner == person.key} | set(_ids(old))
@@ -217,7 +217,7 @@ def with_gender(text: str, *, female: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Dialect:
+class _Dialect:
     """How people of a place write: words in place of others, what they begin and end with, and a note for a model."""
 
     note: str
@@ -227,7 +227,7 @@ class Dialect:
 
 
 DIALECTS = {
-    "british": Dialect(
+    "british": _Dialect(
         "You write British English: spelling, words and turns of phrase.",
         {
             "color": "colour", "colors": "colours", "favorite": "favourite", "apartment": "flat", "vacation": "holiday",
@@ -237,7 +237,7 @@ DIALECTS = {
         ("Hiya.", "Right then.", "Hello, sorry to be a bother."),
         ("Cheers.", "Ta very much.", "That would be brilliant, cheers."),
     ),
-    "indian": Dialect(
+    "indian": _Dialect(
         "You write Indian English: kindly for please, the present continuous, do the needful, only at the end.",
         {
             "please": "kindly", "want": "am wanting", "need": "am needing", "soon": "at the earliest", "help": "guide",
@@ -246,7 +246,7 @@ DIALECTS = {
         ("Respected sir or madam.", "Good day, hope you are doing well.", "Dear team, greetings of the day."),
         ("Kindly do the needful.", "Please revert back at the earliest.", "Kindly do this only."),
     ),
-    "scottish": Dialect(
+    "scottish": _Dialect(
         "You write as people speak in Scotland: wee, aye, cannae, didnae, ken, outwith.",
         {
             "small": "wee", "little": "wee", "cannot": "cannae", "know": "ken", "outside": "outwith",
@@ -255,13 +255,13 @@ DIALECTS = {
         ("Awright.", "Hullo there.", "Haw, listen."),
         ("Ta, pal.", "That'd be pure dead brilliant.", "Cheers, eh."),
     ),
-    "southern": Dialect(
+    "southern": _Dialect(
         "You write as people speak in the American South: y'all, fixing to, might could, reckon, right much.",
         {"think": "reckon", "very": "mighty", "want": "am fixing", "several": "a mess of", "almost": "near about"},
         ("Howdy.", "Hey there, how y'all doing.", "Well hey."),
         ("Much obliged.", "I sure do appreciate y'all.", "Bless your heart."),
     ),
-    "singaporean": Dialect(
+    "singaporean": _Dialect(
         "You write Singapore English: lah, leh, can or not, short sentences without articles.",
         {"the": "", "a": "", "an": "", "please": "please ah", "very": "damn", "everything": "everything also"},
         ("Hello ah.", "Eh hello.", "Hi, can help or not?"),

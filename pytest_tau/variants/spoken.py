@@ -51,7 +51,7 @@ _DROPPED, _DOUBLED, _FILLED, _MIXED, _AGAIN = 0.10, 0.04, 0.06, 0.30, 0.03
 
 
 @cache
-def measured() -> Mapping[str, Any]:
+def hearing_errors() -> Mapping[str, Any]:
     """How often letters and digits are heard wrong, said and spelled."""
     figures: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return figures
@@ -60,7 +60,7 @@ def measured() -> Mapping[str, Any]:
 @cache
 def _heard_for_others(how: str, letter: str) -> dict[str, int]:
     """What others of its kind were heard as, for a letter or a digit that was never heard wrong."""
-    heard = [one for found in measured()[how]["as"].values() for one in found]
+    heard = [one for found in hearing_errors()[how]["as"].values() for one in found]
     return {one: heard.count(one) for one in heard if one != letter and one.isdigit() == letter.isdigit()}
 
 
@@ -131,7 +131,7 @@ class PhoneLine(AgentView):
 
     def _mistaken(self, part: str, how: str, rng: Random) -> str:
         """A part of an id, or what it is heard as; of a word one letter."""
-        known = measured()[how]
+        known = hearing_errors()[how]
         at = rng.randrange(len(part))
         letter = part[at].lower()
         others: dict[str, int] = known["as"].get(letter) or _heard_for_others(how, letter)

@@ -47,7 +47,7 @@ def labels(rng: random.Random, folder: Path) -> None:
         id="c", messages=first["simulation"]["messages"], labels=[Label(kind="consent", verdict="fine", turn=3)]
     )
     for one in read_labels(put(folder / "labels.jsonl", crafted_lines(rng, [sound.model_dump(mode="json")] * 2))):
-        [label.asked() for label in one.labels]
+        [label.to_question() for label in one.labels]
 
 
 def passport(rng: random.Random, folder: Path) -> None:

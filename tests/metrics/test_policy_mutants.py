@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from benchmarks.policy_mutants import RULES, scripted_run
-from pytest_tau.metrics.policy_mutants import ALPHA, explained, log_more, log_small_fall, weigh
+from pytest_tau.metrics.policy_mutants import ALPHA, explain_losses, log_more, log_small_fall, weigh
 
 
 def test_an_agent_that_ignores_six_rules_and_knows_five_is_read() -> None:
@@ -83,6 +83,10 @@ def test_evidence_is_none_without_trials_and_grows() -> None:
 def test_a_lost_task_points_at_a_rule_only_if_nothing_else_explains_it() -> None:
     rests_on = {"a": ["one"], "b": ["one", "two"], "c": ["two", "three"], "d": ["three"]}
     ends = {"a": [True, True], "b": [False, False], "c": [False, False], "d": [True]}
-    assert explained(rests_on, ends) == {"one": False, "two": True, "three": False}
+    assert explain_losses(rests_on, ends) == {"one": False, "two": True, "three": False}
     both = {"a": [False], "b": [False], "c": [False], "d": []}
-    assert explained({"b": ["one", "two"], "c": ["two", "three"]}, both) == {"one": False, "two": False, "three": False}
+    assert explain_losses({"b": ["one", "two"], "c": ["two", "three"]}, both) == {
+        "one": False,
+        "two": False,
+        "three": False,
+    }

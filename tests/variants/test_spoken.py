@@ -14,7 +14,7 @@ from pytest_tau.schema.messages import UserMessage
 from pytest_tau.schema.record import FaultKind, TrialRecord
 from pytest_tau.users.spelling import best_match, normal, say_id
 from pytest_tau.variants import Perturbed, apply_doses, joined_doses
-from pytest_tau.variants.spoken import PhoneLine, measured
+from pytest_tau.variants.spoken import PhoneLine, hearing_errors
 from tests.builders import asks, core, says, whole
 
 STRENGTHS = (0.25, 0.5, 1.0)
@@ -52,7 +52,7 @@ def test_letters_are_heard_wrong_as_often_as_was_measured() -> None:
     value, number = "5557265", 600
     heard = [best_match(value, PhoneLine(0.5, seed).hear(f"It is {value}."), most=7) for seed in range(number)]
     wrong = sum(a != b for one in heard for a, b in zip(normal(value), one or "", strict=True))
-    assert wrong / (number * len(value)) == pytest.approx(measured()["said"]["digit"], rel=0.35)
+    assert wrong / (number * len(value)) == pytest.approx(hearing_errors()["said"]["digit"], rel=0.35)
     assert PhoneLine(0.0, 1).hear(value) == say_id(value)
 
 

@@ -22,7 +22,7 @@ from ..language.naming import leaves, telling
 _MOST = 12  # beyond that pairs are not tried
 
 
-class Needless(NamedTuple):
+class _Needless(NamedTuple):
     """Changes without which the world would have ended the same."""
 
     turns: tuple[int, ...]
@@ -37,7 +37,7 @@ class _Made(NamedTuple):
     unheard: bool = False
 
 
-def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment) -> Iterator[Needless]:
+def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment) -> Iterator[_Needless]:
     """The agent's changes that the end state does not need, each once."""
     every = [
         _Made(turn, call, result is not None and result.fault is not None and result.fault.unheard)
@@ -71,7 +71,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
         if _alike(made, own):
             if not _gold_repeats(made, task) and any(other.turn < made.turn for other in _alike(made, own)):
                 found.add(made.turn)
-                yield Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, as before")
+                yield _Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, as before")
             continue
         later = next((other for other in own if other.turn > made.turn and _same_thing(made, other)), None)
         if (
@@ -80,7 +80,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
             and _is_unasked(made, later, messages, env)
         ):
             found.add(made.turn)
-            yield Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, overwritten in turn {later.turn}")
+            yield _Needless((made.turn,), f"{_call_text(made)} in turn {made.turn}, overwritten in turn {later.turn}")
     if len(own) > _MOST:
         return
     for first, second in combinations([made for made in own if made.turn not in found], 2):
@@ -88,7 +88,7 @@ def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment
         if related and ends([first, second]) == end and _is_unasked(first, second, messages, env):
             found.update((first.turn, second.turn))
             taken_back = f"taken back in turn {second.turn}"
-            yield Needless((first.turn, second.turn), f"{_call_text(first)} in turn {first.turn}, {taken_back}")
+            yield _Needless((first.turn, second.turn), f"{_call_text(first)} in turn {first.turn}, {taken_back}")
 
 
 def _agents(every: Sequence[_Made]) -> list[_Made]:

@@ -37,7 +37,7 @@ class Label(Frozen):
     question: str = ""
     note: str = ""
 
-    def asked(self) -> OpenQuestion:
+    def to_question(self) -> OpenQuestion:
         """The question."""
         if self.question or self.kind not in ("consent", "reason"):
             text = self.question or whole_question(self.kind).text

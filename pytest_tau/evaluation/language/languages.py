@@ -120,12 +120,12 @@ def language_of(texts: Sequence[str]) -> Language | None:
     if not number or english / number > 0.35:
         return None
     words = [word for text in texts for word in words_of(text)]
-    best = max(languages().values(), key=lambda language: _known(language, words))
-    known = _known(best, words)
+    best = max(languages().values(), key=lambda language: _count_known(language, words))
+    known = _count_known(best, words)
     return best if known > english and known / len(words) >= _LEAST_COMMON else None
 
 
-def _known(language: Language, words: Sequence[str]) -> int:
+def _count_known(language: Language, words: Sequence[str]) -> int:
     return sum(word in language.common for word in words)
 
 

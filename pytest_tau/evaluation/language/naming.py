@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
-from ..calls import NO_JSON, parsed, records_in
+from ..calls import NO_JSON, parse_result, records_in
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
@@ -151,7 +151,7 @@ _LOOKS_THE_SAME = re.compile(r"[\w#-]+", re.ASCII)  # in JSON as in words
 def _names_shown(content: str) -> Mapping[str, frozenset[str]]:
     """The texts in a result, each with the names it goes by."""
     found: dict[str, frozenset[str]] = {}
-    for name, text in () if (value := parsed(content)) is NO_JSON else _texts(value):
+    for name, text in () if (value := parse_result(content)) is NO_JSON else _texts(value):
         found[text] = found[text] | {name} if text in found else frozenset({name})
     return found
 

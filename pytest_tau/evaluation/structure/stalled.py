@@ -17,7 +17,7 @@ WORDS = 4
 _SHORTEST = 40  # characters; "Please wait." may be said often
 
 
-class Stall(NamedTuple):
+class _Stall(NamedTuple):
     """What was repeated, how often, and the turn in which it was one time too many."""
 
     turn: int
@@ -25,7 +25,7 @@ class Stall(NamedTuple):
     times: int
 
 
-def stalls(messages: Sequence[AnyMessage]) -> Iterator[Stall]:
+def stalls(messages: Sequence[AnyMessage]) -> Iterator[_Stall]:
     """The calls and messages of the agent that were repeated without effect, each once."""
     calls: dict[tuple[str, str | None], list[int]] = {}
     for turn, call, result in calls_made(messages):
@@ -34,7 +34,7 @@ def stalls(messages: Sequence[AnyMessage]) -> Iterator[Stall]:
             calls.setdefault((render_call(call.name, call.arguments), shown), []).append(turn)
     for (text, _), turns in calls.items():
         if len(turns) >= CALLS:
-            yield Stall(turns[CALLS - 1], text, len(turns))
+            yield _Stall(turns[CALLS - 1], text, len(turns))
     said = [
         (turn, message.text.strip())
         for turn, message in enumerate(messages)
@@ -43,4 +43,4 @@ def stalls(messages: Sequence[AnyMessage]) -> Iterator[Stall]:
     times = Counter(text for _, text in said if len(text) >= _SHORTEST)
     for text, number in times.items():
         if number >= WORDS:
-            yield Stall([turn for turn, one in said if one == text][WORDS - 1], text, number)
+            yield _Stall([turn for turn, one in said if one == text][WORDS - 1], text, number)

@@ -88,7 +88,7 @@ class _CompletionHandler(BaseHTTPRequestHandler):
             self._refuse(refused)
             return
         if body.get("stream"):
-            self._send(200, "".join(map(_shown, request.stream(reply))), "text/event-stream")
+            self._send(200, "".join(map(_event_lines, request.stream(reply))), "text/event-stream")
         else:
             self._send_json(200, request.answer(reply))
 
@@ -155,7 +155,7 @@ def _request(path: str, body: Any, trial: TrialEndpoint) -> ApiRequest:
     raise Refused(404, _PLACES)
 
 
-def _shown(event: Event) -> str:
+def _event_lines(event: Event) -> str:
     """An event as the lines of a stream."""
     data = event.data if isinstance(event.data, str) else json.dumps(event.data)
     return f"{f'event: {event.name}{chr(10)}' if event.name else ''}data: {data}\n\n"

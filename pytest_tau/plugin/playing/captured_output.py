@@ -20,7 +20,7 @@ from ..run import Run
 _STREAMS = ("stdout", "stderr")
 
 
-class Output:
+class _Output:
     """What one trial has printed and logged so far."""
 
     def __init__(self, router: OutputRouter) -> None:
@@ -41,7 +41,7 @@ class Output:
         self.printed, self.records = [], []
 
 
-_CURRENT: ContextVar[Output | None] = ContextVar("tau_output", default=None)
+_CURRENT: ContextVar[_Output | None] = ContextVar("tau_output", default=None)
 
 
 class _Concealing(logging.Formatter):
@@ -86,9 +86,9 @@ class OutputRouter(logging.Handler):
         run.config.pluginmanager.register(self, "tau-output")
         self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
 
-    def collect(self) -> Output:
+    def collect(self) -> _Output:
         """A place for one trial's output."""
-        return Output(self)
+        return _Output(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Set a trial's record aside."""
@@ -139,13 +139,13 @@ def _is_of_the_test(record: logging.LogRecord) -> bool:
 @contextmanager
 def _route_streams() -> Generator[None, None, None]:
     """Put something in the place of the standard streams that tells trials from the test."""
-    routed = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
-    for name, stream in routed.items():
+    route = {name: _Stream(name, getattr(sys, name)) for name in _STREAMS}
+    for name, stream in route.items():
         setattr(sys, name, stream)
     try:
         yield
     finally:
-        for name, stream in routed.items():
+        for name, stream in route.items():
             if getattr(sys, name) is stream:
                 setattr(sys, name, stream.inner)
 
@@ -159,7 +159,7 @@ class _Door:
         name = str(getattr(stream, "name", "")).strip("<>")
         self._write = write
 
-        def routed(text: str) -> int:
+        def route(text: str) -> int:
             trial = _CURRENT.get()
             if trial is None:
                 written: int = write(text)  # type: ignore[misc]
@@ -169,7 +169,7 @@ class _Door:
 
         self.is_there = write is not None and hasattr(stream, "__dict__")
         if self.is_there:
-            stream.write = routed
+            stream.write = route
 
     def leave(self) -> None:
         """Let the stream be as it was."""

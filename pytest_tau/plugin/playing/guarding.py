@@ -96,7 +96,7 @@ Watched = Trial | Backstage
 
 
 @dataclass(frozen=True)
-class Settled:
+class _Settled:
     """What a guard has to know where nobody plays."""
 
     run: Run
@@ -106,7 +106,7 @@ class Settled:
 class Guard:
     """Watches over a trial that is played in the calling thread, from its beginning until :meth:`end`."""
 
-    def __init__(self, request: TrialRequest | Settled) -> None:
+    def __init__(self, request: TrialRequest | _Settled) -> None:
         self._request = request
         self._over = threading.Event()
         self._trial: Watched | None = None
@@ -164,7 +164,7 @@ class Guard:
         what = ""
         if isinstance(trial, Trial) and trial.is_closing:  # its conversation has been kept
             what = "close() of the agent had not returned after its time"
-        elif isinstance(trial, Trial) and not isinstance(self._request, Settled):
+        elif isinstance(trial, Trial) and not isinstance(self._request, _Settled):
             what = give_up(self._request, trial).simulation.note or ""
         elif isinstance(trial, Backstage):
             what = str(trial.error())
@@ -176,7 +176,7 @@ class Guard:
 @contextmanager
 def backstage(run: Run, limits: Limits, what: str, task: str, domain: str) -> Iterator[None]:
     """Watch over a domain's tools at work in the calling thread; raises DomainError where they do not come back."""
-    guard, work = Guard(Settled(run, limits)), Backstage(what, task, domain, limits.timeout)
+    guard, work = Guard(_Settled(run, limits)), Backstage(what, task, domain, limits.timeout)
     try:
         guard.begin(work)
         yield

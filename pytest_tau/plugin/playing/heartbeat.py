@@ -20,7 +20,7 @@ from ..run import Run
 BEAT, PATIENCE = 5.0, 30.0
 
 
-class Heartbeat:
+class _Heartbeat:
     """Winds up the timer until the session is over; not where somebody else uses it or its signal."""
 
     def __init__(self, run: Run) -> None:
@@ -61,4 +61,4 @@ def _is_used() -> bool:
 
 def keep_beating(run: Run) -> None:
     """From now on, end this process where nothing else can."""
-    run.one(Heartbeat)
+    run.one(_Heartbeat)

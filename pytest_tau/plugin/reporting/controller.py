@@ -6,40 +6,31 @@ It keeps totals, never conversations.
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...journal import is_graded, read_trials
 from ...manifest import RESULT
-from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
-from ...metrics.totals import Totals
-from ...metrics.trial_facts import TrialFacts
 from ...printable import count_of, one_line
 from ...reports.history import result_of
 from ...schema.record import TrialRecord
-from ..playing.outcomes import CANNOT_KEEP, DECIDED, RULE_DECIDED
+from ..playing.outcomes import CANNOT_KEEP
 from ..private import is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
 from ..run import Run
 from ..workers.transport import TRIAL, take
 from .about_run import AboutRun
-from .early_stop import EarlyStop
+from .counting import TrialCounter
 from .forecast_lines import forecast
 from .gates import Gates
-from .judges import known_judge
 from .kept import RunRecords
-from .mutant_stop import MutantStop
 from .pointing import Pointer
 from .probing import probe
 from .progress import ProgressReporter
 from .repeats import refuse_repeats
-from .rows import Label, Place, Rows
 from .seen_tests import SeenTests
 from .summary import write_lines, write_summary
 from .terminating import Ending, Terminating
@@ -55,23 +46,15 @@ class Controller:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self.totals: Totals = Totals()
-        self.totals.judge = known_judge(run).errors
+        self._gates = Gates(run)
+        self._counter = TrialCounter(run, self._gates)
+        self.totals = self._counter.totals
         self._kept = RunRecords(run)
         self.about = AboutRun(run, self.totals, self._kept)
         self.seen = SeenTests(run)
-        self._rows = Rows(run, self.totals)
         self._progress = ProgressReporter(run, self.totals)
         self._pointer = Pointer(run)
-        self._gates = Gates(run)
-        self._early = EarlyStop(run, self._gates) if run.settings.stop else None
-        self._mutants = MutantStop(run) if run.settings.policy_mutants else None
-        self._planned: Counter[str] = Counter()
-        self._earlier: dict[str, Earlier] = {}
-        self._hashes: dict[str, str] = {}  # of the tasks, as they were played
-        self._resumed = self._turned_red = False
-        self._foretold = self._probed = False
-        self._broken: list[str] = []
+        self._turned_red = self._foretold = self._probed = False
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
         self.is_cut_off = False  # by Ctrl-C, pytest.exit() or an error in collection
@@ -80,29 +63,28 @@ class Controller:
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
-        self._planned = Counter(found["task"] for nodeid in known if (found := _TRIAL.match(nodeid)))
-        self._kept.order = list(self._planned)
-        self._kept.files = {file for task in self._planned if (file := of_a_file(task))}
+        self._counter.plan(known)
+        planned, only_collects = self._counter.planned, self._run.config.option.collectonly
+        self._kept.order = list(planned)
+        self._kept.files = {file for task in planned if (file := of_a_file(task))}
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
-        self._progress.planned = self._planned.total()
-        if self._planned and not self._run.config.option.collectonly:
+        self._progress.planned = planned.total()
+        if planned and not only_collects:
             self._progress.open()
             self._run.one(Ending)
             self._run.one(Terminating)
-        if (self._planned or repeated) and not self._run.config.option.collectonly:
+        if (planned or repeated) and not only_collects:
             refuse_repeats(self._run.config, repeated)
-        if self._early is not None:
-            self._early.plan(self._planned, self._rows.of_task)
-        self._take_over()
-        self._gates.check_trials(self._planned.values())
+        self._counter.take_over(self.seen.reported.add)
+        self._gates.check_trials(planned.values())
 
     def forecast(self) -> list[str]:
         """What the trials that are left take of models; said once, though every worker collects."""
         if self._foretold:
             return []
         self._foretold = True
-        left = self._planned - Counter(found["task"] for nodeid in self._run.done if (found := _TRIAL.match(nodeid)))
-        lines, calls = forecast(self._run, lambda: self._by_agent(left), left.total(), self._place)
+        by_agent = partial(self._counter.planned_by_agent, self._run.done)
+        lines, calls = forecast(self._run, by_agent, self._counter.count_left(self._run.done), self._counter.place)
         self._progress.expected_calls = calls
         return lines
 
@@ -110,25 +92,7 @@ class Controller:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
         if not self._probed and not self._run.config.option.collectonly:
             self._probed = True
-            probe(self._run, self._planned.total() - len(self._run.done))
-
-    def _by_agent(self, planned: Counter[str]) -> dict[str, Counter[Label]]:
-        """Trials by the agent's label, then by domain and task id, as far as node IDs tell them."""
-        found: dict[str, Counter[Label]] = {}
-        for test, trials in planned.items():
-            if (place := self._place_of(test)) is not None:
-                found.setdefault(place.agent, Counter())[place[1:]] += trials
-        return found
-
-    def _place(self, nodeid: str) -> Place | None:
-        found = _TRIAL.match(nodeid)
-        return self._place_of(found["task"]) if found else None
-
-    def _place_of(self, test: str) -> Place | None:
-        """What a test is about, by its node ID up to the trial's number."""
-        if (label := self._rows.of_task(test)) is None:
-            return None
-        return Place(self._rows.agent_of_task(test), label[0].partition(", ")[0], label[1])  # without the way
+            probe(self._run, self._counter.planned.total() - len(self._run.done))
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -136,20 +100,14 @@ class Controller:
 
     def not_run(self, nodeid: str, why: str) -> None:
         """A trial was not begun."""
-        found = _TRIAL.match(nodeid)
-        if why == DECIDED and found and self._early is not None:
-            self._early.spare(found["task"])
-        elif why == RULE_DECIDED and found and self._mutants is not None:
-            self._mutants.spare(found["task"])
-        else:
-            self.totals.not_run[why] += 1
+        self._counter.not_run(nodeid, why)
 
     def begin_test(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
         self.seen.begun.add(nodeid)
         if found := _TRIAL.match(nodeid):
             self._progress.begins(nodeid)
-            if self._planned[found["task"]]:
+            if self._counter.planned[found["task"]]:
                 self._kept.open()
 
     def end_test(self, nodeid: str) -> None:
@@ -173,68 +131,24 @@ class Controller:
             return self._receive(report.nodeid, line)
         if report.nodeid in self.seen.reported:
             return None  # its tear-down failed, or took the worker down
-        if is_crash(report) and (found := _TRIAL.match(report.nodeid)) and (label := self._rows.of(found)):
+        if is_crash(report) and self._counter.knows(report.nodeid):
             if (line := self.seen.last_line(report)) is not None:
                 return self._receive(report.nodeid, line)
             if self.seen.dies(report.nodeid):
-                self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+                self._counter.add_crashed(report.nodeid)
             return "infra_error"
         return None
 
     def _receive(self, nodeid: str, line: str) -> str:
         content: dict[str, Any] = json.loads(line)
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
-        self._add(nodeid, content)
+        self.seen.reported.add(nodeid)
+        self._counter.add(nodeid, content)
         self._announce(line)
-        self._pointer.look(self.totals, self._planned.total())
+        self._pointer.look(self.totals, self._counter.planned.total())
         self._progress.tell()
         outcome: str = content["outcome"]
         return outcome
-
-    def _add(self, nodeid: str, content: dict[str, Any]) -> None:
-        """Count a trial in."""
-        self.seen.reported.add(nodeid)
-        trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
-        trial = self._earlier.get(nodeid, Earlier()).then(trial)
-        row = row_of(found, trial) if found else trial.domain
-        self._count(trial, found, found and (row, trial.task_id))
-        if found and self._early is not None:
-            self._early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
-        if found and self._mutants is not None:
-            self._mutants.add(row, trial.task_id, trial.variant, trial.outcome)
-        if (digest := content.get("hashes", {}).get("task")) is not None:
-            self._hashes[f"{row}/{trial.task_id}"] = digest
-
-    def _take_over(self) -> None:
-        """Count what the resumed run has done, once."""
-        finished = self._run.done
-        if self._resumed or self._earlier or not self._run.settings.resume or self._run.config.option.collectonly:
-            return
-        trials = read_trials(self._run.folder, self._broken.append)
-        last = {content["nodeid"]: number for number, content in enumerate(trials)}
-        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
-            nodeid = content["nodeid"]
-            is_last = nodeid in finished and last[nodeid] == number
-            if is_graded(content) and content["outcome"] in REPLAYED and not is_last:
-                self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(TrialFacts.of(content))
-        if not finished:
-            return
-        self._resumed = True
-        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
-            if content["nodeid"] in finished and last[content["nodeid"]] == number:
-                self._add(content["nodeid"], content)
-
-    def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: Label | None) -> None:
-        if found and label:
-            if self._rows.learn(found, label, trial):
-                self._plan(found, label)
-            trial = replace(trial, domain=label[0])
-        self.totals.add(trial)
-
-    def _plan(self, found: re.Match[str] | None, label: Label) -> None:
-        self.totals.plan(*label, self._planned[found["task"]] if found else 0)
-        if found and (agent := self._rows.agent(found)):
-            self.totals.labels[label[0]] = agent
 
     def _announce(self, line: str) -> None:
         if self._run.config.hook.pytest_tau_trial_finished.get_hookimpls():
@@ -245,37 +159,26 @@ class Controller:
         self._progress.stop()
         if self._run.config.option.collectonly:
             return
-        for task, trials in self._planned.items():
-            found = _TRIAL.match(f"{task}trial1]")
-            if trials and not self._rows.knows(task) and (label := self._rows.of(found)):
-                self._plan(found, label)
-        self._take_over()
-        for task, trials in (self._early.spared_trials if self._early else {}).items():
-            if label := self._rows.of_task(task):
-                self.totals.tasks[label].spared += trials
-        for task, trials in (self._mutants.spared_trials if self._mutants else {}).items():
-            self.totals.unneeded += trials
-            if label := self._rows.of_task(task):
-                self.totals.tasks[label].planned -= trials
-        labels = map(self._rows.of_task, self._planned)
-        self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
+        self._counter.plan_unreported()
+        self._counter.take_over(self.seen.reported.add)
+        self._counter.finish()
         self.about.ended = self._ended_early(session)
         self._kept.note({**self.about.choices(), RESULT: result_of(self.totals)})
         self._kept.close(self.seen.reported)
-        if self._resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if self._counter.is_resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         regular = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         came_to_its_end = regular and not self.is_cut_off
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
-            self._gates.decide(self.totals, self._hashes, parts, spoiled, self._early)
+            self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         self._write_files()
         if session.exitstatus == pytest.ExitCode.OK and self._is_red():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            self._turned_red = not self._gates.gates and self._any_failed()
+            self._turned_red = not self._gates.gates and self._counter.any_failed
 
     def _is_red(self) -> bool:
         """Whether a run fails in which, as pytest counts, nothing did."""
@@ -284,14 +187,14 @@ class Controller:
             or self.seen.owed  # no worker was left to run them again
             or self._could_not_keep
             or any(task.unheard or task.unjudged for task in self.totals.of())
-            or (not self._gates.gates and self._any_failed())
+            or (not self._gates.gates and self._counter.any_failed)
             or self._hooks.have_failed
             or any(line.startswith(NOT_WRITTEN) for line in self._written)
         )
 
     def is_done(self) -> bool:
         """Whether all planned trials have been played, and nothing is left to decide."""
-        return not self._gates.asked and self.totals.done() >= self._planned.total() > 0
+        return not self._gates.asked and self._counter.is_all_done
 
     def _ended_early(self, session: pytest.Session) -> str:
         """What ended the run before all its trials, "" where nothing did."""
@@ -318,7 +221,11 @@ class Controller:
         if not self._kept.is_open or not (self.totals.done() or self.totals.not_run):
             return
         about = ReportContents(
-            self.about.facts(), self._kept.options, self._gates.verdicts(), self._gates.counts(), list(self._planned)
+            self.about.facts(),
+            self._kept.options,
+            self._gates.verdicts(),
+            self._gates.counts(),
+            list(self._counter.planned),
         )
         self._written = list(write_outputs(self._run, self.totals, self._kept.path, about))
 
@@ -326,15 +233,6 @@ class Controller:
     def _could_not_keep(self) -> bool:
         """Whether results are lost, or trials were not run because they would have been."""
         return self._kept.lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
-
-    def _any_failed(self) -> bool:
-        """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
-        outcomes = self.totals.without_mutants().outcomes()  # there a miss is what an agent does that obeys
-        if self.totals.not_run:
-            return True
-        if self._resumed:
-            return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
-        return self._run.settings.miss_as == "xfail" and outcomes["missed"] > 0
 
     @property
     def gated(self) -> bool:
@@ -348,7 +246,7 @@ class Controller:
             return
         verbose = self._run.config.get_verbosity() > 0
         lines = [*self.about.lines(verbose=verbose), *self._written, *self.about.warnings(verbose=verbose)]
-        lines += [*self._broken, *self._problems()]
+        lines += [*self._counter.problems, *self._problems()]
         write_summary(reporter, self.totals, self._gates, lines, verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
         write_lines(reporter, [*self._hooks.lines(), *self._why_red(), *self._how_to_go_on()])
@@ -359,13 +257,13 @@ class Controller:
         """Why the exit status is 1 though pytest itself has counted no failure."""
         if not self._turned_red or self.totals.not_run:
             return []
-        if self._resumed:
+        if self._counter.is_resumed:
             return ["Exit status 1: trials that had been played before --tau-resume count as well."]
         return ["Exit status 1: --tau-miss-as xfail changes how a miss is shown, and not that it is one."]
 
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
-        done, planned = self.totals.done(), max(self.totals.planned(), self._planned.total())
+        done, planned = self.totals.done(), max(self.totals.planned(), self._counter.planned.total())
         if not self.is_cut_off or not (self.is_interrupted or done):
             return []
         if not planned:
@@ -374,7 +272,7 @@ class Controller:
 
     def _problems(self) -> list[str]:
         """What went wrong with counting, as lines below the table."""
-        lines = [watch.problem for watch in (self._early, self._mutants) if watch is not None and watch.problem]
+        lines = self._counter.watch_problems
         if self.seen.played_again:
             number = count_of(len(self.seen.played_again), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")

@@ -23,10 +23,10 @@ from ..run import Run
 
 _PROGRAMS = ("pytest", "py.test", "__main__")
 _IN_C = frozenset(("_exit", "_Exit", "exit", "quick_exit", "Py_Exit", "ExitProcess"))
-_guards: set[ExitGuard] = set()
+_guards: set[_ExitGuard] = set()
 
 
-class ExitGuard:
+class _ExitGuard:
     """Stands in for the functions that end this process, from the beginning of a run on.
 
     Attributes:
@@ -120,6 +120,6 @@ def is_the_program() -> bool:
     return not running and Path(sys.argv[0]).stem in _PROGRAMS
 
 
-def guard_exits(run: Run) -> ExitGuard:
+def guard_exits(run: Run) -> _ExitGuard:
     """Guard this run's process, from the first call on."""
-    return run.one(ExitGuard)
+    return run.one(_ExitGuard)

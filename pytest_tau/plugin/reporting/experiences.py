@@ -45,7 +45,7 @@ def keep_measured(run: Run, domains: Iterable[str], found: Mapping[str, Experien
         write_whole(path, encode_json({"version": _VERSION, "measured": kept}))
 
 
-def measured(run: Run, sides: Iterable[str], domains: Iterable[str]) -> Known | None:
+def find_measured(run: Run, sides: Iterable[str], domains: Iterable[str]) -> Known | None:
     """What the doctor has measured for a run of these domains; None where it has not."""
     kept, found, days = _read(run), dict[str, Experience](), set[str]()
     names = sorted(domains)

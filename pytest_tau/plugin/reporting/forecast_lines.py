@@ -58,10 +58,10 @@ def forecast(
     if not of_all:
         return [], 0.0
     from ...reports.forecast import forecast_lines, mean
-    from .experiences import done_so_far, measured
+    from .experiences import done_so_far, find_measured
 
     how = done_so_far(run, place, known, partial(load_of, run)) if run.done else None
-    how = how or measured(run, used, {of.domain_name for of, _ in of_all})
+    how = how or find_measured(run, used, {of.domain_name for of, _ in of_all})
     experience = how[1] if how else {}
 
     def load(side: str) -> Load:

@@ -13,7 +13,7 @@ from ..run import Run
 
 
 @dataclass(frozen=True)
-class KnownJudge:
+class _KnownJudge:
     """``errors``: how often it is wrong, None if nobody knows. ``why_not``: why no gate can rest on it, in a clause.
 
     ``line``: what the header says of it; "" for nothing.
@@ -32,19 +32,19 @@ def reads(run: Run) -> bool:
     return chosen.judge_llm is not None and how != "off" and (how == "all" or not public_data)
 
 
-def known_judge(run: Run) -> KnownJudge:
+def known_judge(run: Run) -> _KnownJudge:
     """What the passport says, where a judge reads conversations."""
     if not reads(run):
-        return KnownJudge()
+        return _KnownJudge()
     from ...evaluation.judges.review import prompt_hash, rubric_hash
 
     chosen = run.settings
     try:
         passport = load_passport(run.root / FILE)
     except TauError as error:
-        return KnownJudge(None, str(error), f"judge: {error}")
+        return _KnownJudge(None, str(error), f"judge: {error}")
     if passport is None:
-        return KnownJudge(None, refusal(None), "")
+        return _KnownJudge(None, refusal(None), "")
     given = public(json.loads(chosen.judge_llm_args)) if chosen.judge_llm_args else {}
     changed = stale(
         passport,
@@ -56,7 +56,7 @@ def known_judge(run: Run) -> KnownJudge:
     )
     why = refusal(passport, changed)
     if changed:
-        return KnownJudge(None, why, f"judge: its passport ({FILE}) is stale: {', '.join(changed)}")
+        return _KnownJudge(None, why, f"judge: its passport ({FILE}) is stale: {', '.join(changed)}")
     found, passed = passport.conversations.sensitivity, passport.conversations.specificity
     line = f"judge: by its passport of {passport.created} it finds {found} breaches and lets {passed} others pass"
-    return KnownJudge(passport.errors if why is None else None, why, line)
+    return _KnownJudge(passport.errors if why is None else None, why, line)

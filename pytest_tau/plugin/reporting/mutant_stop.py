@@ -39,7 +39,7 @@ class MutantStop:
         self._ends.setdefault(row, {}).setdefault(task_id, []).append(passed)
         if edit:
             self._rows.setdefault(edit, {})[row] = plain_row(row, str((variant or {}).get("label", "")))
-        decided = {one for one in self._touched(row, edit) if self._is_decided(one)} - self._decided
+        decided = {one for one in self._edits_of(row, edit) if self._is_decided(one)} - self._decided
         if decided:
             self._decided |= decided
             try:
@@ -47,7 +47,7 @@ class MutantStop:
             except OSError as error:
                 self.problem = f"Rules could not be noted as decided: {reason(error)}."
 
-    def _touched(self, row: str, edit: str) -> Iterator[str]:
+    def _edits_of(self, row: str, edit: str) -> Iterator[str]:
         """The edits that a trial tells of."""
         if edit:
             yield edit

@@ -32,7 +32,7 @@ _EVERY = 1.0
 _STALE = 30.0
 
 
-class Conversing(Protocol):
+class _Conversing(Protocol):
     """A trial that may still be in play."""
 
     @property
@@ -54,12 +54,12 @@ class Monitor:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._trials: list[weakref.ref[Conversing]] = []
+        self._trials: list[weakref.ref[_Conversing]] = []
         self._begun = False
         self._over = threading.Event()
         self.meter = Meter()
 
-    def begins(self, trial: Conversing) -> None:
+    def begins(self, trial: _Conversing) -> None:
         """A trial begins; with the first one a worker begins to tell."""
         with self._lock:
             first, self._begun = not self._begun, True

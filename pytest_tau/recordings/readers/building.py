@@ -56,7 +56,7 @@ def longest(found: Iterable[LoggedConversation | Unread]) -> Iterator[LoggedConv
         kept[number] = one
         if isinstance(one, Unread) or not one.messages:
             continue
-        said = [_said(message) for message in one.messages]
+        said = [_content_of(message) for message in one.messages]
         alike = by_opening.setdefault(said[0][0], [])
         # The last that it goes on, or that goes on from it.
         place = next((n for n in reversed(range(len(alike))) if _goes_on(alike[n][1], said)), None)
@@ -75,7 +75,7 @@ def longest(found: Iterable[LoggedConversation | Unread]) -> Iterator[LoggedConv
     yield from kept.values()
 
 
-def _said(message: AnyMessage) -> tuple[str, str]:
+def _content_of(message: AnyMessage) -> tuple[str, str]:
     """What a message says, and what it calls."""
     calls = () if isinstance(message, ToolMessage) else message.tool_calls or ()
     return f"{message.role}\n{message.content}", repr([(call.name, call.arguments) for call in calls])

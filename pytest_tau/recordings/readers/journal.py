@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...journal import Texts
+from ...journal import PackedTexts
 from ...schema.record import TrialRecord
 from ..logged import LoggedConversation, Part, Unread
 from .building import each
@@ -20,7 +20,7 @@ def recognises(value: Any) -> bool:
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
     """One for each trial that was played; a later line of a trial takes the place of an earlier one."""
-    texts = Texts(hold=True)
+    texts = PackedTexts(hold=True)
     last = {}
     for part in parts:
         if not texts.expand(part.value):

@@ -28,9 +28,9 @@ def test_written_and_read(tmp_path: Path) -> None:
 
 
 def test_a_label_asks_what_grading_asks() -> None:
-    assert ONE.labels[0].asked() == consent_question(2, a_call())
-    assert ONE.labels[1].asked().text == "Did the agent tell the customer something that is not so?"
-    assert Label(kind="reason", verdict="fine", question="Why?").asked().text == "Why?"
+    assert ONE.labels[0].to_question() == consent_question(2, a_call())
+    assert ONE.labels[1].to_question().text == "Did the agent tell the customer something that is not so?"
+    assert Label(kind="reason", verdict="fine", question="Why?").to_question().text == "Why?"
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
-from tau_workshop.compose import DeviceFault, FaultFamily
+from tau_workshop.compose import DeviceFault, FaultFamily, phrases_of
 
 from .values import MOST_GB
 
+say = phrases_of(__file__)
 MESSAGING = "messaging"
 REFUEL_GB = float(MOST_GB)
 # Used up again after the one refuelling that the policy allows. Personas are dealt out before it is left out.
@@ -185,9 +186,7 @@ def families(who: Caller) -> tuple[FaultFamily, FaultFamily, FaultFamily]:
         action_id="transfer_to_human_agents",
         requestor="assistant",
         name="transfer_to_human_agents",
-        arguments={
-            "summary": f"The phone {who.phone_number} of {who.name} has no service; its cause cannot be removed here."
-        },
+        arguments={"summary": say("handed_over.summary", number=who.phone_number, name=who.name)},
         compare_args=[],
     )
     setting = (_user("set_user_info", name=who.name, phone_number=who.phone_number),)

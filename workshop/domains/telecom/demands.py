@@ -4,29 +4,15 @@ from pytest_tau import Domain
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, Confirmed, Evidence, Identified, NotCalled, Reason, Shown, TrajectoryCheck
 from pytest_tau.schema.task import EvaluationCriteria, Task
-from tau_workshop.compose import Combination
+from tau_workshop.compose import Combination, phrases_of
 
 from .atoms import LOCKED, UNSEATED, Caller, on_account, on_phone, stands
 
+say = phrases_of(__file__)
 LOOK_UPS = ["get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"]
 HAND_OVER = "transfer_to_human_agents"
 ENDED = "2025-01-31"
-CAUSES = {
-    "contract_end_suspension": f"the contract of its line ended on {ENDED}",
-    "lock_sim_card_pin": "its SIM card is locked",
-}
-REASONS = {
-    "lock_sim_card_pin": [
-        ["sim card is locked"], ["sim", "locked"], ["sim", "lock"], ["sim", "pin"], ["sim", "puk"], ["unlock", "sim"],
-        ["sim", "blocked"], ["unlock", "card"], ["card", "locked"],
-    ],
-    "contract_end_suspension": [
-        ["contract has ended"], ["contract", "ended"], ["contract", "expired"], ["contract", "over"],
-        ["contract", "january 31"], ["contract", "31 january"], ["end of", "contract"], ["contract end"],
-        ["contract", "ran out"], ["contract", "run out"], ["contract", "no longer"], ["contract", "lapsed"],
-        ["contract", "in the past"], ["contract", "not active"],
-    ],
-}  # fmt: skip
+REASONS = say("reasons")  # by the fault that rules a repair out
 
 
 def demanding(one: Combination, task: Task, who: Caller, domain: Domain) -> Task:
@@ -77,8 +63,8 @@ def _with_its_cause(action: Action, names: set[str], who: Caller) -> Action:
     """A hand-over whose summary says what rules a repair out."""
     if action.name != HAND_OVER:
         return action
-    causes = " and ".join(cause for name, cause in CAUSES.items() if name in names)
-    said = f"The phone {who.phone_number} of {who.name} has no service, and it cannot be repaired here: {causes}."
+    causes = [cause for name, cause in say("handed_over.causes", ended=ENDED).items() if name in names]
+    said = say("handed_over.with_cause", number=who.phone_number, name=who.name, causes=" and ".join(causes))
     return action.model_copy(update={"arguments": {"summary": said}})
 
 

@@ -13,7 +13,7 @@ from random import Random
 from pytest_tau import Domain, Environment
 from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
 from pytest_tau.schema.task import Description, EvaluationCriteria, Task
-from tau_workshop.compose import Combination, Describe, TaskTexts, compose, join
+from tau_workshop.compose import Combination, Describe, TaskTexts, compose, join, phrases_of
 from tau_workshop.compose.long import SIZES, THREE
 
 from .atoms import AIRPLANE, BROKEN_APN, NO_MMS_SERVER, PERMISSIONS, WIFI_CALLING, Caller
@@ -21,8 +21,8 @@ from .demands import demanding
 from .generate import caller, full_set
 from .words import CALLERS, PERSONAS, calling_again, describe, surroundings_in
 
+say = phrases_of(__file__)
 SERVICE, DATA, PICTURES = "service_issue", "mobile_data_issue", "mms_issue"
-ABOUT = {SERVICE: "a phone without service", DATA: "mobile data", PICTURES: "picture messages"}
 PAIRS = ((SERVICE, DATA), (DATA, PICTURES), (SERVICE, PICTURES))
 TRIES = 2000  # that the right number of changes is looked for
 ONLY_PICTURES = {WIFI_CALLING.name, NO_MMS_SERVER.name, *(one.name for one in PERMISSIONS)}
@@ -83,8 +83,8 @@ def _join(calls: Sequence[Combination], who: Caller, domain: Domain) -> Task:
     forbidden = set.intersection(*[_forbidden_tools(part) for part in parts])
     kept = [check for check in _checks(task) if _name(check) is None or _name(check) in forbidden]
     criteria = (task.evaluation_criteria or EvaluationCriteria()).model_copy(update={"trajectory": kept})
-    about = ", then about ".join(ABOUT[one.family.name] for one in calls)
-    purpose = f"A customer calls {len(calls)} times, about {about}; each call has causes of its own, all to be found."
+    about = say("long.then").join(say(f"long.{one.family.name}") for one in calls)
+    purpose = say("long.purpose", calls=len(calls), about=about)
     return task.model_copy(
         update={"evaluation_criteria": criteria, "description": Description(purpose=purpose)},
     )

@@ -22,7 +22,7 @@ from .dual import at_home, home_of, number_in_mail, with_both_sides
 from .faults import Combination, Describe, DeviceFault, FaultFamily, TaskTexts, combinations, compose, prove, sample
 from .long import Length, compose_long, join, proven_long
 from .personas import Part, Persona, half
-from .phrases import phrases_of, read_words
+from .phrases import phrases_of, read_words, with_endings
 from .plans import ComposeOptions
 from .refusals import because, not_yours, refusing
 from .suite import compose_tasks, composing, freeze, generate, generate_long, write
@@ -69,6 +69,7 @@ __all__ = [
     "same_half",
     "sample",
     "with_both_sides",
+    "with_endings",
     "write",
 ]
 

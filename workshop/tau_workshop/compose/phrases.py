@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,11 @@ class Phrases:
         return _filled(self._prepared[key], fills)
 
 
+def with_endings(says: Sequence[str], endings: Sequence[str]) -> tuple[str, ...]:
+    """Each wording with the sentence that ends it; there are as many of both."""
+    return tuple(f"{text} {ending}" for text, ending in zip(says, endings, strict=True))
+
+
 def _entries(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Every table without the tables in it, and every value, by their dotted names."""
     for name, value in table.items():
@@ -73,12 +78,16 @@ def _alone(value: Any) -> Any:
 
 
 def _prepared(value: Any, fills: Mapping[str, object]) -> Any:
-    """The value with a function in place of each text that has something to be filled."""
+    """A function of the fills, or the value itself where it has nothing to be filled."""
     if isinstance(value, str):
         return _template(value, fills)
     if isinstance(value, dict):
-        return {name: _prepared(inner, fills) for name, inner in value.items()}
-    return type(value)(_prepared(inner, fills) for inner in value)
+        entries = {name: _prepared(inner, fills) for name, inner in value.items()}
+        return lambda given: {name: _filled(inner, given) for name, inner in entries.items()}
+    parts = [_prepared(inner, fills) for inner in value]
+    if not any(map(callable, parts)):
+        return value
+    return lambda given: type(value)([_filled(part, given) for part in parts])
 
 
 def _template(text: str, fills: Mapping[str, object]) -> str | _Template:
@@ -91,11 +100,5 @@ def _template(text: str, fills: Mapping[str, object]) -> str | _Template:
     return "".join(parts).format_map
 
 
-def _filled(value: Any, fills: Mapping[str, object]) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return {name: _filled(inner, fills) for name, inner in value.items()}
-    if isinstance(value, (tuple, list)):
-        return type(value)(_filled(inner, fills) for inner in value)
-    return value(fills)
+def _filled(prepared: Any, fills: Mapping[str, object]) -> Any:
+    return prepared(fills) if callable(prepared) else prepared

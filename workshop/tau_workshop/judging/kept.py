@@ -43,7 +43,7 @@ class KeptReadings:
 
     def _key(self, conversation: LabelledConversation, seed: int) -> str:
         read = conversation.model_dump(mode="json", include={"policy", "messages"})
-        questions = [label.asked().text for label in conversation.labels]
+        questions = [label.to_question().text for label in conversation.labels]
         return sha256(json.dumps([*self._judge, seed, read, questions], sort_keys=True).encode()).hexdigest()[:32]
 
 

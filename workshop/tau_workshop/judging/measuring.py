@@ -99,7 +99,7 @@ async def _read(
 
     async def one(conversation: LabelledConversation, seed: int) -> JudgeReview:
         nonlocal done
-        questions = [label.asked() for label in conversation.labels]
+        questions = [label.to_question() for label in conversation.labels]
         if (found := kept.get(conversation, seed)) is None:
             async with gate:
                 found = await reviewer.answers(conversation.policy, conversation.messages, questions, seed=seed)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...calls import NO_JSON, Line, calls_made, lines_of, parsed, records_shown
+from ...calls import NO_JSON, Line, calls_made, lines_of, parse_result, records_shown
 from ..dialogue import answer, rest_stands
 from ..naming import Subject, leaves, subject_in
 from ..text import plain, sentences
@@ -216,4 +216,4 @@ def number_in(value: Any) -> float | None:
 
 def json_of(content: str | None) -> Any:
     """A result's JSON; None where it is a plain text."""
-    return None if (value := parsed(content or "")) is NO_JSON else value
+    return None if (value := parse_result(content or "")) is NO_JSON else value

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ....patterns import lazy
-from ...calls import parsed
+from ...calls import parse_result
 from ..naming import leaves
 from ..text import sentences
 from .agreed import Agreed, Breach, json_of, number_in, whole_line
@@ -90,9 +90,9 @@ def _is_charge(name: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _charged(content: str) -> tuple[float, ...]:
+def _charges_in(content: str) -> tuple[float, ...]:
     """What a result says was charged."""
-    numbers = (number_in(value) for name, value in leaves(parsed(content)) if _is_charge(name))
+    numbers = (number_in(value) for name, value in leaves(parse_result(content)) if _is_charge(name))
     return tuple(number for number in numbers if number)
 
 
@@ -103,7 +103,7 @@ def _moved_amounts(found: Agreed) -> list[float]:
     after = json_of(found.result.content)
     if not isinstance(after, dict):
         return []
-    if charged := _charged(found.result.content or ""):
+    if charged := _charges_in(found.result.content or ""):
         return [*charged]
     history = after.get("payment_history")
     if not isinstance(history, list):

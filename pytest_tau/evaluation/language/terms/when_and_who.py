@@ -36,7 +36,7 @@ def days(found: Agreed) -> Breach | None:
         told = {day for line in found.said for day in days_in(plain(line.text))} if missing and instead else set()
         if not missing or len(instead) < len(missing) or (missing & told and len(named) < len(new)):
             return None
-        return Breach("day", _spelled(instead), _spelled(missing), turn) if found.taken_up(turn) else None
+        return Breach("day", _spell(instead), _spell(missing), turn) if found.taken_up(turn) else None
     return None
 
 
@@ -45,7 +45,7 @@ def _day(value: Any) -> Iterator[date]:
         yield from days_in(value[:10])
 
 
-def _spelled(some: set[date]) -> str:
+def _spell(some: set[date]) -> str:
     return ", ".join(f"{day:%B} {day.day}" for day in sorted(some))
 
 

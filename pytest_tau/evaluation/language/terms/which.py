@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
-from ...calls import calls_made, parsed
+from ...calls import calls_made, parse_result
 from ..dialogue import read_question
 from ..naming import leaves
 from ..text import plain
@@ -59,7 +59,7 @@ def _all_items(found: Agreed) -> set[str]:
         value
         for message in found.messages
         if isinstance(message, ToolMessage)
-        for name, value in leaves(parsed(message.content or ""))
+        for name, value in leaves(parse_result(message.content or ""))
         if name.endswith("item_id") and isinstance(value, str)
     }
 

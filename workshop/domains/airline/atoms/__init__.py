@@ -9,7 +9,7 @@ from random import Random
 
 from pytest_tau import Domain
 from pytest_tau.schema.checks import Confirmed, NotCalled
-from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up, same_half, with_both_sides
+from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up, phrases_of, same_half, with_both_sides
 
 from ..domain import CHANGES
 from .asking import TRANSFER, of_asking
@@ -25,6 +25,7 @@ from .records import TODAY, Books, Flyer
 from .refused_cancelling import of_refused_cancelling
 from .refused_changes import of_refused_changes, somebody_elses
 
+say = phrases_of(__file__)
 EVERYTHING = (
     of_cancelling,
     of_flights,
@@ -72,16 +73,7 @@ def customers(domain: Domain) -> list[Customer]:
 
 def introduction(user_id: str) -> Introduction:
     """By their user id, which only they can tell; the domain's own checks see to it."""
-    says = (
-        f"My user id is {user_id}.",
-        f"I am {user_id}.",
-        f"My account has the user id {user_id}.",
-        f"The user id is {user_id}.",
-        f"I log in as {user_id}.",
-        f"You have me under the user id {user_id}.",
-        f"I wrote my user id down: it is {user_id}.",
-        f"When I signed up I got the user id {user_id}.",
-    )
+    says = say("by_user_id.says", user_id=user_id)
     return Introduction(says, (look_up("get_user_details", user_id=user_id),))
 
 
@@ -90,12 +82,5 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="reservations",
     seed=2024,
-    without_ids=(
-        "I don't have my reservation numbers at hand.",
-        "I don't know my reservation numbers.",
-        "I can't find the emails with my reservation numbers.",
-        "I haven't written down my reservation numbers.",
-        "My reservation numbers are in an email that I can't open here.",
-        "I couldn't tell you a single reservation number.",
-    ),
+    without_ids=say("family.without_ids"),
 )

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import cycle
 
 from pytest_tau.schema.calls import EnvFunctionCall
-from tau_workshop.compose import Atom, at_home, home_of, number_in_mail, on_their_side
+from tau_workshop.compose import Atom, at_home, home_of, number_in_mail, on_their_side, phrases_of
 
 from ..domain import CHANGES
 from ..user_tools import OPEN_FOR
@@ -14,24 +15,17 @@ from .cancelling import granted_atoms
 from .people import somebody_new
 from .records import CITY, Flyer, Json, parts_of
 
-CALLED = "the trip that the mail in my inbox is about"
-THEN = (
-    "When that is done, I'd like to check in on my phone.",
-    "After that I'll check in with the app; please tell me when I can.",
-    "Then help me to check in on my phone, please.",
-    "And once it's changed, I want to check in with my phone.",
-    "I'd also like to get the boarding pass on my phone afterwards.",
-)
+say = phrases_of(__file__)
 
 
 def of_mails(flyer: Flyer) -> Iterator[Atom]:
     """A cancellation, or another passenger."""
     for trip in flyer.upcoming():
         number = trip["reservation_id"]
-        route = f"from {CITY[trip['origin']]} to {CITY[trip['destination']]}"
-        text = f"Thank you for booking with us. Your reservation {route} has the number {number}."
+        route = say("in_mail.route", origin=CITY[trip["origin"]], destination=CITY[trip["destination"]])
+        text = say("in_mail.text", route=route, number=number)
         for atom in (*granted_atoms(flyer, trip), *somebody_new(flyer, trip)):
-            yield number_in_mail(atom, flyer.id, CALLED, "Your booking", text, parts_of(trip))
+            yield number_in_mail(atom, flyer.id, say("in_mail.called"), say("in_mail.subject"), text, parts_of(trip))
 
 
 def of_check_in(flyer: Flyer, atoms: Sequence[Atom]) -> Iterator[Atom]:
@@ -64,7 +58,7 @@ def checked_in(atom: Atom, flyer: Flyer, number: str) -> Atom:
         intent="checked_in",
         steps=(*looks, on_their_side("undo_check_in", reservation_id=number), act),
         touches=atom.touches | at_home(flyer.id),
-        manner=(*atom.manner, "You have checked in for {trip} on your phone, and take that back there if asked."),
+        manner=(*atom.manner, say("checked_in.told")),
         initialise=(*atom.initialise, *home_of(flyer.id, before)),
         tags=(*atom.tags, atom.intent, "dual", "phone"),
         withdraws=(),
@@ -79,10 +73,10 @@ def then_check_in(atom: Atom, flyer: Flyer, number: str) -> Atom:
         replace(
             atom,
             intent="then_check_in",
-            says=tuple(f"{text} {THEN[position % len(THEN)]}" for position, text in enumerate(atom.says)),
+            says=tuple(f"{text} {ask}" for text, ask in zip(atom.says, cycle(say("then_check_in.asks")), strict=False)),
             steps=(*atom.steps, on_their_side("check_in", reservation_id=number)),
             touches=atom.touches | at_home(flyer.id),
-            manner=(*atom.manner, "You check in for {trip} on your phone as soon as you hear that it is changed."),
+            manner=(*atom.manner, say("then_check_in.told")),
             initialise=(*atom.initialise, *home_of(flyer.id)),
             tags=(*atom.tags, atom.intent, "dual", "phone"),
             withdraws=(),

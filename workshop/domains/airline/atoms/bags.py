@@ -4,23 +4,19 @@ from collections.abc import Iterator
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, Revision, look_up
+from tau_workshop.compose import Atom, Fits, Revision, look_up, phrases_of, with_endings
 
 from ..values import BAG_FEE
 from .flights import able, charging
-from .records import Arguments, Flyer, Json, balance, live, methods_called, parts_of, profile, see
+from .records import Arguments, Flyer, Json, balance, capital, live, methods_called, parts_of, profile, see
 
+say = phrases_of(__file__)
 CHANGING = "Changing a reservation"
 ALLOWANCE = "Flights, cabins, bags"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ADDS = 1
 MUCH = 2  # bags that a person has, and as many more for all of them: nobody believes in more
-KEEP = (
-    "Wait, no more bags for {trip} after all. Nothing has to be added.",
-    "Hold on, leave the bags of {trip} as they are.",
-    "Stop, I won't need any on {trip} after all. Don't add anything.",
-    "No, actually, {trip} can stay without the extra luggage.",
-)
+KEEP = say("bags.withdraws")
 
 
 def of_bags(flyer: Flyer) -> Iterator[Atom]:
@@ -72,28 +68,11 @@ def noun(number: int) -> str:
 
 
 def _adding(trip: Json, number: int, words: str) -> tuple[str, ...]:
-    some = f"{NUMBERS[number]} checked {noun(number)}"
+    some = say("adding.some", number=NUMBERS[number], bags=noun(number))
     has = bool(trip["total_baggages"])
-    extra, besides = (
-        (f"{NUMBERS[number]} more checked {noun(number)}", ", on top of what it has now") if has else (some, "")
-    )
-    return (
-        f"Please add {some} to {{trip}}. If that costs anything, use {words}.",
-        f"I need {extra} on {{trip}}{besides}. Any fee can go on {words}.",
-        f"Could you add {some} to {{trip}}? Should there be a charge, take {words}.",
-        f"There is luggage that I had not counted: {extra} for {{trip}}, please. {words[0].upper() + words[1:]} "
-        "is for the fee, if there is one.",
-        f"I'd like to have {extra} on {{trip}}. Charge {words} if it isn't free.",
-    )
-
-
-ASK = (
-    "What does it cost?",
-    "And tell me what I pay for it.",
-    "How much is it?",
-    "How much will that be?",
-    "What will you charge me?",
-)
+    extra, besides = say("adding.more", number=NUMBERS[number], bags=noun(number)) if has else (some, "")
+    told = {"some": some, "extra": extra, "besides": besides, "words": words, "Words": capital(words)}
+    return tuple(say("adding.says", **told))
 
 
 def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -114,25 +93,19 @@ def more(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         ):
             revision = Revision(
                 _adding(trip, other, words),
-                (
-                    f"Wait, I've counted again: it is {NUMBERS[number]} more for {{trip}}, not {NUMBERS[other]}.",
-                    f"Hold on, {NUMBERS[number]} instead of {NUMBERS[other]}, please, for {{trip}}.",
-                    f"Sorry, make that {NUMBERS[number]} more {noun(number)} on {{trip}}, not {NUMBERS[other]}.",
-                    f"Actually, no, not {NUMBERS[other]}. I need {NUMBERS[number]} more on {{trip}}.",
-                ),
-                bags(trip, at_first[0], at_first[1], method),
+                **say("more_bags.revision", number=NUMBERS[number], other=NUMBERS[other], bags=noun(number)),
+                proposal=bags(trip, at_first[0], at_first[1], method),
             )
         asks = bool(fee) and revision is None
         says = _adding(trip, number, words)
         yield Atom(
             "bags_paid" if fee else "bags_free",
-            tuple(f"{text} {ask}" for text, ask in zip(says, ASK, strict=True)) if asks else says,
+            with_endings(says, say("adding.asks")) if asks else says,
             (profile(flyer), see(trip), bags(trip, total, nonfree, method)),
             parts_of(trip, "bags") | balance(method),
-            about="the bags for {trip}",
+            **say("more_bags"),
             rank=ADDS,
             refers=flyer.names_of(trip),
-            manner=("On {trip} you want no bags beyond those that you ask for, free or not.",),
             fits=fits_bags(flyer, trip, number, words),
             facts=(str(fee),) if asks else (),
             withdraws=KEEP,
@@ -151,23 +124,11 @@ def all_that_are_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     method, words = flyer.rng.choice(found)
     yield Atom(
         "bags_all_free",
-        (
-            f"Please put as many checked bags on {{trip}} as are free, and no more. If you need a payment "
-            f"method, use {words}.",
-            f"I'd like to use up the free checked bags on {{trip}}, all that are left of them. {words[0].upper()}"
-            f"{words[1:]} is the payment method, but it shouldn't cost anything.",
-            f"How many checked bags can there be on {{trip}} without paying? Register that number, please, with "
-            f"{words} as the payment method.",
-            f"I'd like to take all the checked bags on {{trip}} that don't cost anything. Please set their number to "
-            f"the most that are free; should anything have to be named as payment, "
-            f"it's {words}.",
-        ),
-        (profile(flyer), see(trip), bags(trip, trip["total_baggages"] + number, 0, method)),
-        parts_of(trip, "bags") | balance(method),
-        about="the free bags for {trip}",
+        **say("bags_all_free", words=words, Words=capital(words)),
+        steps=(profile(flyer), see(trip), bags(trip, trip["total_baggages"] + number, 0, method)),
+        touches=parts_of(trip, "bags") | balance(method),
         rank=ADDS,
         refers=flyer.names_of(trip),
-        manner=("You do not want to pay for any bag on {trip}.",),
         fits=fits_bags(flyer, trip, number, words),
         withdraws=KEEP,
         tags=("abstract",),
@@ -184,25 +145,16 @@ def believed_free(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if number > 4 or too_many(trip, total) or fee == 0 or not found:
         return
     method, words = flyer.rng.choice(found)
-    some, extra = f"{NUMBERS[number]} checked {noun(number)}", f"{NUMBERS[number]} more checked {noun(number)}"
-    claim = "I've been a gold member for years" if flyer.membership == "gold" else "I'm a gold member"
+    some = say("adding.some", number=NUMBERS[number], bags=noun(number))
+    extra, _ = say("adding.more", number=NUMBERS[number], bags=noun(number))
+    claim = say("gold.for_years" if flyer.membership == "gold" else "gold.claimed")
     yield Atom(
         "bags_believed_free",
-        (
-            f"{claim}, so bags are free for me. Please add {some} to {{trip}}.",
-            f"Please add {some} to {{trip}}. That doesn't cost anything, as {claim}.",
-            f"I need {extra} on {{trip}}. {claim}, so there is nothing to pay.",
-            f"Could you put {extra} on {{trip}}? They come free with my status: {claim}.",
-        ),
-        (profile(flyer), see(trip), bags(trip, total, nonfree, method)),
-        parts_of(trip, "bags") | balance(method),
-        about="the bags for {trip}",
+        **say("bags_believed_free", claim=claim, some=some, extra=extra, words=words, bags=noun(number)),
+        steps=(profile(flyer), see(trip), bags(trip, total, nonfree, method)),
+        touches=parts_of(trip, "bags") | balance(method),
         rank=ADDS,
         refers=flyer.names_of(trip),
-        manner=(
-            f"If you are told that bags on {{trip}} cost something, you are surprised and ask how much; then you "
-            f"pay for it with {words}: you still want the {noun(number)} that you asked for.",
-        ),
         fits=fits_bags(flyer, trip, number, words),
         facts=(str(fee),),
         tags=("false_belief",),

@@ -1,18 +1,18 @@
 """New trips: one way and there and back, alone and together, with bags and insurance, paid in one way or in several."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, look_up
+from tau_workshop.compose import Atom, Fits, look_up, phrases_of
 
 from ..make_db import CABINS
 from ..values import BAG_FEE, FREE_BAGS, INSURANCE_FEE
 from .bags import NUMBERS
-from .flights import ROOM, WHICH, days
+from .flights import WHICH, days
 from .records import (
     CITY,
     PLACE,
@@ -39,15 +39,10 @@ from .records import (
     visiting,
 )
 
+say = phrases_of(__file__)
 BOOKING = "Booking"
 BOOKS = 5
 LEAST = 10  # nobody remembers a gift card with less, in USD
-HOW_MUCH = (
-    "What is the total price?",
-    "How much is it in total?",
-    "Tell me the total price, please.",
-    "I'd like to hear the total before you book.",
-)
 
 
 @dataclass(frozen=True)
@@ -180,36 +175,26 @@ def paying(split: Sequence[tuple[Json, str]], rng: Random) -> str:
     """How they want to pay, in words."""
     names = [words for _, words in split]
     if len(names) == 1:
-        return rng.choice([f"It goes on {names[0]}.", f"I pay for it with {names[0]}.", f"Charge {names[0]} for it."])
-    first, last = enumeration(names[:-1]).replace(" and ", ", then "), names[-1]
-    return rng.choice([
-        f"First use up {first}, and charge the rest to {last}.",
-        f"I'd like to use up {first}, all of each, and pay what is left with {last}, in this order."
-        if len(names) > 2 else f"I'd like to use up {first} and pay what is left with {last}.",
-        f"Use all of {first} for it, and {last} for the remainder.",
-    ])  # fmt: skip
+        return str(rng.choice(say("paying.one", method=names[0])))
+    first, last = say("paying.then").join(names[:-1]), names[-1]
+    return str(rng.choice(say("paying.several" if len(names) > 2 else "paying.two", first=first, last=last)))
 
 
-def describes(journey: Journey, rng: Random) -> Mapping[str, str]:
+def describes(journey: Journey, rng: Random) -> dict[str, str]:
     """The parts of a trip in words."""
-    bags = f"{NUMBERS[journey.bags]} checked bag{'' if journey.bags == 1 else 's'}{' in all' if journey.bags else ''}"
-    all_of_them = enumeration(["me", *(full(one) for one in journey.people[1:])])
-    when = f"on {day_said(journey.out)}"
-    when += f" and back on {day_said(journey.back)}" if journey.back else ""
-    return {
+    bags = say(f"booked_bags.{('none', 'one', 'some')[min(journey.bags, 2)]}", number=NUMBERS[journey.bags])
+    out, back = day_said(journey.out), day_said(journey.back) if journey.back else ""
+    words: dict[str, str] = say("there_and_back" if back else "one_way", out=out, back=back)
+    others = enumeration(["me", *(full(one) for one in journey.people[1:])])
+    extras = say("insured" if journey.insured else "uninsured", bags=bags)
+    return words | {
         "from": CITY[journey.origin],
         "to": CITY[journey.destination],
-        "when": when,
-        "kind": "" if journey.back else ", one way",
+        "day": out,
         "cabin": cabin_said(journey.cabin),
-        "who": f"for {all_of_them} from my profile" if len(journey.people) > 1 else "just for me",
-        "flights": f"the cheapest direct flight{'s' if journey.back else ''} {ROOM}",
-        "extras": rng.choice([
-            f"For the new trip I need {'the' if journey.insured else 'no'} travel insurance and {bags}.",
-            f"I'll have {bags} on the new trip, and I {'want' if journey.insured else 'do not want'} the insurance.",
-            f"On the new trip I want {'the' if journey.insured else 'no'} travel insurance, and {bags}.",
-        ]),
-    }  # fmt: skip
+        "who": say("travelling.together" if len(journey.people) > 1 else "travelling.alone", people=others),
+        "extras": rng.choice(extras["says"]),
+    }
 
 
 def fits_booking(flyer: Flyer, journey: Journey, split: Sequence[tuple[Json, str]]) -> Fits:
@@ -236,28 +221,17 @@ def _booking(
     rng = Random(f"{flyer.id} {journey.out} {journey.origin}{journey.destination} {intent}")
     said = describes(journey, rng)
     pay = paying(split, rng)
-    says = (
-        f"I'd like to book a trip from {said['from']} to {said['to']} {said['when']}{said['kind']}, in "
-        f"{said['cabin']}, {said['who']}. Take {said['flights']}. {HOW_MUCH[0]}",
-        f"Please book {said['flights']} from {said['from']} to {said['to']} {said['when']}{said['kind']}, in "
-        f"{said['cabin']}, {said['who']}. {HOW_MUCH[1]}",
-        f"I want to fly from {said['from']} to {said['to']} {said['when']}{said['kind']}, {said['who']}, in "
-        f"{said['cabin']}, on {said['flights']}. {HOW_MUCH[2]}",
-        f"Could you book a new trip for {day_said(journey.out)}: {said['from']} to {said['to']}{said['kind']}"
-        f"{f', coming back on {day_said(journey.back)}' if journey.back else ''}? It's {said['who']}, in "
-        f"{said['cabin']}, and I'd like {said['flights']}. {HOW_MUCH[3]}",
-    )
     methods = [method for method, _ in split]
     return Atom(
         intent,
-        says,
-        (
+        **say("booking", **said, pay=pay),
+        steps=(
             profile(flyer),
             look_up("list_all_airports"),
             *(search(*way) for way in journey.route()),
             book(journey, flyer, payments),
         ),
-        frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}).union(
+        touches=frozenset({f"{flyer.id}:booking", f"{flyer.id}:trips"}).union(
             balance(*methods),
             # "My travel certificate" would mean either, once another has come for a cancelled flight.
             {f"{flyer.id}:certificate" for method in methods if method["source"] == "certificate"},
@@ -265,22 +239,10 @@ def _booking(
             travelling(journey.people, list(_legs(journey))),
             visiting(PLACE[journey.origin], PLACE[journey.destination]),
         ),
-        about=f"the new trip to {said['to']}",
         rank=BOOKS,
-        known=(f"{said['extras']} {pay}",),
-        manner=(
-            "The dates of birth of those who take the new trip are in your profile."
-            if len(journey.people) > 1
-            else "Your date of birth is in your profile.",
-        ),
+        manner=say("born.together" if len(journey.people) > 1 else "born.alone"),
         fits=fits_booking(flyer, journey, split),
         facts=(str(journey.price),),
         follows=tuple(day for _, _, day in journey.route()),
-        withdraws=(
-            f"Wait, the new trip to {said['to']} can stay a plan. Please don't book it after all.",
-            "Hold on, that is more than I want to spend. Please don't book the new trip.",
-            f"Stop, no new trip to {said['to']}, please. I've just heard that it isn't needed.",
-            f"Actually, no. I'd rather not book the trip to {said['to']} today.",
-        ),
         policies=(BOOKING,),
     )

@@ -4,14 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, Revision
+from tau_workshop.compose import Atom, Fits, Revision, phrases_of, with_endings
 
 from .bags import bags
 from .flights import (
     CHANGING,
-    HOW_MUCH,
     MOVES,
-    PAY,
     WHICH,
     a_method,
     affords,
@@ -19,8 +17,8 @@ from .flights import (
     charging,
     difference,
     direct_ways,
+    paid_with,
 )
-from .flights import ROOM as WITH_SEATS
 from .records import (
     Arguments,
     Flyer,
@@ -39,13 +37,9 @@ from .records import (
     see,
 )
 
+say = phrases_of(__file__)
 CABINS = ("basic_economy", "economy", "business")
-KEEP = (
-    "Wait, leave {trip} in the cabin that it is in. I've thought better of it.",
-    "Hold on, please don't change the cabin of {trip} after all.",
-    "Stop, {trip} can stay in its cabin.",
-    "No, actually, keep {trip} in the cabin that I booked.",
-)
+KEEP = say("cabin.withdraws")
 
 
 def of_cabins(flyer: Flyer) -> Iterator[Atom]:
@@ -112,24 +106,18 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             to, at_first = cabin_said(cabin), cabin_said(third)
             revision = Revision(
                 _wanting(third, words),
-                (
-                    f"Wait, {at_first} isn't what I want after all. Put {{trip}} into {to} instead.",
-                    f"Hold on, make it {to} instead of {at_first} for {{trip}}, please.",
-                    f"Sorry, I meant {to} for {{trip}}, not {at_first}.",
-                    f"Actually, no. I'd rather have {{trip}} in {to}.",
-                ),
-                into(trip, third, method),
+                **say("other_cabin.revision", at_first=at_first, to=to),
+                proposal=into(trip, third, method),
             )
         says = _wanting(cabin, words)
         yield Atom(
             "upgrade" if up else "downgrade",
-            tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else says,
+            with_endings(says, say("difference.asks")) if asks else says,
             (*looks(flyer, trip), into(trip, cabin, method)),
             touches(trip, method),
-            about="the new cabin for {trip}",
+            **say("other_cabin"),
             rank=MOVES,
             refers=flyer.names_of(trip),
-            manner=("The flights of {trip} stay the same; only the cabin changes, for everybody.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             facts=(str(abs(cost)),) if asks else (),
             withdraws=KEEP,
@@ -140,36 +128,20 @@ def another_cabin(flyer: Flyer, trip: Json) -> Iterator[Atom]:
 
 
 def _wanting(cabin: str, words: str) -> tuple[str, ...]:
-    to = cabin_said(cabin)
-    says = (
-        f"I'd like to have {{trip}} in {to}.",
-        f"Please change {{trip}} to {to}.",
-        f"Could you put {{trip}} into {to}?",
-        f"{{Trip}} should be in {to} instead of the cabin that I booked.",
-        f"I'd rather have {to} for {{trip}}, so please change that.",
-    )
-    return tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(says, PAY, strict=True))
+    return paid_with(say("into_cabin.says", to=cabin_said(cabin)), words)
 
 
 def on_a_budget(trip: Json, most: int, to: str, words: str) -> tuple[str, ...]:
     """They want a trip in another cabin if it costs no more; whether it does, the words do not tell."""
-    all_of_us = " for everybody" if len(trip["passengers"]) > 1 else ""
-    return (
-        f"If the difference is no more than {most} dollars in all, I'd like {{trip}} in {to}, paid with {words}. "
-        "How much is it?",
-        f"I can spend another {most} dollars on having {{trip}} in {to}. If that is enough{all_of_us}, do it "
-        f"and charge {words}. Tell me what it costs on top.",
-        f"What would the difference be to have {{trip}} in {to}? If it is at most {most} dollars in total, please do "
-        f"it and charge {words}.",
-        f"Please change {{trip}} to {to}, provided that the difference in price is {most} dollars or less altogether. "
-        f"Charge {words} for it, and let me know the amount.",
-    )
+    all_of_us = say("on_a_budget.all_of_us") if len(trip["passengers"]) > 1 else ""
+    says: tuple[str, ...] = say("on_a_budget.says", most=most, to=to, words=words, all_of_us=all_of_us)
+    return says
 
 
 def no_more_than(most: int, trip: Json) -> str:
     """What they would spend, so that nobody takes it for the price of the whole trip."""
-    together = " for everybody together" if len(trip["passengers"]) > 1 else ""
-    return f"You would not pay more than {most} dollars{together} on top of what {{trip}} has cost so far"
+    together = say("on_a_budget.together") if len(trip["passengers"]) > 1 else ""
+    return str(say("on_a_budget.no_more", most=most, together=together))
 
 
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -186,7 +158,7 @@ def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             on_a_budget(trip, most, to, words),
             (*looks(flyer, trip), into(trip, cabin, method)),
             touches(trip, method),
-            about="the better cabin for {trip}",
+            **say("upgrade_within_budget"),
             rank=MOVES,
             refers=flyer.names_of(trip),
             manner=(f"{no_more_than(most, trip)}.",),
@@ -212,22 +184,11 @@ def then_bags(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         to = cabin_said(cabin)
         yield Atom(
             "cabin_then_bags",
-            (
-                f"Please put {{trip}} into {to}, and then add as many checked bags as are free there. The "
-                f"difference goes on {words}.",
-                f"I'd like {{trip}} in {to}, with the difference on {words}, and after that I want all the checked "
-                "bags on it that are free in that cabin.",
-                f"I want {{trip}} changed to {to}; take {words} for it. Once that is done, register the largest number "
-                "of checked bags that doesn't cost anything.",
-                f"{{Trip}} should be in {to}, with the difference on {words}. And then use up the free checked bags "
-                "that come with that.",
-            ),
-            (*looks(flyer, trip), into(trip, cabin, method), bags(trip, free, 0, method)),
-            touches(trip, method),
-            about="the new cabin and the bags for {trip}",
+            **say("cabin_then_bags", to=to, words=words),
+            steps=(*looks(flyer, trip), into(trip, cabin, method), bags(trip, free, 0, method)),
+            touches=touches(trip, method),
             rank=MOVES,
             refers=flyer.names_of(trip),
-            manner=("On {trip} you want exactly as many bags as are free of charge, and none that costs something.",),
             fits=fits_cabin(flyer, trip, cabin, words),
             tags=("abstract",),
             policies=(CHANGING, "Flights, cabins, bags"),
@@ -251,28 +212,16 @@ def then_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         legs = way.put(best[2], day)
         yield Atom(
             "cabin_then_move",
-            (
-                f"I know that flights in basic economy can't be changed. So first put {{trip}} into economy, and when "
-                f"that is done, move {its} to the cheapest direct flight of {on} {WITH_SEATS}. Both go on {words}.",
-                f"Two steps, please, both on {words}: change {{trip}} from basic economy to economy as it is, and "
-                f"only then move {its} to the cheapest direct flight on {on} {WITH_SEATS}.",
-                f"Please upgrade {{trip}} to economy first. Afterwards, as that is possible then, move {its} to "
-                f"{on}, on the cheapest direct flight {WITH_SEATS}. Charge {words} each time.",
-                f"I'd like {what} to be on {on}, and I was told that economy is needed for that. So put "
-                f"{{trip}} into economy first, then take the cheapest direct flight of that day {WITH_SEATS}. Use "
-                f"{words} for both.",
-            ),
-            (
+            **say("cabin_then_move", its=its, on=on, words=words, what=what),
+            steps=(
                 *looks(flyer, trip),
                 search(way.leg["origin"], way.leg["destination"], day),
                 into(trip, "economy", method),
                 change(trip, legs, method, "economy"),
             ),
-            touches(trip, method) | way.touches(method, day),
-            about="the new cabin and the new flight for {trip}",
+            touches=touches(trip, method) | way.touches(method, day),
             rank=MOVES,
             refers=flyer.names_of(trip),
-            manner=("For {trip} you want the cabin changed first, with the flights as they are, and then the flight.",),
             fits=fits_cabin(flyer, trip, "economy", words),
             follows=(day,),
             tags=("superlative",),
@@ -292,21 +241,10 @@ def all_of_basic(flyer: Flyer) -> Iterator[Atom]:
     method, words = flyer.rng.choice(cards)
     yield Atom(
         "upgrade_all_basic",
-        (
-            f"Please put all of my coming trips that are in basic economy into economy and charge {words}. What is the "
-            "total for all of them?",
-            "I don't want to fly in basic economy any more. Change every upcoming reservation of mine in that cabin "
-            f"to economy, charge {words}, and tell me the sum.",
-            f"Whatever I have coming up in basic economy should be in economy instead. Use {words}; how much is it "
-            "altogether?",
-            f"Could you go through my upcoming reservations and change those in basic economy to economy? The "
-            f"difference for each goes on {words}, and I'd like to know the overall amount.",
-        ),
-        (profile(flyer), *_all_seen(flyer), *_searches(mine), *(into(trip, "economy", method) for trip in mine)),
-        frozenset[str]().union(*map(touches, flyer.upcoming()), {f"{flyer.id}:trips"}),
-        about="economy for all your trips in basic economy",
+        **say("upgrade_all_basic", words=words),
+        steps=(profile(flyer), *_all_seen(flyer), *_searches(mine), *(into(trip, "economy", method) for trip in mine)),
+        touches=frozenset[str]().union(*map(touches, flyer.upcoming()), {f"{flyer.id}:trips"}),
         rank=MOVES,
-        manner=("You leave it to the agent to find out which trips are in basic economy.",),
         facts=(str(abs(sum(known))),),
         tags=("abstract",),
         policies=(CHANGING,),

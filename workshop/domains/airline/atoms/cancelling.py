@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, Revision, look_up
+from tau_workshop.compose import Atom, Fits, Revision, look_up, phrases_of, with_endings
 
 from ..values import CANCEL_HOURS
 from .records import (
@@ -30,98 +30,12 @@ from .records import (
     visiting,
 )
 
+say = phrases_of(__file__)
 CANCELLING = "Cancelling"
 DAY = "a day" if CANCEL_HOURS == 24 else f"{CANCEL_HOURS} hours"
 CLOSES = 4
-REFUND = (
-    "How much do I get back?",
-    "What will be refunded?",
-    "Tell me what I get back, please.",
-    "And how much will I get back?",
-    "I'd also like to hear the amount of the refund.",
-)
-PLANS = (
-    "Please cancel {trip}. My plans have changed.",
-    "I'd like to cancel {trip}, because my plans have changed.",
-    "My plans have changed and I don't need {trip} any more, so please cancel it.",
-    "Could you cancel {trip}? My plans are different now.",
-    "{Trip} has to be cancelled. I have changed my plans.",
-)
-SAYS = {
-    "business": PLANS,
-    "recent": (
-        f"I booked {{trip}} not even {DAY} ago, and already my plans have changed. Please cancel it.",
-        f"Please cancel {{trip}}. I booked it within the last {DAY.removeprefix('a ')}, but my plans have changed "
-        "since.",
-        f"I'd like to cancel {{trip}}. The booking isn't {DAY} old, but my plans have changed.",
-        f"Can I still cancel {{trip}}? It was booked less than {DAY} ago, and now my plans are different.",
-        "My plans changed right after I booked {trip}. Please cancel it for me.",
-    ),
-    "airline": (
-        "You have called off {gone} of {trip}, so there is no point in it any more. Please cancel all of it.",
-        "I read in your e-mail that {gone} of {trip} isn't going. Please cancel the whole reservation.",
-        "I'd like to cancel {trip}, since you have cancelled {its}.",
-        "As {gone} of {trip} was cancelled by you, I want the whole reservation cancelled.",
-        "There is no use in {trip} now that you have cancelled {its}. Please cancel the reservation.",
-    ),
-    "ill": (
-        "I have to have an operation and mustn't fly in the days after it, so please cancel {trip}.",
-        "I'm being treated for an illness when I should be travelling on {trip}. Please cancel it.",
-        "My doctor won't let me go on {trip} because of my illness, so I have to cancel it.",
-        "I'm ill and will be in hospital at the time of {trip}. Please cancel it for me.",
-        "I'm ill and won't be well again in time for {trip}, so I need it cancelled.",
-    ),
-    "weather": (
-        "There is a storm warning for {place}, so I can't travel. Please cancel {trip}.",
-        "The weather in {place} is going to be dangerous, and that is why I have to cancel {trip}.",
-        "Floods are expected in {place}. Because of that weather, please cancel {trip}.",
-        "I have to cancel {trip}: they expect a severe storm in {place}.",
-        "With the weather that is coming to {place} I cannot go. Please cancel {trip}.",
-    ),
-    "weather_later": (
-        "Half of {place} is under water after the storms, and will be for weeks, they say. Please cancel {trip}.",
-        "The storms in {place} are to go on until the end of the month, and that is why I have to cancel {trip}.",
-        "Where I wanted to stay in {place}, floods have closed everything for weeks. Because of that weather, please "
-        "cancel {trip}.",
-        "I have to cancel {trip}: a severe storm has hit {place}, and the hotel that I booked is closed until June.",
-        "With the floods that {place} will have for the rest of the month I cannot go. Please cancel {trip}.",
-    ),
-}
 FORESEEN = 5  # days for which there are weather warnings
 RECOVERS = 3  # days after a trip in which who is too ill for it goes nowhere else
-MANNER = {
-    "business": "You want to cancel {trip} because your plans have changed, and for no other reason.",
-    "recent": "You want to cancel {trip} because your plans have changed, and for no other reason.",
-    "airline": "You want to cancel {trip} because the airline has called off a flight of it. "
-    "You ask for no flight in its place today.",
-    "ill": "You want to cancel {trip} because you are ill. You do not want to fly at another time instead.",
-    "weather": "You want to cancel {trip} because of the weather, and for no other reason.",
-}
-KEEPS_WELL = (
-    "Wait, my doctor has just called: I may go on {trip} after all, so please don't cancel it.",
-    "Hold on. They can treat me at another time, so I'd like to keep {trip}. Leave it as it is.",
-    "Stop, please. Don't cancel {trip}, I'm going to see another doctor first.",
-    "Actually, no. I feel better already, and I'll keep {trip}.",
-)
-KEEPS_SAFE = (
-    "Wait, I'd rather see what the weather does. Please don't cancel {trip}.",
-    "Hold on. I'd like to wait a few days before I give {trip} up. Leave it as it is.",
-    "Stop, please. Don't cancel {trip}: I'll ask the people there first.",
-    "Actually, no. I'll look at the forecast again first, so I'll keep {trip}.",
-)
-KEEPS_FOR_NOW = (
-    "Wait, please don't cancel {trip}. I want to sleep on it, so leave it for now.",
-    "Hold on. I'd rather decide later what becomes of {trip}. Leave it as it is.",
-    "Stop, please. Don't cancel {trip} yet, I have to ask somebody first.",
-    "Actually, no. Leave {trip} for now, I'll call again when I know more.",
-)
-KEEPS = (
-    "Wait, I have changed my mind about {trip}. I'd like to keep it, so please don't cancel it.",
-    "Hold on. Now that I think of it, I do want {trip}. Leave it as it is.",
-    "Stop, please. Don't cancel {trip}, I'm going to keep it.",
-    "Actually, no. I'll keep {trip} after all.",
-)
-WITHDRAWS = {"ill": KEEPS_WELL, "weather": KEEPS_SAFE, "airline": KEEPS_FOR_NOW}
 
 
 def of_cancelling(flyer: Flyer) -> Iterator[Atom]:
@@ -135,9 +49,8 @@ def of_cancelling(flyer: Flyer) -> Iterator[Atom]:
 def ahead(flyer: Flyer) -> list[Json]:
     """Reservations that have not begun and are not over."""
     return [
-        trip for trip in flyer.trips()
-        if trip["flights"][0]["date"] >= TODAY and not FLOWN & set(flyer.statuses(trip))
-    ]  # fmt: skip
+        trip for trip in flyer.trips() if trip["flights"][0]["date"] >= TODAY and not FLOWN & set(flyer.statuses(trip))
+    ]
 
 
 def cancel(trip: Json) -> Action:
@@ -183,8 +96,9 @@ def sayings(why: str, trip: Json) -> tuple[str, ...]:
     """The words in which a trip is cancelled for a reason."""
     far = why == "weather" and trip["flights"][0]["date"] > later(TODAY, FORESEEN)
     told = {"place": PLACE[trip["destination"]], "gone": called_off(trip), "its": its_flight(trip)}
-    says = SAYS["weather_later" if far else why]
-    return tuple(text.format(**told, trip="{trip}", Trip="{Trip}") for text in says)
+    name = "cancel_weather_later" if far else f"cancel_{why}"
+    says: tuple[str, ...] = say(f"{name}.says", **told, day=DAY, within=DAY.removeprefix("a "))
+    return says
 
 
 def looks(flyer: Flyer, trip: Json, why: str = "") -> tuple[Action, ...]:
@@ -239,32 +153,27 @@ def granted_atoms(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         if other is not None and why in ("business", "recent") and not asks:
             revision = Revision(
                 tuple(text.replace("{trip}", "{other}").replace("{Trip}", "{Other}") for text in says[:4]),
-                (
-                    "Wait, that's the wrong one. I keep {other}, and what I want to cancel is {trip}.",
-                    "Hold on, I mixed them up: please cancel {trip} instead, and leave {other} alone.",
-                    "Sorry, I meant {trip}. Nothing is to happen to {other}.",
-                    "Actually, no, not that one. {Trip} is the one to cancel.",
-                ),
-                cancel(other),
+                **say("cancel.revision"),
+                proposal=cancel(other),
             )
         yield Atom(
             f"cancel_{why}",
-            tuple(f"{text} {ask}" for text, ask in zip(says, REFUND, strict=True)) if asks else says,
+            with_endings(says, say("refund.asks")) if asks else says,
             (profile(flyer), *looks(flyer, trip, why), cancel(trip)),
             touches_of(trip) | ruled_out(flyer, trip, why) | (touches_of(other) if revision and other else frozenset()),
-            about="the cancellation of {trip}" if revision is None else "the cancellation of one of your trips",
+            about=say("cancel.about" if revision is None else "cancel.revised.about"),
             rank=CLOSES,
             refers={**named, **(flyer.names_of(other, "other") if revision and other else {})},
-            manner=as_told((MANNER[why],), flyer, trip) if revision is None else (),
+            manner=as_told(say(f"cancel_{why}.manner"), flyer, trip) if revision is None else (),
             fits=fits_trip(flyer, trip),
             facts=(str(total_paid(trip)),) if asks else (),
-            withdraws=WITHDRAWS.get(why, KEEPS),
+            withdraws=say(f"cancel_{why}.withdraws"),
             revision=revision,
             policies=(CANCELLING,),
         )
 
 
-def _several(flyer: Flyer, intent: str, says: tuple[str, ...], trips: Sequence[Json], **parts: Any) -> Atom:
+def _several(flyer: Flyer, intent: str, trips: Sequence[Json]) -> Atom:
     """Trips that the agent has to find; all that are ahead are looked at."""
     seen = [step for trip in ahead(flyer) for step in looks(flyer, trip, "airline")]
     touches = frozenset[str]().union(*map(touches_of, ahead(flyer)), {f"{flyer.id}:trips"})
@@ -274,7 +183,8 @@ def _several(flyer: Flyer, intent: str, says: tuple[str, ...], trips: Sequence[J
         "tags": ("abstract",),
         "policies": (CANCELLING,),
     }
-    return Atom(intent, says, (profile(flyer), *seen, *map(cancel, trips)), touches, **more, **parts)
+    steps = (profile(flyer), *seen, *map(cancel, trips))
+    return Atom(intent, **say(intent), steps=steps, touches=touches, **more)
 
 
 def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
@@ -285,26 +195,7 @@ def whatever_can_be(flyer: Flyer) -> Iterator[Atom]:
     may = [trip for trip in trips if flyer.grounds(trip) & {"recent", "business", "airline"}]
     if not may or len(may) == len(trips) or flyer.under_way():
         return
-    yield _several(
-        flyer,
-        "cancel_what_can_be",
-        (
-            "My plans have changed and I won't travel this month. Please cancel every trip of mine that can be "
-            "cancelled with a refund, and leave the others as they are. What do I get back altogether?",
-            "I've had to change my plans. Go through my coming trips, please, and cancel those that your rules let me "
-            "cancel; the rest stays. How much is refunded in total?",
-            "Because my plans have changed, I'd like to cancel whichever of my upcoming reservations I can get "
-            "refunded. Those that can't be cancelled I keep. Tell me the total refund.",
-            "Please check which of my upcoming trips can still be cancelled now that my plans have changed, and cancel "
-            "exactly those. What is the sum of the refunds?",
-        ),
-        may,
-        about="the cancellation of all trips that can be cancelled",
-        manner=(
-            "Changed plans are your only reason; nobody is ill, and it is not the weather. You do not know which trips "
-            "can be cancelled and leave that to the agent.",
-        ),
-    )
+    yield _several(flyer, "cancel_what_can_be", may)
 
 
 def all_in_business(flyer: Flyer) -> Iterator[Atom]:
@@ -315,20 +206,4 @@ def all_in_business(flyer: Flyer) -> Iterator[Atom]:
     mine = [trip for trip in trips if trip["cabin"] == "business"]
     if len(mine) < 2 or len(mine) == len(trips) or flyer.under_way():
         return
-    yield _several(
-        flyer,
-        "cancel_all_business",
-        (
-            "My company no longer pays for business class, so my plans have changed: please cancel all of my coming "
-            "trips that are in business. What is the total refund?",
-            "I have new plans for this month. Every upcoming reservation of mine in business is to be cancelled, the "
-            "other ones stay. How much do I get back altogether?",
-            "Please cancel all my upcoming business-class trips, as my plans have changed. I'd like to know the sum of "
-            "the refunds.",
-            "Whatever I have booked in business from tomorrow on should be cancelled, because my plans have changed. "
-            "What comes back in total?",
-        ),
-        mine,
-        about="the cancellation of all your trips in business",
-        manner=("Trips in other cabins stay as they are. You do not list the trips yourself.",),
-    )
+    yield _several(flyer, "cancel_all_business", mine)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import CallPattern, Order
-from tau_workshop.compose import Atom, look_up
+from tau_workshop.compose import Atom, look_up, phrases_of
 
 from ..values import VALUES
 from .bags import NUMBERS
 from .cancelling import ahead, cancel, fits_trip
-from .flights import ROOM, WHICH, a_method, change, direct_ways
+from .flights import WHICH, a_method, change, direct_ways
 from .records import (
     TODAY,
     Arguments,
@@ -31,6 +31,7 @@ from .records import (
 )
 from .records import called_off as lost
 
+say = phrases_of(__file__)
 COMPENSATION = "Compensation"
 CALLED_OFF, DELAYED = VALUES["certificate_cancelled"], VALUES["certificate_delayed"]  # dollars for each passenger
 LAST_OF_ALL = 6
@@ -84,19 +85,11 @@ def called_off(flyer: Flyer, trip: Json) -> Atom:
 
     return Atom(
         "compensation_called_off",
-        (
-            f"You have cancelled {gone} of {{trip}}, and I'd like compensation for that. How much do {we} get?",
-            f"{capital(gone)} of {{trip}} was called off by you. I want compensation for it; what is it worth?",
-            f"I'm asking for compensation, since {gone} of {{trip}} isn't going. What will it be?",
-            f"{capital(gone)} of {{trip}} has been cancelled by the airline. What compensation do you give for that? "
-            "I'd like to have it.",
-        ),
-        (*_steps(flyer, trip), certificate(flyer, amount)),
-        touches(flyer, trip),
-        about="compensation for {trip}",
+        **say("compensation_called_off", gone=gone, we=we, Gone=capital(gone)),
+        steps=(*_steps(flyer, trip), certificate(flyer, amount)),
+        touches=touches(flyer, trip),
         rank=LAST_OF_ALL,
         refers=flyer.names_of(trip),
-        manner=("What becomes of {trip} you will decide later: you neither cancel nor change it today.",),
         fits=fits,
         facts=(str(amount),),
         policies=(COMPENSATION,),
@@ -110,21 +103,11 @@ def wrong_number(flyer: Flyer, trip: Json) -> Atom:
     gone = lost(trip)
     return Atom(
         "compensation_wrong_number",
-        (
-            f"You have cancelled {gone} of {{trip}}. I want compensation for the {more} of us; how much is that?",
-            f"There are {more} of us on {{trip}}, and you cancelled {its_flight(trip)}. What compensation do we get?",
-            f"As you called off {gone} of {{trip}}, I'd like compensation for {more} people. What does it come to?",
-            f"Please compensate all {more} of us for the cancelled flight of {{trip}}, and tell me the amount.",
-        ),
-        (*_steps(flyer, trip), certificate(flyer, amount)),
-        touches(flyer, trip),
-        about="compensation for {trip}",
+        **say("compensation_wrong_number", gone=gone, more=more, its=its_flight(trip)),
+        steps=(*_steps(flyer, trip), certificate(flyer, amount)),
+        touches=touches(flyer, trip),
         rank=LAST_OF_ALL,
         refers=flyer.names_of(trip),
-        manner=(
-            f"You believe that {more} people are on {{trip}}. If the agent counts fewer, you accept that and take what "
-            "there is for those. You neither cancel nor change {trip} today.",
-        ),
         facts=(str(amount),),
         tags=("false_belief",),
         policies=(COMPENSATION,),
@@ -138,22 +121,11 @@ def cancelled_and_compensated(flyer: Flyer, trip: Json) -> Atom:
     gone = lost(trip)
     return Atom(
         "cancel_airline_compensation",
-        (
-            f"You called off {gone} of {{trip}}. I want the whole reservation cancelled, and compensation. What is "
-            "the refund, and what the compensation?",
-            f"Since you have cancelled {gone} of {{trip}}, please cancel all of it and compensate {us}. I'd like to "
-            "know the refund and the compensation.",
-            f"{capital(gone)} of {{trip}} isn't going, so I don't want it any more. Cancel it, please. I also ask for "
-            "compensation. How much is the refund, and how much the compensation?",
-            f"Please cancel {{trip}}, as you have called off {its_flight(trip)}. And I'd like compensation for the "
-            "trouble. Tell me both amounts.",
-        ),
-        (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
-        touches(flyer, trip),
-        about="the cancellation of {trip} and compensation for it",
+        **say("cancel_airline_compensation", gone=gone, us=us, Gone=capital(gone), its=its_flight(trip)),
+        steps=(*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
+        touches=touches(flyer, trip),
         rank=LAST_OF_ALL,
         refers=flyer.names_of(trip),
-        manner=("If {trip} is cancelled, you want no other flight in its place.",),
         fits=fits_trip(flyer, trip),
         facts=(str(total_paid(trip)), str(amount)),
         policies=("Cancelling", COMPENSATION),
@@ -168,21 +140,11 @@ def delayed_and_cancelled(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     us, we = _pronouns(flyer, trip)
     yield Atom(
         "cancel_delayed_compensation",
-        (
-            "A flight of {trip} is so late today that the trip makes no sense any more. Please cancel it, and I want "
-            "compensation for the delay. How much is the refund, and how much the compensation?",
-            f"Because of the delay today I don't want to take {{trip}} any longer. Cancel it, please, and compensate "
-            f"{us} for the delay. I'd like to hear both amounts.",
-            "Today's delay ruins {trip}. I want it cancelled, and compensation on top. Tell me both amounts, please.",
-            "{Trip} is delayed by hours. Please cancel it because of that and tell me what is refunded and what "
-            f"compensation {we} get.",
-        ),
-        (*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
-        touches(flyer, trip),
-        about="the cancellation of {trip} and compensation for the delay",
+        **say("cancel_delayed_compensation", us=us, we=we),
+        steps=(*_steps(flyer, trip), cancel(trip), certificate(flyer, amount)),
+        touches=touches(flyer, trip),
         rank=LAST_OF_ALL,
         refers=flyer.names_of(trip),
-        manner=("You cancel {trip} because of the delay and for no other reason. You want no other flight.",),
         fits=fits_trip(flyer, trip),
         facts=(str(total_paid(trip)), str(amount)),
         checks=(_after("cancel_reservation", flyer, trip),),
@@ -207,31 +169,16 @@ def delayed_and_moved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         route = way.leg["origin"], way.leg["destination"]
         yield Atom(
             "move_delayed_compensation",
-            (
-                f"The flight of {{trip}} today is badly delayed. Please put it on the cheapest direct flight of {on} "
-                f"{ROOM} instead, with the difference on {words}, and compensate {us} for the delay. How much will "
-                "that compensation be?",
-                f"With today's delay {we}'d rather fly on {on}: the delayed flight of {{trip}} should become the "
-                f"cheapest direct one of that day {ROOM}. Use {words}. I want compensation, too; what is it?",
-                f"Because today's flight of {{trip}} is so late, change it to {on}, please, the cheapest direct flight "
-                f"{ROOM}, with the difference on {words}. What compensation do {we} get for the delay? I'd like to "
-                "have that as well.",
-                f"I can't use the delayed flight of {{trip}} today. Move it to the cheapest direct one on {on} {ROOM}, "
-                f"with the difference on {words}, and give {us} the compensation for the delay. How much is that?",
-            ),
-            (
+            **say("move_delayed_compensation", on=on, words=words, us=us, we=we),
+            steps=(
                 *_steps(flyer, trip),
                 search(*route, day),
                 change(trip, way.put(best[2], day), method),
                 certificate(flyer, amount),
             ),
-            touches(flyer, trip) | way.touches(method, day),
-            about="another flight instead of the delayed one, and compensation",
+            touches=touches(flyer, trip) | way.touches(method, day),
             rank=LAST_OF_ALL,
             refers=flyer.names_of(trip),
-            manner=(
-                "You change {trip} because of the delay. Apart from that, its flights and its cabin stay as they are.",
-            ),
             fits=way.fits(flyer, day, WHICH["cheapest"], words),
             facts=(str(amount),),
             checks=(_after("update_reservation_flights", flyer, trip),),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, Revision, look_up
+from tau_workshop.compose import Atom, Fits, Revision, look_up, phrases_of, with_endings
 
 from .records import (
     TODAY,
@@ -33,24 +33,10 @@ from .records import (
     ways,
 )
 
+say = phrases_of(__file__)
 CHANGING = "Changing a reservation"
 MOVES = 2
 LAST_DAY = "2024-05-30"
-PAY = (
-    "Use {method} for the difference.",
-    "Whatever the difference is, it goes on {method}.",
-    "Please settle the difference with {method}.",
-    "For the difference in price, take {method}.",
-    "The difference should go on {method}.",
-)
-HOW_MUCH = (
-    "How much is it?",
-    "What does it come to?",
-    "Tell me the amount, please.",
-    "I'd like to know how much that is.",
-    "And how much is the difference?",
-)
-ROOM = "with enough seats left"
 Offers = Sequence[tuple[int, str, Json]]  # fare, time of departure, flight
 Pick = Callable[[Offers], list[tuple[int, str, Json]]]
 WHICH: dict[str, Pick] = {
@@ -58,19 +44,12 @@ WHICH: dict[str, Pick] = {
     "earliest": lambda found: [one for one in found if one[1] == min(time for _, time, _ in found)],
     "latest": lambda found: [one for one in found if one[1] == max(time for _, time, _ in found)],
 }
-KEEP = (
-    "Wait, leave the flights of {trip} as they are. They are fine after all.",
-    "Hold on, please don't change the flights of {trip}. I have just been told that they are fine as booked.",
-    "Stop, I'd rather keep the flights of {trip} the way they are.",
-    "No, actually, {trip} should stay on the flights that I booked.",
-)
+KEEP = say("flights.withdraws")
 
 
 def _stays(trip: Json) -> str:
     """What is not to change with the flights that they want changed."""
-    if len(trip["flights"]) == 1:
-        return "You want another flight for {trip}, in the same cabin."
-    return "Of the flights of {trip} only those change that you ask to have changed; its cabin stays."
+    return str(say("flights.only_one" if len(trip["flights"]) == 1 else "flights.others"))
 
 
 def of_flights(flyer: Flyer) -> Iterator[Atom]:
@@ -181,12 +160,10 @@ def direct_ways(flyer: Flyer, trip: Json) -> Iterator[DirectFlight]:
     found = []
     if len(there) == 1 and there[0]["date"] >= TODAY:
         last = later(back[0]["date"], -1) if back else LAST_DAY
-        found.append(
-            DirectFlight(trip, "the outbound flight of {trip}" if back else "{trip}", 0, days(later(TODAY, 1), last))
-        )
+        found.append(DirectFlight(trip, say("flights.outbound") if back else "{trip}", 0, days(later(TODAY, 1), last)))
     if len(back) == 1 and back[0]["date"] >= TODAY:
         first = later(max(TODAY, there[-1]["date"]), 1)
-        found.append(DirectFlight(trip, "the return flight of {trip}", len(there), days(first, LAST_DAY)))
+        found.append(DirectFlight(trip, say("flights.return"), len(there), days(first, LAST_DAY)))
     for way in found:
         yield replace(way, days=[day for day in way.days if flyer.free_for(trip, way.put(way.leg, day))])
 
@@ -212,22 +189,17 @@ def to_another_day(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
         first = next((d for d in found if d != day and affords(method, way.cost(found[d][0]))), None)
         revision = None
         if first is not None and not asks:
-            wanted = f"the {kind} direct flight {ROOM}"
+            wanted = say("moving.again", kind=kind)
             revision = Revision(
                 _moving(way, kind, first, words),
-                (
-                    f"Wait, {day_said(first)} doesn't work. Make it {day_said(day)}, again {wanted}.",
-                    f"Hold on, I've looked at my calendar: {day_said(day)} is better. Again {wanted}, please.",
-                    f"Sorry, I said the wrong day. I need {day_said(day)}, and again {wanted}.",
-                    f"Actually, no. Not {day_said(first)} but {day_said(day)}, {wanted}.",
-                ),
-                change(way.trip, way.put(found[first][2], first), method),
-                (search(*_route(way), first),),
+                **say("move.revision", other_day=day_said(first), day=day_said(day), wanted=wanted),
+                proposal=change(way.trip, way.put(found[first][2], first), method),
+                looks=(search(*_route(way), first),),
             )
         says = _moving(way, kind, day, words)
         yield Atom(
             f"move_{kind}",
-            tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else says,
+            with_endings(says, say("difference.asks")) if asks else says,
             (
                 profile(flyer),
                 see(way.trip),
@@ -235,7 +207,7 @@ def to_another_day(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
                 change(way.trip, way.put(found[day][2], day), method),
             ),
             way.touches(method, day),
-            about="the new flight for {trip}",
+            **say("move"),
             rank=MOVES,
             refers=flyer.names_of(way.trip),
             manner=(_stays(way.trip),),
@@ -256,14 +228,12 @@ def _route(way: DirectFlight) -> tuple[str, str]:
 
 def _moving(way: DirectFlight, kind: str, day: str, words: str) -> tuple[str, ...]:
     what, on = way.called, day_said(day)
-    says = (
-        f"Please move {what} to {on}, to the {kind} direct flight {ROOM}.",
-        f"I have to change {what} to {on}. Take the {kind} direct flight of that day {ROOM}.",
-        f"Could you change {what} to {on}? I want the {kind} direct flight of the day {ROOM}.",
-        f"I need {what} to be on {on}. Of the direct flights {ROOM} on that day, take the {kind}.",
-        f"{on} would be better for {what}. Please put it on the {kind} direct flight of that day {ROOM}.",
-    )
-    return tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(says, PAY, strict=True))
+    return paid_with(say("moving.says", what=what, on=on, kind=kind), words)
+
+
+def paid_with(says: Sequence[str], words: str) -> tuple[str, ...]:
+    """Wordings of a change, with what pays the difference."""
+    return with_endings(says, say("difference.pay", method=words))
 
 
 def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
@@ -271,7 +241,7 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     legs = trip["flights"]
     if trip["flight_type"] != "one_way" or legs[0]["date"] <= TODAY:
         return
-    for days_later, how in ((1, "one day later"), (2, "two days later"), (-1, "one day earlier")):
+    for days_later, how in ((1, "later"), (2, "two_later"), (-1, "earlier")):
         moved = [{**leg, "date": later(leg["date"], days_later)} for leg in legs]
         if moved[0]["date"] <= TODAY or moved[-1]["date"] > LAST_DAY:
             continue
@@ -283,29 +253,21 @@ def a_day_later(flyer: Flyer, trip: Json) -> Iterator[Atom]:
             continue
         method, words = chosen
         asks = bool(cost) and flyer.rng.random() < 0.5
-        same = "the same flight" if len(legs) == 1 else "the same flights"
-        texts = (
-            f"Please move {{trip}} to {same} {how}.",
-            f"I'd like to have {{trip}} on {same} {how}.",
-            f"Could you change {{trip}} so that all of it is {how}? It should be {same} otherwise.",
-            f"I need {{trip}} {how}, on {same}.",
-            f"I picked the wrong day for {{trip}}. It should be {how}, on {same}.",
-        )
-        says = tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(texts, PAY, strict=True))
+        said = say("move_by_days.one" if len(legs) == 1 else "move_by_days.several")
+        texts = say("moving_by_days.says", same=said["same"], how=say(f"by_days.{how}"))
+        says = paid_with(texts, words)
         searches = [search(leg["origin"], leg["destination"], leg["date"]) for leg in moved]
         yield Atom(
             "move_by_days",
-            tuple(f"{text} {ask}" for text, ask in zip(says, HOW_MUCH, strict=True)) if asks else says,
+            with_endings(says, say("difference.asks")) if asks else says,
             (profile(flyer), see(trip), *searches, change(trip, moved, method)),
             parts_of(trip, "flights").union(
                 balance(method), seats(*legs, *moved), travelling(trip["passengers"], moved)
             ),
-            about="the new day for {trip}",
+            **say("move_by_days"),
+            manner=said["manner"],
             rank=MOVES,
             refers=flyer.names_of(trip),
-            manner=(
-                f"{'The flight of {trip} moves' if len(legs) == 1 else 'All flights of {trip} move'}; its cabin stays.",
-            ),
             fits=_fits_moved(flyer, trip, days_later, words),
             facts=(str(abs(cost)),) if asks else (),
             follows=tuple(leg["date"] for leg in moved),
@@ -345,21 +307,10 @@ def after_a_call_off(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
         return
     method, words = chosen
     gone = called_off(way.trip)
-    texts = (
-        f"You have cancelled {gone} of {{trip}}. Please put it on the cheapest direct flight of {day_said(day)} "
-        f"{ROOM} instead.",
-        f"{capital(gone)} of {{trip}} was called off. I'd like the cheapest direct one of {day_said(day)} {ROOM} "
-        "in its place.",
-        f"{capital(gone)} of {{trip}} isn't going. Could you rebook it to {day_said(day)}, on the cheapest direct "
-        f"flight {ROOM}?",
-        f"I was told that {gone} of {{trip}} is cancelled. Instead of it I want the cheapest direct flight on "
-        f"{day_said(day)} {ROOM}.",
-        f"Since you called off {gone} of {{trip}}, please change that one to the cheapest direct flight {ROOM} on "
-        f"{day_said(day)}.",
-    )
+    texts = say("after_call_off.says", gone=gone, day=day_said(day), Gone=capital(gone))
     yield Atom(
         "move_after_call_off",
-        tuple(f"{text} {pay.format(method=words)}" for text, pay in zip(texts, PAY, strict=True)),
+        paid_with(texts, words),
         (
             profile(flyer),
             see(way.trip),
@@ -368,17 +319,10 @@ def after_a_call_off(flyer: Flyer, way: DirectFlight) -> Iterator[Atom]:
             change(way.trip, way.put(best[2], day), method),
         ),
         way.touches(method, day),
-        about="the flight in place of the one that was called off",
+        **say("move_after_call_off"),
         rank=MOVES,
         refers=flyer.names_of(way.trip),
-        manner=("You do not want to cancel {trip}, and you ask for no compensation for it.",),
         fits=way.fits(flyer, day, pick, words),
         follows=(day,),
-        withdraws=(
-            "Wait, leave the flights of {trip} as they are for now. I have to think about it first.",
-            "Hold on, I'm not sure any more. Please don't change the flights of {trip} today.",
-            "Stop, I'd rather sort out the flights of {trip} another time.",
-            "No, actually, do nothing about the flights of {trip} now.",
-        ),
         policies=(CHANGING,),
     )

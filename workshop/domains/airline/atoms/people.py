@@ -5,7 +5,7 @@ from random import Random
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Fits, Revision, look_up
+from tau_workshop.compose import Atom, Fits, Revision, look_up, phrases_of
 
 from ..make_db import FIRST_NAMES, LAST_NAMES
 from .records import (
@@ -24,14 +24,10 @@ from .records import (
     travelling,
 )
 
+say = phrases_of(__file__)
 CHANGING = "Changing a reservation"
 SWAPS = 1
-KEEP = (
-    "Wait, leave the people on {trip} as they are. It has just sorted itself out.",
-    "Hold on, nobody has to be replaced on {trip} after all.",
-    "Stop, please. Everybody travels on {trip} as booked.",
-    "No, actually, keep the passengers of {trip}.",
-)
+KEEP = say("passengers.withdraws")
 
 
 def of_people(flyer: Flyer) -> Iterator[Atom]:
@@ -85,16 +81,12 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if gone is None:
         return
     old = "me" if full(gone) == full(flyer.row["name"]) else full(gone)
-    cannot = "I can't" if old == "me" else f"{old} can't"
+    cannot = say("replaced.me" if old == "me" else "replaced.other", old=old)["cannot"]
 
     def says(person: Json) -> tuple[str, ...]:
-        who = f"{full(person)}, born on {birthday(person['dob'])}"
-        return (
-            f"Please replace {old} on {{trip}} with {who}.",
-            f"{cannot} go on {{trip}}. {full(person)} travels instead, date of birth {birthday(person['dob'])}.",
-            f"I'd like to change a passenger on {{trip}}: {who}, in place of {old}.",
-            f"Could you put {full(person)} on {{trip}} instead of {old}? "
-            f"The date of birth is {birthday(person['dob'])}.",
+        who = say("replacing.who", name=full(person), born=birthday(person["dob"]))
+        return tuple(
+            say("replacing.says", old=old, who=who, cannot=cannot, name=full(person), born=birthday(person["dob"]))
         )
 
     yield Atom(
@@ -102,21 +94,16 @@ def somebody_new(flyer: Flyer, trip: Json) -> Iterator[Atom]:
         says(new),
         (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
         _touches(flyer, trip, gone, new),
-        about="the passengers of {trip}",
+        **say("replace_passenger"),
         rank=SWAPS,
         refers=flyer.names_of(trip),
-        manner=("Everybody else on {trip} stays.",) if len(trip["passengers"]) > 1 else (),
+        manner=say("everybody_else.manner") if len(trip["passengers"]) > 1 else (),
         fits=fits_swap(flyer, trip, gone, new),
         withdraws=KEEP,
         revision=Revision(
             says(first),
-            (
-                f"Wait, {full(first)} can't come either. Put {full(new)} on {{trip}}, born on {birthday(new['dob'])}.",
-                f"Hold on, it will be {full(new)} and not {full(first)}. The date of birth is {birthday(new['dob'])}.",
-                f"Sorry, not {full(first)}. The one who travels is {full(new)}, born on {birthday(new['dob'])}.",
-                f"Actually, no. It should be {full(new)} instead, date of birth {birthday(new['dob'])}.",
-            ),
-            passengers(trip, instead(trip, gone, first)),
+            **say("replace_passenger.revision", first=full(first), new=full(new), born=birthday(new["dob"])),
+            proposal=passengers(trip, instead(trip, gone, first)),
         ),
         policies=(CHANGING,),
     )
@@ -157,27 +144,18 @@ def somebody_saved(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     if gone is None:
         return
     old = "me" if full(gone) == full(flyer.row["name"]) else full(gone)
-    place = "my place" if old == "me" else f"the place of {old}"
-    seat = "my seat" if old == "me" else f"the seat of {old}"
+    replaced = say("replaced.me" if old == "me" else "replaced.other", old=old)
     yield Atom(
         "replace_by_saved",
-        (
-            f"Please put {full(new)} on {{trip}} instead of {old}. You have the date of birth among my saved "
-            "passengers.",
-            f"{full(new)}, who is saved in my profile, will take {place} on {{trip}}. Please change the booking.",
-            f"I'd like {full(new)} to take {seat} on {{trip}}. The details are in my profile.",
-            f"On {{trip}}, could you swap {old} for {full(new)}? My profile has all you need.",
-        ),
-        (profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
-        _touches(flyer, trip, gone, new),
-        about="the passengers of {trip}",
+        **say("replace_by_saved", new=full(new), old=old, place=replaced["place"], seat=replaced["seat"]),
+        steps=(profile(flyer), see(trip), passengers(trip, instead(trip, gone, new))),
+        touches=_touches(flyer, trip, gone, new),
         rank=SWAPS,
         refers=flyer.names_of(trip),
-        manner=(f"You do not know the date of birth of {full(new)} by heart; it is in your profile.",),
         fits=fits_swap(flyer, trip, gone, new),
         withdraws=KEEP,
         policies=(CHANGING,),
-    )  # fmt: skip
+    )
 
 
 def everywhere(flyer: Flyer) -> Iterator[Atom]:
@@ -198,23 +176,16 @@ def everywhere(flyer: Flyer) -> Iterator[Atom]:
     who = full(new)
     yield Atom(
         "replace_everywhere",
-        (
-            f"I can't travel for the rest of the month. Please put {who} from my profile in my place on all of my "
-            "upcoming trips.",
-            f"On every coming reservation on which I am a passenger, {who} should travel instead of me. The date of "
-            "birth is in my profile.",
-            f"{who} goes instead of me from now on: please change that on each upcoming trip that I'm booked on "
-            "myself. My profile has the details.",
-            f"Wherever I am down as a passenger on a trip that is still to come, please swap me for {who}, one of my "
-            "saved passengers.",
+        **say("replace_everywhere", who=who),
+        steps=(
+            profile(flyer),
+            *map(see, flyer.trips()),
+            *(passengers(trip, instead(trip, gone, new)) for trip in mine),
         ),
-        (profile(flyer), *map(see, flyer.trips()), *(passengers(trip, instead(trip, gone, new)) for trip in mine)),
-        frozenset({f"{flyer.id}:trips"}).union(
+        touches=frozenset({f"{flyer.id}:trips"}).union(
             *(parts_of(trip) if trip in mine else parts_of(trip, "people") for trip in flyer.upcoming())
         ),
-        about=f"{who} in your place on all your trips",
         rank=SWAPS,
-        manner=("You leave it to the agent to find the trips that you are down for. Whoever else is on them stays.",),
         tags=("abstract",),
         policies=(CHANGING,),
     )

@@ -8,12 +8,13 @@ from typing import Any
 
 from pytest_tau import Domain, Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Reference, look_up
+from tau_workshop.compose import Reference, look_up, phrases_of
 
 from ..make_db import CABINS
 from ..schema import AIRPORTS
 from ..values import CANCEL_HOURS, FREE_BAGS, NOW
 
+say = phrases_of(__file__)
 Json = Mapping[str, Any]
 Arguments = Mapping[str, Any]
 
@@ -21,7 +22,6 @@ TODAY = str(NOW.date())
 RECENT_SINCE = f"{NOW - timedelta(hours=CANCEL_HOURS):%Y-%m-%dT%H:%M:%S}"
 PLACE = {airport.iata: airport.city for airport in AIRPORTS} | {"LGA": "New York"}
 CITY = PLACE | {"JFK": "New York JFK", "LGA": "New York LaGuardia"}
-BRANDS = {"visa": "Visa", "mastercard": "Mastercard"}
 FLOWN = {"flying", "landed"}
 
 
@@ -128,15 +128,16 @@ class Flyer:
         """
         others = [other for other in self.trips() if other is not trip]
         start, to, day = trip["origin"], trip["destination"], trip["flights"][0]["date"]
-        whose = "my" if self.aboard(trip) else possessive(full(trip["passengers"][0]))
+        whose = say("trips.mine") if self.aboard(trip) else possessive(full(trip["passengers"][0]))
+        told = {"whose": whose, "start": CITY[start], "to": CITY[to], "day": day_said(day)}
         hidden = None
         if all(other["destination"] != to for other in others):
-            hidden = f"{whose} trip to {CITY[to]}"
+            hidden = say("trips.to", **told)
         elif all((other["origin"], other["destination"]) != (start, to) for other in others):
-            hidden = f"{whose} trip from {CITY[start]} to {CITY[to]}"
+            hidden = say("trips.from_to", **told)
         elif all((other["destination"], other["flights"][0]["date"]) != (to, day) for other in others):
-            hidden = f"{whose} trip to {CITY[to]} on {day_said(day)}"
-        said = f"reservation {trip['reservation_id']}"
+            hidden = say("trips.to_on", **told)
+        said = say("trips.reservation", number=trip["reservation_id"])
         return {
             name: Reference(said, hidden),
             name.capitalize(): Reference(capital(said), None if hidden is None else capital(hidden)),
@@ -154,18 +155,16 @@ class Flyer:
 def method_named(method: Json, among: Sequence[Json]) -> str | None:
     """A payment method in its owner's words: "my Visa", "my gift card with 120 dollars"; None where none are clear."""
     alike = [other for other in among if other["source"] == method["source"]]
-    if method["source"] == "credit_card":
-        brands = [other["brand"] for other in alike]
-        if len(alike) == 1:
-            return "my credit card"
-        ending = "" if brands.count(method["brand"]) == 1 else f" ending in {method['last_four']}"
-        return f"my {BRANDS[method['brand']]}{ending}"
-    called = {"gift_card": "gift card", "certificate": "travel certificate"}[method["source"]]
+    words = f"methods.{method['source']}"
     if len(alike) == 1:
-        return f"my {called}"
+        return str(say(f"{words}.alone"))
+    if method["source"] == "credit_card":
+        same = [other["brand"] for other in alike].count(method["brand"])
+        found = say(words, last_four=method["last_four"])
+        return str(found[method["brand"] if same == 1 else f"{method['brand']}_of_several"])
     if [other["amount"] for other in alike].count(method["amount"]) > 1:
         return None
-    return f"my {called} with {method['amount']:.0f} {'dollar' if method['amount'] == 1 else 'dollars'}"
+    return str(say(f"{words}.{'of_one' if method['amount'] == 1 else 'of'}", amount=f"{method['amount']:.0f}"))
 
 
 def methods_called(env: Environment, user_id: str, words: str) -> list[str]:
@@ -239,12 +238,12 @@ def away(trips: Sequence[Json], people: Sequence[Json]) -> set[str]:
 
 def called_off(trip: Json) -> str:
     """What the airline has cancelled of a trip: its flight, or one of its flights."""
-    return "the flight" if len(trip["flights"]) == 1 else "one of the flights"
+    return str(say("called_off.flight" if len(trip["flights"]) == 1 else "called_off.flights"))
 
 
 def its_flight(trip: Json) -> str:
     """The same, where the trip has been named."""
-    return "its flight" if len(trip["flights"]) == 1 else "one of its flights"
+    return str(say("called_off.its" if len(trip["flights"]) == 1 else "called_off.of_its"))
 
 
 def info(leg: Json) -> dict[str, str]:

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from pytest_tau.schema.checks import Evidence, NotCalled, Reason, Shown, TrajectoryCheck
-from tau_workshop.compose import Atom
+from pytest_tau.schema.checks import Evidence, NotCalled, Shown, TrajectoryCheck
+from tau_workshop.compose import Atom, phrases_of
 
 from .flights import CHANGING
 from .records import FLOWN, Flyer, Json, info, parts_of, profile, see
 
+say = phrases_of(__file__)
 CHANGES = (
     "cancel_reservation",
     "update_reservation_baggages",
@@ -21,10 +22,9 @@ def refusal(intent: str, says: tuple[str, ...], **more: Any) -> Atom:
     return Atom(intent, says, tags=("refusal", *more.pop("tags", ())), **more)
 
 
-def unavailable(intent: str, says: tuple[str, ...], *, about: str, manner: tuple[str, ...] = (), **more: Any) -> Atom:
+def unavailable(intent: str, *, about: str, manner: tuple[str, ...] = (), **more: Any) -> Atom:
     """A wish for something that is not to be had, as the customer accepts in the end."""
-    accepts = f"If you cannot have {about}, you want to know why; then you accept it."
-    return refusal(intent, says, about=about, manner=(*manner, accepts), **more)
+    return refusal(intent, about=about, manner=(*manner, say("unavailable.accepts", about=about)), **more)
 
 
 def parts(flyer: Flyer, trip: Json, *touched: str, besides: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -60,12 +60,6 @@ def left_already(flyer: Flyer, trip: Json) -> Evidence:
     """One of the flights of a trip was found to have left."""
     gone = [(leg, flyer.status(leg)) for leg in trip["flights"] if flyer.status(leg) in FLOWN]
     return flew(*gone[0], *gone[1:])
-
-
-def because(*phrasings: str | list[str]) -> Reason:
-    """The reason was told in one of these ways."""
-    # Not validated, as look_up does: a customer has dozens of these, and the few of a task are seen in its proof.
-    return Reason.model_construct(check="reason", any_of=list(phrasings))
 
 
 def not_called_for(trip: Json, *tools: str) -> list[TrajectoryCheck]:

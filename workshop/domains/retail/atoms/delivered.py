@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Revision, look_up, phrases_of
+from tau_workshop.compose import Atom, Revision, look_up, phrases_of, with_endings
 
 from ..values import REFUND_ALSO
 from .options import KINDS, UNCLEAR, enumeration, noun
@@ -91,7 +91,7 @@ def returns(buyer: Buyer, order: Json) -> Iterator[Atom]:
         revision = None
         old, new = noun(other["name"]), noun(item["name"])
         if asks:
-            said["says"] = tuple(f"{text} {ask}" for text, ask in zip(said["says"], say("refund.asks"), strict=True))
+            said["says"] = with_endings(said["says"], say("refund.asks"))
         elif other is not item:
             said |= say("return_or_other")
             revision = Revision(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Revision, look_up, phrases_of
+from tau_workshop.compose import Atom, Revision, look_up, phrases_of, with_endings
 
 from ..values import MISTAKE, UNNEEDED
 from .records import Buyer, Json, address_text, methods_called, money
@@ -51,7 +51,7 @@ def cancellations(buyer: Buyer, order: Json) -> Iterator[Atom]:
         cancel = look_up("cancel_pending_order", order_id=order["order_id"], reason=reason)
         asks = buyer.rng.random() < 0.4 and len(order["items"]) > 1
         if asks:
-            said["says"] = tuple(f"{text} {ask}" for text, ask in zip(said["says"], say("sum.asks"), strict=True))
+            said["says"] = with_endings(said["says"], say("sum.asks"))
         yield Atom(
             intent,
             **said,

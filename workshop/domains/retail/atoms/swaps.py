@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_tau import Environment
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose import Atom, Reference, Revision, look_up, phrases_of
+from tau_workshop.compose import Atom, Reference, Revision, look_up, phrases_of, with_endings
 
 from .options import LARGEST, WORN, enumeration, measure, noun, options
 from .records import Buyer, Json, differing, in_stock, live_order, methods_called, money, shuffle
@@ -144,7 +144,7 @@ def _exact(
         )
     return Atom(
         kind.intent,
-        tuple(f"{text} {ask}" for text, ask in zip(says, say("difference.asks"), strict=True)) if asks else says,
+        with_endings(says, say("difference.asks")) if asks else says,
         _steps(buyer, order, item, kind.call(order, [(item["item_id"], variant["item_id"])], method["id"])),
         fits=_fits(buyer, order, item, kind, words, lambda env: _having(env, item, wanted)),
         facts=(money(abs(difference)),) if asks else (),

@@ -1,0 +1,185 @@
+"""Counts the trials of a run: those that are planned, those that come in, and those of the run that is resumed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ...journal import is_graded, read_trials
+from ...metrics.tally import REPLAYED, Earlier, row_of
+from ...metrics.tally import TRIAL as _TRIAL
+from ...metrics.totals import Totals
+from ...metrics.trial_facts import TrialFacts
+from ..playing.outcomes import DECIDED, RULE_DECIDED
+from ..run import Run
+from .early_stop import EarlyStop
+from .gates import Gates
+from .judges import known_judge
+from .mutant_stop import MutantStop
+from .rows import Label, Place, Rows
+
+
+class TrialCounter:
+    """The totals of a run, and what they are counted by.
+
+    Attributes:
+        totals: the totals.
+        rows: to which row of the table a trial belongs.
+        planned: how many trials of each test there are, by its node ID up to the trial's number.
+        hashes: of the tasks, as they were played.
+        early: what stops the run when its gates are decided, if that was asked for.
+        is_resumed: whether trials of an earlier run have been counted.
+        problems: what was wrong with the journal of that one.
+    """
+
+    def __init__(self, run: Run, gates: Gates) -> None:
+        self._run = run
+        self.totals = Totals()
+        self.totals.judge = known_judge(run).errors
+        self.rows = Rows(run, self.totals)
+        self.planned: Counter[str] = Counter()
+        self.hashes: dict[str, str] = {}
+        self.early = EarlyStop(run, gates) if run.settings.stop else None
+        self._mutants = MutantStop(run) if run.settings.policy_mutants else None
+        self._earlier: dict[str, Earlier] = {}
+        self.is_resumed = False
+        self.problems: list[str] = []
+
+    def plan(self, nodeids: Iterable[str]) -> None:
+        """Note the trials among the tests that are about to run."""
+        self.planned = _by_test(nodeids)
+        if self.early is not None:
+            self.early.plan(self.planned, self.rows.of_task)
+
+    def planned_by_agent(self, done: Iterable[str]) -> dict[str, Counter[Label]]:
+        """Planned trials but for these, by the agent's label, then by domain and task id, as far as node IDs tell."""
+        found: dict[str, Counter[Label]] = {}
+        for test, trials in (self.planned - _by_test(done)).items():
+            if (place := self._place_of(test)) is not None:
+                found.setdefault(place.agent, Counter())[place[1:]] += trials
+        return found
+
+    def count_left(self, done: Iterable[str]) -> int:
+        """How many planned trials there are but for these."""
+        return (self.planned - _by_test(done)).total()
+
+    def knows(self, nodeid: str) -> bool:
+        """Whether a node ID is that of a trial of ours."""
+        return self.rows.of(_TRIAL.match(nodeid)) is not None
+
+    def place(self, nodeid: str) -> Place | None:
+        """What a trial is about, as far as its node ID tells."""
+        found = _TRIAL.match(nodeid)
+        return self._place_of(found["task"]) if found else None
+
+    def _place_of(self, test: str) -> Place | None:
+        """What a test is about, by its node ID up to the trial's number."""
+        if (label := self.rows.of_task(test)) is None:
+            return None
+        return Place(self.rows.agent_of_task(test), label[0].partition(", ")[0], label[1])  # without the way
+
+    def add(self, nodeid: str, content: Mapping[str, Any]) -> None:
+        """Count in a trial as a journal has it."""
+        trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
+        trial = self._earlier.get(nodeid, Earlier()).then(trial)
+        row = row_of(found, trial) if found else trial.domain
+        self._count(trial, found, found and (row, trial.task_id))
+        if found and self.early is not None:
+            self.early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
+        if found and self._mutants is not None:
+            self._mutants.add(row, trial.task_id, trial.variant, trial.outcome)
+        if (digest := content.get("hashes", {}).get("task")) is not None:
+            self.hashes[f"{row}/{trial.task_id}"] = digest
+
+    def add_crashed(self, nodeid: str) -> None:
+        """Count in a trial that its worker took with it."""
+        if (found := _TRIAL.match(nodeid)) and (label := self.rows.of(found)):
+            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+
+    def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: Label | None) -> None:
+        if found and label:
+            if self.rows.learn(found, label, trial):
+                self._plan_row(found, label)
+            trial = replace(trial, domain=label[0])
+        self.totals.add(trial)
+
+    def _plan_row(self, found: re.Match[str] | None, label: Label) -> None:
+        self.totals.plan(*label, self.planned[found["task"]] if found else 0)
+        if found and (agent := self.rows.agent(found)):
+            self.totals.labels[label[0]] = agent
+
+    def take_over(self, counted: Callable[[str], object]) -> None:
+        """Count what the resumed run has done, once; ``counted`` is told of the node ID of each trial."""
+        finished = self._run.done
+        if self.is_resumed or self._earlier or not self._run.settings.resume or self._run.config.option.collectonly:
+            return
+        trials = read_trials(self._run.folder, self.problems.append)
+        last = {content["nodeid"]: number for number, content in enumerate(trials)}
+        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
+            nodeid = content["nodeid"]
+            is_last = nodeid in finished and last[nodeid] == number
+            if is_graded(content) and content["outcome"] in REPLAYED and not is_last:
+                self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(TrialFacts.of(content))
+        if not finished:
+            return
+        self.is_resumed = True
+        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
+            if content["nodeid"] in finished and last[content["nodeid"]] == number:
+                counted(content["nodeid"])
+                self.add(content["nodeid"], content)
+
+    def not_run(self, nodeid: str, why: str) -> None:
+        """A trial was not begun."""
+        found = _TRIAL.match(nodeid)
+        if why == DECIDED and found and self.early is not None:
+            self.early.spare(found["task"])
+        elif why == RULE_DECIDED and found and self._mutants is not None:
+            self._mutants.spare(found["task"])
+        else:
+            self.totals.not_run[why] += 1
+
+    def plan_unreported(self) -> None:
+        """Plan the trials of tests of which none has reported."""
+        for task, trials in self.planned.items():
+            found = _TRIAL.match(f"{task}trial1]")
+            if trials and not self.rows.knows(task) and (label := self.rows.of(found)):
+                self._plan_row(found, label)
+
+    def finish(self) -> None:
+        """Take what was spared off what is planned, and put the tasks into the order of the suite."""
+        for task, trials in (self.early.spared_trials if self.early else {}).items():
+            if label := self.rows.of_task(task):
+                self.totals.tasks[label].spared += trials
+        for task, trials in (self._mutants.spared_trials if self._mutants else {}).items():
+            self.totals.unneeded += trials
+            if label := self.rows.of_task(task):
+                self.totals.tasks[label].planned -= trials
+        labels = map(self.rows.of_task, self.planned)
+        self.totals.arrange([label for label in labels if label is not None])  # and not as they happened to arrive
+
+    @property
+    def is_all_done(self) -> bool:
+        """Whether all planned trials have been played."""
+        return self.totals.done() >= self.planned.total() > 0
+
+    @property
+    def any_failed(self) -> bool:
+        """Whether trials failed that pytest does not count: shown as xfail, not run, or of the run that was resumed."""
+        outcomes = self.totals.without_mutants().outcomes()  # there a miss is what an agent does that obeys
+        if self.totals.not_run:
+            return True
+        if self.is_resumed:
+            return outcomes.total() > outcomes["passed"] + outcomes["ungraded"]
+        return self._run.settings.miss_as == "xfail" and outcomes["missed"] > 0
+
+    @property
+    def watch_problems(self) -> list[str]:
+        """What kept the run from being stopped early."""
+        return [watch.problem for watch in (self.early, self._mutants) if watch is not None and watch.problem]
+
+
+def _by_test(nodeids: Iterable[str]) -> Counter[str]:
+    return Counter(found["task"] for nodeid in nodeids if (found := _TRIAL.match(nodeid)))
