@@ -44,9 +44,7 @@ def test_the_same_seed_gives_the_same_sample() -> None:
 def test_two_raters_are_held_against_each_other_over_what_both_answered() -> None:
     found = [candidate(number) for number in range(4)]
     first = [label_conversation(one, ["fine"], "ann") for one in found]
-    second = [
-        label_conversation(one, [verdict], again("ann")) for one, verdict in zip(found, ["fine"] * 4, strict=True)
-    ]
+    second = [label_conversation(one, ["fine"], again("ann")) for one in found[:3]]
     [(one, other, _)] = agreements([*first, *second])
     assert (one, other) == ("ann", "ann (again)")
     assert agreements(first) == []
