@@ -29,7 +29,6 @@ from .score import plain_row
 ALPHA = 0.01
 _NORMAL = NormalDist()
 IDENTITY = "identity:"
-Key = tuple[str, str]
 
 
 MEASURED = "flip"

@@ -73,14 +73,6 @@ class PolicyEdit:
         return f"{self.operation}:{self.rule}"
 
 
-def read_edit(text: str) -> PolicyEdit:
-    """The edit that its name stands for; raises SettingsError."""
-    operation, _, rule = text.partition(":")
-    if operation not in OPERATIONS or not rule:
-        raise SettingsError(f"'{text}' is not an edit of a policy: write one as in delete:{rule or 'RULE'}")
-    return PolicyEdit(rule, operation)
-
-
 def edits_of(policy: PolicyText, operations: Sequence[str] = OPERATIONS) -> Iterator[PolicyEdit]:
     """All edits that change the text of a policy, rule by rule; rules that no task can guard are left out."""
     for rule, operation in product(policy.rules, operations):

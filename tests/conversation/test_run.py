@@ -6,27 +6,14 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, Task, UserMessage, asimulate, simulate
+from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, UserMessage, asimulate, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.replies import ATTEMPTS
-from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.turns import GREETING
-from pytest_tau.errors import ConversationOver, RecordingError, TauError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.schema.simulation import Termination
-from tests.builders import CREATE, Lines, a_call, asks, mock, result_of, says, task, u_call
-
-STOP = "Thanks ###STOP###"
-
-
-def run(agent: Any, user: Any = (STOP,), played: Task | None = None, **options: Any) -> Simulation:
-    """Play the mock domain; lists of replies become players."""
-    players = [Lines(p) if isinstance(p, (list, tuple)) else p for p in (agent, user)]
-    return simulate(played or task(), mock(), *players, **options)
-
-
-def contents(sim: Simulation) -> list[str | None]:
-    return [message.content for message in sim.messages]
+from tests.builders import CREATE, Lines, a_call, asks, mock, says, task, u_call
+from tests.conversation.played import STOP, contents, run
 
 
 class TestPlayers:
@@ -249,71 +236,6 @@ class TestTime:
         assert run(["Hm"], ["Hello", STOP], limits=Limits(timeout=None)).termination_reason == Termination.USER_STOP
 
 
-class ToolLoop:
-    """An agent whose framework calls the tools itself."""
-
-    def __init__(self, context: AgentContext, *names: str, swallow: bool = False) -> None:
-        self.tools = {tool.name: tool for tool in context.tools}
-        self.names, self.swallow = names, swallow
-
-    def reply(self, messages: list[AnyMessage]) -> str:
-        try:
-            found = [self.tools[name]() for name in self.names]
-        except ConversationOver:
-            if not self.swallow:
-                raise
-            found = []
-        return f"I made {len(found)} calls"
-
-
-class TestToolLoop:
-    def test_calls_are_steps_of_the_conversation(self) -> None:
-        sim = run(lambda c: ToolLoop(c, "get_users", "create_task"), ["Hello", STOP])
-        assert [m.role[0] for m in sim.messages] == list("auatatau")
-        first, second = (m for m in sim.messages if isinstance(m, ToolMessage))
-        assert "Nadia" in (first.content or "")
-        assert second.content == "Error: Argument 'user_id' of create_task is missing."
-        assert (sim.steps, sim.errors) == (7, 1)
-
-    @pytest.mark.parametrize("swallow", [False, True])
-    def test_a_limit_ends_the_loop(self, swallow: bool) -> None:
-        sim = run(lambda c: ToolLoop(c, *["get_users"] * 9, swallow=swallow), ["Hello"], limits=Limits(max_steps=5))
-        assert (sim.termination_reason, sim.steps) == (Termination.MAX_STEPS, 5)
-        assert isinstance(sim.messages[-1], ToolMessage)
-
-    def test_arguments_that_are_nested_too_deeply_are_the_agents_miss(self) -> None:
-        deep: list[Any] = []
-        for _ in range(200):
-            deep = [deep]
-
-        class Deep(ToolLoop):
-            def reply(self, messages: list[AnyMessage]) -> str:
-                return self.tools["create_task"](title=deep)
-
-        sim = run(Deep, ["Hello", STOP])
-        assert sim.termination_reason == Termination.AGENT_ERROR
-        assert sim.note == "create_task was called with arguments that are nested too deeply"
-
-    def test_after_the_end(self) -> None:
-        kept: list[AgentContext] = []
-
-        def agent(context: AgentContext) -> Lines:
-            kept.append(context)
-            return Lines(["Hm"])
-
-        sim = run(agent, ["Hello", STOP])
-        with pytest.raises(ConversationOver, match="get_users was called when it was not the agent's turn"):
-            kept[0].tools[1]()
-        assert len(sim.messages) == 4
-        with pytest.raises(ConversationOver):  # and not a new question for ever
-            run(lambda context: ToolLoop(kept[0], "get_users"), ["Hello"])
-
-    def test_in_solo_done_ends_it(self) -> None:
-        sim = run(lambda c: ToolLoop(c, "check_notifications", "done"), played=task(ticket="Look"), solo=True)
-        assert sim.termination_reason == Termination.AGENT_STOP
-        assert [m.role for m in sim.messages] == ["assistant", "tool", "assistant"]
-
-
 class TestSolo:
     def test_ticket_tools_and_policy(self) -> None:
         contexts: list[AgentContext] = []
@@ -330,65 +252,3 @@ class TestSolo:
         assert names[-3:] == ["check_notifications", "dismiss_notification", "done"]
         assert sim.messages[1].content == "Notification notif_1 dismissed"
         assert (sim.termination_reason, sim.solo, sim.user_cost) == (Termination.AGENT_STOP, True, 0)
-
-
-class TestRecord:
-    def test_costs(self) -> None:
-        sim = run([says("a", cost=0.25), says("b", cost=0.5)], [asks("x", cost=1.0), asks("y", cost=None), asks(STOP)])
-        assert (sim.agent_cost, sim.user_cost) == (0.75, None)
-
-    def test_replies_that_were_empty_cost_too(self) -> None:
-        sim = run([says(None, cost=0.5), says("Hm", cost=0.25)], [asks(None, cost=0.125)])
-        assert (sim.agent_cost, sim.user_cost) == (0.0, 0.375)
-        sim = run([says(None, cost=0.5), says("Hm", cost=0.25)], ["Hello", STOP])
-        assert sim.agent_cost == 0.75
-
-    def test_times_and_turns(self) -> None:
-        sim = run([says(None, a_call()), "Hm"], ["Hello", "And?", STOP])
-        stamps = [message.timestamp or "" for message in sim.messages]
-        assert all(stamps)
-        assert [sim.start_time, *stamps, sim.end_time] == sorted([sim.start_time, *stamps, sim.end_time])
-        assert [message.turn_idx for message in sim.messages] == list(range(len(sim.messages)))
-        spoken = [m for m in sim.messages[1:] if not isinstance(m, ToolMessage)]
-        assert all(m.generation_time_seconds is not None for m in spoken)
-        assert sim.duration > 0
-
-    def test_the_rest(self) -> None:
-        class Tuned(Lines):
-            @property
-            def parameters(self) -> dict[str, float]:
-                return {"temperature": 0.5}
-
-        class Other(Lines):
-            parameters = None  # many an object has something of this name
-
-        assert run(lambda context: Other(["Hm"])).agent_parameters == {}
-        sim = run(lambda context: Tuned(["Hm"]), ["Hello", STOP], trial=2, seed=7)
-        assert (sim.domain, sim.task_id, sim.trial, sim.agent_parameters) == ("mock", "t", 2, {"temperature": 0.5})
-        assert sim.user == "tests.builders:Lines"
-        assert sim.seed != run(["Hm"], trial=1, seed=7).seed
-        assert len({sim.id, run(["Hm"]).id}) == 2
-
-    def test_a_history_comes_first_and_is_replayed(self) -> None:
-        made = a_call("create_task", **CREATE)
-        created = '{"task_id": "task_4", "title": "Buy stamps", "description": null, "status": "pending"}'
-        history = [asks("Add it", cost=None), says(None, made), result_of(made, created)]
-        dumped = [message.model_copy(update={"turn_idx": 7}).model_dump() for message in history]
-        played = task(initial_state={"message_history": dumped})
-        sim = run([says(None, a_call("get_users", id="c2")), "Done"], [STOP], played)
-        assert [m.content for m in sim.messages[:3]] == ["Add it", None, created]
-        assert "task_4" in (sim.messages[4].content or "")
-        assert (sim.steps, sim.user_cost) == (4, None)
-        assert [m.turn_idx for m in sim.messages] == list(range(7))
-
-    def test_a_history_that_does_not_replay(self) -> None:
-        made = a_call("create_task", **CREATE)
-        dumped = [m.model_dump() for m in (asks("Add it"), says(None, made), result_of(made, "Done"))]
-        with pytest.raises(RecordingError, match="does not replay"):
-            run(["Hm"], played=task(initial_state={"message_history": dumped}))
-
-    def test_a_conversation_has_to_be_over(self) -> None:
-        players = (lambda context: Lines(["Hm"]), lambda context: Lines([STOP]))
-        trial = Trial(task(), mock().environment(), *players, trial=1, seed=1, limits=Limits())
-        with pytest.raises(TauError, match="not over yet"):
-            trial.simulation(agent="a", user="u")
