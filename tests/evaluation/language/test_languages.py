@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau.evaluation.criteria.communicate import mentions
 from pytest_tau.evaluation.criteria.said import reason
 from pytest_tau.evaluation.language.languages import language_of, languages
-from pytest_tau.evaluation.language.text import english_amounts
 from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.users.scripted import CONFIRM_CUE
@@ -109,25 +107,6 @@ def test_what_the_script_says_is_read_as_what_it_means(code: str) -> None:
     assert language.say("Thank you, that is all. ###STOP###").endswith("###STOP###")
     assert language.say("My own words.") == "My own words."
     assert not any(CONFIRM_CUE in line for line in language.lines.values())
-
-
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("Sie bekommen 54,04 $ zurück.", "54.04"),
-        ("Il reste 1 443,88 $ sur la carte.", "1443.88"),
-        ("El saldo es de **1.443,88 USD**.", "1443.88"),
-        ("Das sind $ 19,25 zusammen.", "19.25"),
-        ("En total, 19,25 dólares.", "19.25"),
-    ],
-)
-def test_an_amount_with_a_comma_is_one_where_a_currency_stands_beside(text: str, amount: str) -> None:
-    assert mentions(text, amount)
-
-
-def test_other_commas_stay() -> None:
-    for text in ("sizes 10,12 and 14", "$1,234 and 1,234.50 dollars", "items 10,12,14 USD", "10, 12 dollars"):
-        assert english_amounts(text) == text
 
 
 def test_a_reason_in_another_language_is_unclear_and_none_in_english_is_a_miss() -> None:

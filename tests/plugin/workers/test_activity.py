@@ -6,11 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_tau.llm.meter import Activity, CallTotals, Meter
-from pytest_tau.llm.protocol import ModelReply
+from pytest_tau.llm.meter import Activity, CallTotals
 from pytest_tau.plugin.workers.activity import monitor
 from pytest_tau.reports.in_play import FILE, read_in_play
-from pytest_tau.schema.spending import Usage
 from tests.builders import says
 from tests.plugin.conftest import MakeRun
 
@@ -25,24 +23,10 @@ class Playing:
         self.conversation = SimpleNamespace(messages=[says("Hello.")] * (turns or 0))
 
 
-def reply(cost: float | None) -> ModelReply:
-    return ModelReply("Hello.", None, cost, Usage(prompt_tokens=5, completion_tokens=2), 0.1)
-
-
 def told(calls: int) -> str:
     """What a worker writes."""
     asked = {"calls": calls, "tokens": 10, "usd": 0.5, "waiting": 1}
     return json.dumps({"in_play": 2, "longest": 5, "asked": asked})
-
-
-def test_a_meter_adds_up() -> None:
-    meter = Meter()
-    with meter.waiting():
-        assert meter.asked.waiting == 1
-        meter.count_answer(reply(0.5))
-    assert meter.asked == CallTotals(1, 7, 0.5)
-    meter.count_answer(reply(None))
-    assert meter.asked == CallTotals(2, 14, None)
 
 
 def test_conversations_that_are_over_or_gone_are_not_in_play(make_run: MakeRun) -> None:

@@ -1,0 +1,41 @@
+"""Amounts as people of other languages write them, words, sentences, and what is not English."""
+
+import pytest
+
+from pytest_tau.evaluation.criteria.communicate import mentions
+from pytest_tau.evaluation.language.text import content_words, english_amounts, foreign, sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Sie bekommen 54,04 $ zurück.", "54.04"),
+        ("Il reste 1 443,88 $ sur la carte.", "1443.88"),
+        ("El saldo es de **1.443,88 USD**.", "1443.88"),
+        ("Das sind $ 19,25 zusammen.", "19.25"),
+        ("En total, 19,25 dólares.", "19.25"),
+    ],
+)
+def test_an_amount_with_a_comma_is_one_where_a_currency_stands_beside(text: str, amount: str) -> None:
+    assert mentions(text, amount)
+
+
+def test_other_commas_stay() -> None:
+    for text in ("sizes 10,12 and 14", "$1,234 and 1,234.50 dollars", "items 10,12,14 USD", "10, 12 dollars"):
+        assert english_amounts(text) == text
+
+
+def test_sentences_end_where_people_end_them() -> None:
+    assert sentences("Yes. I want it, but not today; 2 items…") == ("Yes.", "I want it", "not today;", "2 items...")
+    assert sentences("- \n**Done**") == ("Done",)
+
+
+def test_words_that_say_something() -> None:
+    assert content_words("Please book the red bag for me") == {"red", "bag"}
+
+
+def test_what_is_not_english() -> None:
+    assert foreign(["Ich möchte meine Bestellung stornieren"])
+    assert foreign(["да"])
+    assert not foreign(["I want my order", "W1234567"])
+    assert not foreign(["12345"])
