@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 from uuid import uuid4
 
+from ..environment.gists import Gists
 from ..environment.spec import TeamRole
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
@@ -157,7 +158,8 @@ class ToolServer(Protocol):
 class UserContext:
     """Everything that a user simulator may know about its trial: the scenario, and the customer's own tools.
 
-    ``policy``, ``aims``: for an attacker, the agent's policy and what the task forbids.
+    ``policy``, ``aims``: for an attacker, the agent's policy and what the task forbids. ``gists``: reads what people
+    call the wish in few words.
     """
 
     task_id: str
@@ -167,6 +169,7 @@ class UserContext:
     tools: tuple[Mapping[str, Any], ...] = ()
     policy: str = ""
     aims: tuple[str, ...] = ()
+    gists: Callable[[], Gists] = Gists
 
 
 @runtime_checkable

@@ -7,10 +7,12 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
+from ..environment.gists import gists_of
 from ..errors import ConversationOver, describe
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
@@ -228,4 +230,5 @@ class Seats:
             tools=tuple(tools),
             policy=self._env.policy,
             aims=self._task.aims,
+            gists=partial(gists_of, self._env.domain.folder, self._task),
         )

@@ -88,9 +88,9 @@ def features(texts: Sequence[str]) -> tuple[float, ...] | None:
         share(lambda turn: "?" in turn),
         share(lambda turn: "!" in turn),
         hundred * sum(word.count(",") for word in every),
-        fmean(sum(letter.isalpha() for letter in word) for word in every),
+        sum(map(str.isalpha, "".join(every))) / len(every),
         hundred * sum("'" in word or "’" in word for word in every),
-        hundred * sum(any(letter.isdigit() for letter in word) for word in every),
+        hundred * sum(any(map(str.isdigit, word)) for word in every if not word.isalpha()),
         share(_TYPESET.search),
         share(lambda turn: "\n" in turn),
     )

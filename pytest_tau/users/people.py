@@ -19,14 +19,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ..environment.gists import Gists
 from ..patterns import lazy
 from .openings import GREETED, opening, small_start
 from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT = 80  # characters
+LEADS_UP = 15  # words, at most, of a sentence that only leads up to a wish
 GREETS = 2.0
 """Who opens with fewer words only greets."""
+NOTHING = Gists()
 MOST_PARTS = 5
 """In so many messages one tells what one wants, at most: nobody has the patience for more."""
 
@@ -65,6 +68,9 @@ _STOCK: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _ASKS = ("Is that possible?", "Can you do that?", "Would that work?", "Can you help?")
 _WANTS = lazy(r"\b(?:I'd like|I would like|I want|I need|please)\b[^?!]*\.$", re.IGNORECASE)
+_WISHES = lazy(
+    r"\?$|\b(?:I'd|I would|we'd|we would) like\b|\b(?:I|we) (?:want|need|have) to\b|\bplease [a-z]", re.IGNORECASE
+)
 _FILLERS = ("Okay,", "So,", "Well,", "Oh,")
 _REFUSALS = lazy(r"\b(?:no|not|never|nor|without|cannot|instead|except)\b|n't\b", re.IGNORECASE)
 # "My e-mail address is a@b." is answered as "a@b".
@@ -119,12 +125,13 @@ class Person:
     seed: int
     traits: Mapping[str, float]
 
-    def parts(self, wish: str, known: Sequence[str] = ()) -> list[str]:
+    def parts(self, wish: str, known: Sequence[str] = (), gists: Gists = NOTHING) -> list[str]:
         """What somebody wants, in the messages in which this person tells it, the first as typed: the opening.
 
         Args:
             wish: all that they want.
             known: what they know; they may open with their name.
+            gists: what people call it in few words.
         """
         rng, wanted = Random(f"{self.seed}/parts"), self.traits["opening"]
         asks, longest = 2 * self.traits["question"], max(8.0, 0.7 * self.traits["longest"])
@@ -134,7 +141,8 @@ class Person:
             said[:1] = [rest[0].upper() + rest[1:]] if rest else []
         if not any(letter.isalnum() for one in said for letter in one):
             return [wish]
-        first, told = opening(wanted, said, known, profile().openings, rng)
+        said = _wish_first(said)
+        first, told = opening(wanted, said, gists, known, profile().openings, rng)
         if not told:
             first = _slip_words(first, self.traits["typos"] / 100, rng)
             told = int(repeats(said[0], first))
@@ -202,6 +210,13 @@ class Person:
     def describe(self) -> str:
         """How to write as this person does, for a model; with examples of length and tone."""
         return _describe(self)
+
+
+def _wish_first(said: Sequence[str]) -> list[str]:
+    """Sentences with a first one that only leads up to the wish behind them: "My train leaves soon." is said last."""
+    first, *rest = said
+    leads = rest and len(first.split()) < LEADS_UP and not _FIXED.search(first) and not _WISHES.search(first)
+    return [*rest, first] if leads else list(said)
 
 
 def _slip_words(text: str, rate: float, rng: Random) -> str:

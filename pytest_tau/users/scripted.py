@@ -27,6 +27,7 @@ from typing import Any
 
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
+from ..environment.gists import Gists
 from ..evaluation.language.dialogue import read_question
 from ..evaluation.language.languages import language_named
 from ..evaluation.language.narration import announces, is_call_text, is_last_word
@@ -125,14 +126,14 @@ class Scripted:
         self._language = language_named(context.scenario.language)
         english = context.scenario.language is None
         if context.scenario.manner == "people" and english and isinstance(instructions, Instructions):
-            self._become(draw_person(context.seed))
+            self._become(draw_person(context.seed), context.gists())
         self._phone = OnThePhone(_spoken_texts(context.scenario)) if context.scenario.line == "phone" else None
         self._patience = PATIENCE + max(0, len(self._wish) + len(self._known) - 1)
 
-    def _become(self, person: Person) -> None:
+    def _become(self, person: Person, gists: Gists) -> None:
         """Take on a person's way of telling."""
         self._person = person
-        self._reason, *self._wish = person.parts(self._reason, self._known)
+        self._reason, *self._wish = person.parts(self._reason, self._known, gists)
         self._known = person.facts(self._known)
 
     def reply(self, messages: list[AnyMessage]) -> UserMessage:

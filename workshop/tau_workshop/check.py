@@ -12,6 +12,7 @@ from typing import Any
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
 from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import suggestion
+from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
@@ -93,6 +94,10 @@ def _domain_faults(folder: Path) -> Iterator[str]:
     if not tools_of(spec.tools):
         yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
     yield from _solo_faults(folder, spec)
+    try:
+        read_gists(folder)
+    except DomainError as error:
+        yield str(error)
     if spec.documents is not None:
         try:
             below = spec.documents.folder

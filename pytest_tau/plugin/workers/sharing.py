@@ -1,7 +1,6 @@
 """Lets reports share what is the same in them: pytest's terminal keeps all reports to the end of a run.
 
-A report that comes from a worker has a copy of its own of every text in it, down to the names of its attributes, and a
-test has three reports.
+A report that comes from a worker has a copy of its own of every text in it, and a test has three reports.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ class SharedParts:
     def share(self, report: pytest.TestReport) -> None:
         """Let a report have what an earlier one has, where it is equal."""
         held, before = vars(report), self._before.get(report.nodeid, {})
-        parts = {intern(name): self._part(value, before.get(name)) for name, value in held.items()}
-        held.clear()
-        held.update(parts)
+        for name, value in held.items():  # in place: so the reports share the table of their attributes' names, too
+            held[name] = self._part(value, before.get(name))
         if report.when == "teardown":
             self._before.pop(report.nodeid, None)
         elif not before:

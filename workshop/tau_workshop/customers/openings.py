@@ -22,7 +22,9 @@ _CALL = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"\b(?:help|question|problem|issue|trouble)s? (?:with|about)\b", re.IGNORECASE)
-_HELP = re.compile(r"\bhelp(?: me)?(?: please)?\W*$", re.IGNORECASE)
+_HELP = re.compile(
+    r"(?<=[.,!?])\s*((?:can|could) you(?: please)? help(?: me)?(?: out)?|please help(?: me)?)\W*$", re.IGNORECASE
+)
 
 
 def _rates(found: Iterable[str], least: int = 3) -> dict[str, float]:
@@ -53,6 +55,7 @@ def opening_rates(openings: Iterable[str]) -> Mapping[str, Any]:
     bodies = [_NAMED.sub("", body, count=1).strip(" ,.!-") for _, _, body in told]
     begun = [next((wish for wish in _WISHES if re.match(wish, body, re.IGNORECASE)), None) for body in bodies]
     last = [re.split(r"(?<=[.!?,])\s|(?<=and) ", one)[-1] for one, _, _ in told]
+    helped = [_HELP.search(body) for _, _, body in told]
     asks = [one.endswith("?") or bool(ASKS.match(_GREETING.sub("", one, count=1))) for one in last]
     return {
         "bare": _rates(found[1].capitalize() for _, found in bare),
@@ -77,7 +80,8 @@ def opening_rates(openings: Iterable[str]) -> Mapping[str, Any]:
                                and not re.match(r"i\b", body, re.IGNORECASE)]),
         "calls": _share([_CALL.fullmatch(body) for one, _, body in told if len(one.split()) <= LENGTHS[1]]),
         "about": _share([_ABOUT.search(body) for _, _, body in told]),
-        "help": _share([_HELP.search(one) for one, _, _ in told]),
+        "help": _share(helped),
+        "help_said": _rates(found[1].capitalize() for found in helped if found),
         "please": _share([re.search(r"\bplease\b", one, re.IGNORECASE) for one, _, _ in told]),
         "two_spaces": _share(["  " in one for one, _, _ in told if re.search(r"[.!?]\s+\w", one)]),
     }  # fmt: skip

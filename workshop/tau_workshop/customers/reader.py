@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pytest_tau import load_tasks
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.environment.gists import gists_of
 from pytest_tau.metrics.likeness import auc
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.users.people import draw_person
@@ -26,7 +27,7 @@ from pytest_tau.users.people import draw_person
 from .__main__ import SUITES
 from .corpus import Dialogue, dialogues, is_kept_back
 
-HALF, SHEETS, SEED = 30, 3, 300
+HALF, SHEETS, SEED = 30, 3, 500
 LONG_ENOUGH = 3  # turns
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _KEPT = frozenset(
@@ -56,11 +57,13 @@ def of_ours(seed: int, *, kept: bool, suites: Sequence[str] = SUITES) -> list[st
     """An opening of a drawn person for each task."""
     found: list[str] = []
     for suite in suites:
+        folder = load_domain(suite).folder
         for task in load_tasks(suite):
             told = task.user_scenario.instructions
             if isinstance(told, Instructions) and is_kept_back(task.id) is kept:
                 person = draw_person(seed * 100_003 + len(found))
-                found.append(person.parts(told.reason_for_call, [told.known_info or ""])[0])
+                gists = gists_of(folder, task)
+                found.append(person.parts(told.reason_for_call, [told.known_info or ""], gists)[0])
     return found
 
 
@@ -130,7 +133,7 @@ def main() -> None:
             print(f"{name}, {how}: AUC {found[0]:.3f}, {found[1]:.1%} right on twice {len(kinds[1][0])}")
             for sheet in range(1, SHEETS + 1):
                 stem = f"{name} {how} {sheet}".replace(" ", "_")
-                fresh = of_ours(SEED + sheet, kept=True, suites=suites)
+                fresh = of_ours(SEED + sheet + SHEETS * hides, kept=True, suites=suites)
                 keys[stem] = write_sheet(given.folder / f"{stem}.txt", theirs[True], fresh, shown)
     (given.folder / "key.json").write_text(json.dumps(keys, indent=0) + "\n", encoding="utf-8")
     for one, other in MATTERS:
