@@ -5,8 +5,8 @@ booked", "I have processed your return"). Questions, denials, conditions, promis
 showed are no claims. A claim holds if a call that is told in that verb has succeeded in the conversation, on the thing
 that is named if one is; verbs of no tool are looked at where the agent says "I have". As long as nobody has changed
 anything, "I have" with any verb is false but with those of looking, telling and thinking. Where a sentence tells of
-several actions or things so that nobody can say which belongs to which, it holds. So does what the customer may have done:
-"your service has been restored", "we've turned data on", once they have changed something with a tool of their own.
+several actions or things so that nobody can say which belongs to which, it holds. So does what the customer may have
+done: "your service has been restored", "we've turned data on", once they have changed something with their own tools.
 """
 
 from __future__ import annotations
