@@ -3,29 +3,13 @@
 import pytest
 
 from pytest_tau.environment.rules import read_rules
-from pytest_tau.metrics.mutant_totals import policy_readings
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.mutants import mutant_lines, mutant_numbers, mutant_page
 from pytest_tau.reports.policy_rules import policy_rules
 from tests.builders import task
+from tests.metrics.mutants import totals, trial
 
 POLICY = read_rules("<!-- rule: kind --> Be kind. <!-- rule: brief --> Be brief. <!-- unguarded: a fact --> It rains.")
-
-
-def trial(row: str, task_id: str, outcome: str, policy: str = "") -> TrialFacts:
-    variant = {"label": policy, "policy": policy, "sentence": "Be kind.", "rests_on": ["kind"]} if policy else None
-    content = {"domain": "shop", "task_id": task_id, "trial": 1, "outcome": outcome, "nodeid": "n", "variant": variant}
-    facts = TrialFacts.of(content)
-    return facts.__class__(**{**vars(facts), "domain": row})
-
-
-def totals(plain: str, changed: str, number: int = 14) -> Totals:
-    found = Totals()
-    for _ in range(number):
-        found.add(trial("shop", "one", plain))
-        found.add(trial("shop, delete:kind", "one", changed, "delete:kind"))
-    return found
 
 
 def test_rules_with_the_tasks_of_a_run() -> None:
@@ -41,24 +25,6 @@ def test_rules_with_the_tasks_of_a_run() -> None:
     assert shown["rows"][2]["state"] == "free"
     assert (shown["guarded"], shown["open"]) == (1, 1)
     assert policy_rules(found, {}, {"shop": POLICY}) == []
-
-
-def test_readings_of_a_run() -> None:
-    [found] = policy_readings(totals("passed", "missed"))
-    assert [(one.rule, one.reading, one.tasks) for one in found.rules] == [("kind", "obeys", 1)]
-    assert policy_readings(totals("passed", "passed", 20))[0].rules[0].reading == "knows anyway"
-    assert policy_readings(totals("missed", "missed"))[0].rules[0].reading == "ignores"
-    assert policy_readings(totals("passed", "missed", 3))[0].rules[0].reading == "undecided"
-    assert policy_readings(Totals()) == []
-
-
-def test_a_rule_of_two_domains_has_the_words_of_each() -> None:
-    found = Totals()
-    for row, words in (("shop", "Be kind."), ("bank", "Be kinder.")):
-        found.variants[f"{row}, delete:kind"] = {"label": "delete:kind", "policy": "delete:kind", "sentence": words}
-        found.plan(f"{row}, delete:kind", "one", 1)
-    assert [one.sentences for one in policy_readings(found)] == [{"kind": "Be kind."}, {"kind": "Be kinder."}]
-    assert mutant_page(found)[0]["table"][1] == ["kind", "undecided", "delete", "–", "–", "not played", "1", "Be kind."]
 
 
 def test_a_deletion_that_helps_is_warned_of() -> None:

@@ -1,0 +1,60 @@
+"""Which conversations a person is asked about, in what order, and what comes of the answers."""
+
+import pytest
+
+from pytest_tau.evaluation.judges.questions import OpenQuestion
+from tau_workshop.judging.labelling import (
+    Candidate,
+    again,
+    agreements,
+    label_conversation,
+    sample,
+    trial_id,
+    under_policy,
+)
+
+CONSENT = OpenQuestion("consent", "Did the customer agree?", "cancel_order(O1)", 4)
+
+
+def candidate(number: int, stratum: str = "unclear by rule", *, kept: bool = True, may_keep: bool = True) -> Candidate:
+    asked = () if stratum == "clear by rule" else (CONSENT,)
+    return Candidate(f"shop/t{number}/1", f"shop/t{number}", "Be kind.", (), asked, stratum, kept, may_keep)
+
+
+def test_the_name_of_a_trial() -> None:
+    assert [trial_id("shop", "t", 2), trial_id("shop", "t", 2, "gpt")] == ["shop/t/2", "shop/t/gpt-2"]
+
+
+def test_those_in_doubt_come_first_and_those_that_a_label_decides_before_others() -> None:
+    found = [
+        candidate(1, "judge: fine"),
+        candidate(2, "judge: cannot tell"),
+        candidate(3, "judge: cannot tell", may_keep=False),
+        candidate(4, "clear by rule"),
+    ]
+    assert [one.task[-1] for one in sample(found, 9, seed=1)] == ["2", "1", "3"]
+    assert [one.task[-1] for one in sample(found, 2, seed=1)] == ["2", "1"]
+
+
+def test_the_same_seed_gives_the_same_sample() -> None:
+    found = [candidate(number) for number in range(30)]
+    assert sample(found, 5, seed=1) == sample(found, 5, seed=1) != sample(found, 5, seed=2)
+
+
+def test_two_raters_are_held_against_each_other_over_what_both_answered() -> None:
+    found = [candidate(number) for number in range(4)]
+    first = [label_conversation(one, ["fine"], "ann") for one in found]
+    second = [label_conversation(one, ["fine"], again("ann")) for one in found[:3]]
+    [(one, other, _)] = agreements([*first, *second])
+    assert (one, other) == ("ann", "ann (again)")
+    assert agreements(first) == []
+
+
+@pytest.mark.parametrize(("verdict", "value"), [("fine", 1.0), ("breach", 0.0), ("cannot tell", 1.0)])
+def test_labels_correct_what_rules_have_counted(verdict: str, value: float) -> None:
+    found = [candidate(number) for number in range(4)]
+    labels = [label_conversation(one, [verdict], "ann") for one in found]  # type: ignore[list-item]
+    corrected = under_policy(found, labels)
+    assert corrected is not None
+    assert corrected.value == pytest.approx(value)
+    assert under_policy(found, []) is None
