@@ -8,6 +8,7 @@ PYTEST_DONT_REWRITE: nothing here asserts on a test's behalf.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import sys
 from importlib.machinery import ModuleSpec
@@ -112,6 +113,15 @@ class _OldNames:
 
 _ROOMS_OF_OLD = tuple(f"pytest_tau.{room}" for room in ("generation", "dataset", "evaluation.", "metrics.", "reports."))
 sys.meta_path.insert(0, _OldNames)
+
+
+def _let_go() -> None:
+    if _OldNames in sys.meta_path:
+        sys.meta_path.remove(_OldNames)
+
+
+# Who stands there when Python ends keeps all that this package has imported, and ending takes milliseconds more.
+atexit.register(_let_go)
 
 
 def __getattr__(name: str) -> Any:

@@ -540,8 +540,10 @@ def test_who_gets_another_cabin_is_not_replaced_beside_it() -> None:
 
 
 def test_no_wish_begins_with_a_city() -> None:
-    cancelling = workshop_part(builtin_folder("domains", "airline"), "atoms.cancelling")
-    assert not [text for says in cancelling.SAYS.values() for text in says if text.startswith("{place}")]
+    say = workshop_part(builtin_folder("domains", "airline"), "atoms.cancelling").say
+    says = [text for why in ("weather", "weather_later") for text in say(f"cancel_{why}.says")]
+    assert len(says) == 10
+    assert not [text for text in says if text.startswith("{place}")]
 
 
 @pytest.mark.parametrize("name", ["retail", "airline"])

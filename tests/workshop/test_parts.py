@@ -44,6 +44,19 @@ def test_a_domain_without_a_workshop_has_no_parts(folder: Path) -> None:
     assert load_workshop_part(folder, "atoms") is None
 
 
+def test_a_part_of_the_base_hides_none_of_the_domain_s_own(folder: Path) -> None:
+    other = folder.parent / "other"
+    other.mkdir()
+    (other / "values.toml").write_text('base = "shop"\n', encoding="utf-8")
+    for name, parts in (("shop", ("atoms", "endings")), ("other", ("atoms",))):
+        place = workshop_folder(folder.parent / name)
+        place.mkdir(parents=True)
+        for part in parts:
+            (place / f"{part}.py").write_text(f"name = {name!r}\n", encoding="utf-8")
+    found = [load_workshop_part(other, part) for part in ("endings", "atoms")]
+    assert [getattr(one, "name", None) for one in found] == ["shop", "other"]
+
+
 @pytest.mark.parametrize("name", ["retail", "airline", "telecom", "insurance"])
 def test_a_built_in_domain_has_atoms_and_none_of_them_where_a_run_looks(name: str) -> None:
     folder = builtin_folder("domains", name)

@@ -38,8 +38,9 @@ def load_workshop_part(folder: Path, part: str) -> ModuleType | None:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     else:
         package = domain_package(folder)
-        if str(place) not in package.__path__:
-            package.__path__.append(str(place))
+        for near in map(workshop_folder, layers(folder)):  # in this order, or the base's parts hide the domain's own
+            if near.is_dir() and str(near) not in package.__path__:
+                package.__path__.append(str(near))
     return load_part(folder, part)
 
 

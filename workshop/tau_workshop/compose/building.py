@@ -16,8 +16,10 @@ from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, I
 
 from .atoms import Atom, Family
 from .personas import LEAVING, LINKS, NEXT, REST, half
+from .phrases import phrases_of
 from .plans import Chosen, Plan, covers, shared_records
 
+say = phrases_of(__file__)
 _OPENS = {"Can", "Could", "From", "For", "In", "Of", "On", "Please", "The", "Use", "With"}  # also before a name
 _STAYS = {"I", "I'd", "I'm", "I've", "I'll"}
 
@@ -211,9 +213,8 @@ def _manner(plan: Plan, rng: random.Random) -> str:
         _to_customer(fill_references(text, one.atom, plan.hidden)) for one in plan.wishes for text in one.atom.manner
     ]
     if not plan.in_turn and len(plan.wishes) > 1:
-        parts.append(rng.choice(["Which of your wishes is dealt with first does not matter to you.",
-                                 "You do not mind which of your wishes comes first."]))  # fmt: skip
-    parts.append(rng.choice(["You want nothing else.", "Nothing else is to be changed.", "You ask for nothing else."]))
+        parts.append(rng.choice(say("told.any_order")))
+    parts.append(rng.choice(say("told.nothing_else")))
     return " ".join(dict.fromkeys(parts))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import cycle
 
 from pytest_tau.environment.customer_side import code_of
 from pytest_tau.environment.spec import DUAL
@@ -15,15 +16,10 @@ from pytest_tau.schema.calls import Action, EnvFunctionCall
 from pytest_tau.schema.checks import CallPattern, Order
 
 from .atoms import Atom, Reference, look_up, on_their_side
+from .phrases import phrases_of
 
 FIRST = -1  # a code is checked before anything is changed
-APP = (
-    "I'd like to approve this payment in my payment app first.",
-    "Send me a request for this payment, please, so that I can approve it in my payment app.",
-    "This payment I want to see in my payment app and approve there.",
-    "Please put this payment into my payment app, so that I can approve it.",
-    "Before this is charged I'd like to approve it in my payment app.",
-)
+say = phrases_of(__file__)
 
 
 def home_of(user_id: str, *calls: EnvFunctionCall) -> tuple[EnvFunctionCall, ...]:
@@ -65,10 +61,7 @@ def protect(atom: Atom, user_id: str) -> Atom:
         (*looks, *steps, on_their_side("open_mail", mail_id="code_1"), checked, act),
         user_id,
         rank=FIRST,
-        manner=(
-            *atom.manner,
-            "Your inbox is open. When the agent says that a code was sent, you look for it there and read it out.",
-        ),
+        manner=(*atom.manner, say("protected_account.told")),
         checks=(*atom.checks, _in_order(checked, act)),
         initialise=(*atom.initialise, *home_of(user_id, protect)),
     )
@@ -85,8 +78,8 @@ def by_request(atom: Atom, user_id: str, method_id: str, amount: float) -> Atom:
         (*looks, asked, on_their_side("check_payment_app"), on_their_side("approve_payment", request_id="request_1"),
          seen, act),
         user_id,
-        says=tuple(f"{text} {APP[number % len(APP)]}" for number, text in enumerate(atom.says)),
-        manner=(*atom.manner, "You approve the request in your payment app if the amount is what the agent has said."),
+        says=tuple(map(" ".join, zip(atom.says, cycle(say("payment_by_request.asks")), strict=False))),
+        manner=(*atom.manner, say("payment_by_request.told")),
         checks=(*atom.checks, _in_order(asked, act)),
         initialise=(*atom.initialise, *home_of(user_id)),
     )  # fmt: skip
@@ -114,10 +107,7 @@ def number_in_mail(
         (on_their_side("check_inbox"), on_their_side("open_mail", mail_id="mail_1"), *atom.steps),
         user_id,
         refers=words,
-        manner=(
-            *atom.manner,
-            f"You do not know the number of {called}. You open that mail when the agent asks you to look for it.",
-        ),
+        manner=(*atom.manner, say("number_in_mail.told", called=called)),
         initialise=(*atom.initialise, *home_of(user_id, receive)),
     )
 

@@ -31,6 +31,7 @@ from pytest_tau.schema.simulation import Simulation
 from pytest_tau.schema.task import Criterion, Description, EvaluationCriteria, FollowUp, InitialState, Task
 
 from .atoms import Atom, Customer, Family
+from .phrases import phrases_of
 from .plans import Chosen, ComposeOptions, Plan, Planner, covers, record_of
 from .proof import prove_whole, proven_task
 
@@ -43,29 +44,9 @@ TRIES = 30  # for a second plan; what a first one leaves of a customer's wishes 
 CANDIDATES = 12  # second plans that are looked at for a first one
 FIRSTS = 120  # first plans in a row without a second one, after which there is none of that size
 ROOM = 6
-ASIDES = (
-    "Sorry, the doorbell. I am back. Please go on.",
-    "One moment, somebody is talking to me here. All right, go on, please.",
-    "I am still here, by the way.",
-    "Take your time. I have made myself a coffee.",
-)
-HURRIED = (
-    "Are you still there? I don't have much time.",
-    "How much longer will this take?",
-    "I have to leave in a few minutes, just so that you know.",
-)
-# How somebody begins who has called before, and how they come back to what they gave up then.
-AGAIN = (
-    "Hello, it's me again.",
-    "Me again. We spoke a while ago.",
-    "I have called before, and something else has come up.",
-    "It's me once more. You helped me the other day.",
-)
-AFTER_ALL = (
-    "I have thought again about what I called off last time.",
-    "I do want what I called off when we last spoke.",
-    "I called something off last time, and that was hasty.",
-)
+say = phrases_of(__file__)
+ASIDES: tuple[str, ...] = say("long.asides")
+HURRIED: tuple[str, ...] = say("long.hurried")
 
 
 @dataclass(frozen=True)
@@ -204,7 +185,7 @@ def _needs_its_number(atom: Atom) -> bool:
 
 def _known_here(second: Plan, first: Plan) -> Plan:
     """A later conversation of the same person, who knows as much of their records, and does not begin as before."""
-    greeting = _one_of(AGAIN, second)
+    greeting = _one_of(say("long.again"), second)
     persona = replace(first.persona, one=(greeting,), several=(greeting,))
     return replace(second, persona=persona, hidden=first.hidden)
 
@@ -219,7 +200,7 @@ def _coming_back(first: Plan, second: Plan) -> Plan | None:
     atom = given_up.atom
     if atom.last or any(_meets(wish.atom, atom) for wish in second.wishes):
         return None
-    why = _one_of(AFTER_ALL, second)
+    why = _one_of(say("long.after_all"), second)
     wanted = replace(atom, says=tuple(f"{why} {words}" for words in atom.says))
     again = Chosen(wanted, "kept", given_up.wording + 1)
     wishes = sorted([*second.wishes, again], key=lambda one: (one.atom.last, one.atom.rank))

@@ -15,7 +15,7 @@ from functools import partial
 from pytest_tau import Domain
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.schema.checks import Confirmed, Identified, NotCalled
-from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up
+from tau_workshop.compose import Atom, Customer, Family, Introduction, look_up, phrases_of
 
 from ..tools import InsuranceTools
 from ..writing.phrases import long_day
@@ -25,6 +25,7 @@ from .about_ends import of_ends
 from .about_procedures import of_procedures
 from .asking import TRANSFER, Holder, holders
 
+say = phrases_of(__file__)
 FINDERS = ("find_customer_by_email", "find_customer_by_name")
 NEEDED_FOR = [
     "get_customer",
@@ -60,30 +61,12 @@ def introductions(holder: Holder) -> tuple[Introduction, Introduction]:
     known = Identified(check="identified", by=list(FINDERS), needed_for=NEEDED_FOR, shows=customer_id)
     return (
         Introduction(
-            (
-                f"My e-mail address is {email}.",
-                f"I'm registered as {email}.",
-                f"You can find me by my e-mail address, {email}.",
-                f"I'm {name}, my e-mail address is {email}.",
-                f"Your letters come to me as mails, at {email}.",
-                f"My contracts are in the name of {name}, with the e-mail address {email}.",
-                f"I gave you {email} when I took out my first contract.",
-                f"Please look for {email}. That is the only address I have ever used.",
-            ),
+            say("by_email.says", email=email, name=name),
             (look_up("find_customer_by_email", email=email),),
             (known,),
         ),
         Introduction(
-            (
-                f"My name is {name}, and I was born on {day}.",
-                f"I'm {name}, born {day}. I'm not sure which e-mail address you have.",
-                f"{name}, date of birth {day}.",
-                f"My name is {name}. I can't say which e-mail address I gave, but I was born on {day}.",
-                f"You have me as {name}, and {day} is my birthday, with the year.",
-                f"I don't read e-mail much, so take my name, which is {name}, and my date of birth, {day}.",
-                f"The contracts are mine: {name}, born on {day}.",
-                f"Born on {day}, and my name is {name}.",
-            ),
+            say("by_name.says", name=name, day=day),
             (look_up("find_customer_by_name", name=name, date_of_birth=born),),
             (known,),
         ),
@@ -95,12 +78,5 @@ family = Family(
     checks=(Confirmed(check="confirmed"), NotCalled(check="not_called", name=TRANSFER)),
     noun="contracts",
     seed=5,
-    without_ids=(
-        "I don't have the numbers at hand.",
-        "I don't know the numbers by heart.",
-        "My papers with the numbers are at home.",
-        "I couldn't tell you any numbers.",
-        "The folder with the numbers is at my sister's.",
-        "I have never looked at the numbers.",
-    ),
+    without_ids=say("family.without_ids"),
 )

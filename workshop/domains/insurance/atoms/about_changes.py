@@ -5,77 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from tau_workshop.compose import Atom, look_up
+from tau_workshop.compose import Atom, look_up, phrases_of
 
 from ..contracts import Endorsement
 from ..rules import TODAY, in_force
 from ..servicing import ENDORSEMENTS, HOME_SUMS, INSTALMENTS, MILEAGE, ZONES, zone_of
 from .asking import Holder, Json, because, grant, line, product, refusal, see
 
-EXTRA = (
-    "I want to add the extra '{title}' to {contract}.",
-    "Please add '{title}' to {contract}, and tell me what it costs a year.",
-    "For {contract} I would like to have the extra '{title}'.",
-    "Can you put '{title}' on {contract}? I want it as soon as it can begin.",
-    "I'd like '{title}' on top of {contract}.",
-)
-INTERVAL = {
-    "monthly": (
-        "From now on I would like to pay {contract} every month.",
-        "Please change {contract} to monthly payments.",
-        "I want to pay {contract} by the month instead.",
-        "Can I pay {contract} monthly? If so, please switch it over.",
-    ),
-    "quarterly": (
-        "From now on I would like to pay {contract} four times a year.",
-        "Please change {contract} to quarterly payments.",
-        "I want to pay {contract} every quarter instead.",
-        "Can I pay {contract} each quarter? If so, please switch it over.",
-    ),
-    "half_yearly": (
-        "From now on I would like to pay {contract} twice a year.",
-        "Please change {contract} to half-yearly payments.",
-        "I want to pay {contract} every six months instead.",
-        "Can I pay {contract} in two parts a year? If so, please switch it over.",
-    ),
-}
-SUM = (
-    "Please set the sum insured of {contract} to €{sum}.",
-    "We have bought furniture, so {contract} should insure €{sum} from now on.",
-    "I want the sum insured of {contract} changed to €{sum}.",
-    "I need {contract} to be for a sum of €{sum}. What does it cost then? Please change it.",
-)
-MOVE = (
-    "I have moved to {street}, {postcode} {city}. Please change my address and bring {contract} into line with it.",
-    "My new address is {street}, {postcode} {city}. Please put it into my record and adjust {contract}.",
-    "We live at {street}, {postcode} {city} now. Change the address, please, and the premium of {contract} if need be.",
-    "Please note that I now live at {street}, {postcode} {city}, and have {contract} follow me there.",
-)
-MILES = (
-    "I will drive {kilometres} km a year with the car of {contract} from now on. Please adjust it.",
-    "Please change {contract} to {kilometres} km a year.",
-    "The distance in {contract} is not right any more; make it {kilometres} km a year.",
-    "For {contract} I need {kilometres} km a year. Please enter it and tell me the new premium.",
-)
-CANNOT: list[str | list[str]] = [
-    *("is not available", "isn't available", "not offered", "only be added", "only available", "only offered"),
-    *("not eligible", "does not qualify", "doesn't qualify", "does not meet", "doesn't meet"),
-]
-# Words that take a wish back when it was set out.
-NEVER_MIND = {
-    "extra": (
-        "No, please don't add it to {contract}. That is more than I thought.",
-        "No. Now that I hear it, {contract} can do without that extra.",
-        "No, leave that extra out of {contract}. I have changed my mind.",
-        "No, I don't want it for {contract} after all.",
-    ),
-    "premium": (
-        "No, please leave {contract} as it is. I hadn't thought of that.",
-        "No. On reflection I'd rather keep {contract} as it was.",
-        "No, don't change {contract}. I have thought better of it.",
-        "No, then {contract} shall stay as it is.",
-    ),
-}
+say = phrases_of(__file__)
+INTERVALS = ("monthly", "quarterly", "half_yearly")
 NEW_HOMES = [
     ("Weir Street 12", "22417", "Brakel"),
     ("Moor Path 3", "62180", "Karlum"),
@@ -100,7 +38,7 @@ def of_changes(holder: Holder) -> Iterator[Atom]:
 
 
 def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
-    says = tuple(text.replace("{title}", extra.title) for text in EXTRA)
+    words = say("extra", title=extra.title)
     refers = {"contract": holder.contract_reference(contract)}
     details = {**contract["details"], "sum_insured": contract.get("sum_insured")}
     contract_id = contract["contract_id"]
@@ -108,12 +46,11 @@ def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
     if extra.is_refused(product(contract), details):
         return refusal(
             "extra_refused",
-            says,
             see(contract),
             ("add_extra", {"contract_id": contract_id, "code": extra.code}),
-            [*CANNOT, *because(extra.title, "extra")],
+            because(**say("extra.because", title=extra.title)),
             [extra.document],
-            about=f"the extra '{extra.title}' for {{contract}}",
+            **words,
             refers=refers,
             touches=touches,
         )
@@ -122,22 +59,21 @@ def _extra(holder: Holder, contract: Json, extra: Endorsement) -> Atom:
     act = look_up("add_extra", contract_id=contract_id, code=extra.code, begins=str(begins), annual_price=float(price))
     return grant(
         "extra",
-        says,
         see(contract),
         [act],
         [extra.document],
-        about=f"the extra '{extra.title}' for {{contract}}",
+        **words,
+        **say("extra.kept"),
         refers=refers,
         touches=touches,
         facts=(str(price),),
         follows=(str(begins),),
         rank=20,
-        withdraws=NEVER_MIND["extra"],
     )
 
 
 def _interval(holder: Holder, contract: Json, position: int) -> Atom:
-    others = [one for one in INTERVAL if one != contract["payment"]]
+    others = [one for one in INTERVALS if one != contract["payment"]]
     interval = others[(position + len(holder.contracts)) % len(others)]
     tariff = INSTALMENTS[-1]
     instalment = tariff.instalment(line(contract), contract["annual_premium"], interval)
@@ -146,16 +82,16 @@ def _interval(holder: Holder, contract: Json, position: int) -> Atom:
     )
     return grant(
         "interval",
-        INTERVAL[interval],
         see(contract),
         [act],
         [tariff.document],
-        about="how {contract} is paid",
+        **say("interval"),
+        **say(f"interval_{interval}"),
+        **say("premium"),
         refers={"contract": holder.contract_reference(contract)},
         touches=frozenset({contract["contract_id"]}),
         facts=(f"{instalment:.2f}",),
         rank=15,
-        withdraws=NEVER_MIND["premium"],
     )
 
 
@@ -169,16 +105,15 @@ def _home(holder: Holder, contract: Json) -> Iterator[Atom]:
     act = look_up("change_sum_insured", contract_id=contract_id, sum_insured=sum_insured, annual_premium=premium)
     yield grant(
         "sum_insured",
-        tuple(text.replace("{sum}", f"{sum_insured:,}") for text in SUM),
         [look_up("get_customer", customer_id=customer["customer_id"]), *see(contract)],
         [act],
         [tariff.document, zones],
-        about="the sum insured of {contract}",
+        **say("sum_insured", sum=f"{sum_insured:,}"),
+        **say("premium"),
         refers=refers,
         touches=frozenset({contract_id, customer["customer_id"]}),
         facts=(f"{premium:.2f}",),
         rank=15,
-        withdraws=NEVER_MIND["premium"],
     )
     households = holder.active("home")
     street, postcode, city = NEW_HOMES[int(contract_id[-1]) % len(NEW_HOMES)]
@@ -191,16 +126,12 @@ def _home(holder: Holder, contract: Json) -> Iterator[Atom]:
             "change_sum_insured", contract_id=contract_id, sum_insured=contract["sum_insured"], annual_premium=premium
         ),
     ]
-    says = tuple(
-        text.replace("{street}", street).replace("{postcode}", postcode).replace("{city}", city) for text in MOVE
-    )
     yield grant(
         "move",
-        says,
         [look_up("get_customer", customer_id=customer["customer_id"]), *see(contract)],
         acts,
         [zones, tariff.document],
-        about="the new address",
+        **say("move", street=street, postcode=postcode, city=city),
         refers=refers,
         facts=(f"{premium:.2f}",),
         rank=12,
@@ -216,14 +147,13 @@ def _miles(holder: Holder, contract: Json) -> Atom:
     act = look_up("change_mileage", contract_id=contract["contract_id"], kilometres=kilometres, annual_premium=premium)
     return grant(
         "mileage",
-        tuple(text.replace("{kilometres}", f"{kilometres:,}") for text in MILES),
         see(contract),
         [act],
         [tariff.document],
-        about="the distance of {contract}",
+        **say("mileage", kilometres=f"{kilometres:,}"),
+        **say("premium"),
         touches=frozenset({contract["contract_id"]}),
         refers={"contract": holder.contract_reference(contract)},
         facts=(f"{premium:.2f}",),
         rank=15,
-        withdraws=NEVER_MIND["premium"],
     )

@@ -6,90 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_tau.schema.checks import Reason
-from tau_workshop.compose import Atom, look_up
+from tau_workshop.compose import Atom, look_up, phrases_of
 
 from ..cases import case_of, wrong_decisions
 from ..procedures import CURRENT, FIRMS
 from ..rules import ClaimCase, Cover
 from .asking import Holder, Json, grant, line, see
 
-SAYS = (
-    "I would like to know what becomes of {claim}, and I want it settled today if that is possible.",
-    "Please decide {claim} now; I have waited long enough.",
-    "Could you look at {claim} and tell me what I get? If all is in order, please pay it out.",
-    "What happens with {claim}? I would like a decision, whatever it is.",
-    "I need {claim} to be finished. Tell me the amount and enter it.",
-    "Can you work out {claim} and bring it to an end?",
-)
-MANNER = (
-    "Whatever becomes of a claim of yours, you accept it once you have heard the amount or the reason, and you agree "
-    "to it being entered."
-)
+say = phrases_of(__file__)
 SETTLEMENT, DECIDING = "instruction-settlement-2024-06", "instruction-deciding-claims-2025-01"
 IRMA, FROST, STRIKE = "bulletin-2026-02-storm-irma", "bulletin-2026-01-frost", "bulletin-2026-03-post"
-
-# Words of which an agent uses one when it names the fact that a condition failed on.
-_FACTS: dict[str, list[str | list[str]]] = {
-    "wind_force": ["wind", "force"],
-    "days_unoccupied": ["stood empty", "empty", "unoccupied", "vacant", "away"],
-    "forced_entry": ["forced entry", "broke in", "break-in", "traces"],
-    "locked": ["not locked", "n't locked", "not been locked", "n't been locked", "unlocked", "locked", "lock"],
-    "outdoors_at_night": ["outdoors", "outside", "night", "10 pm"],
-    "out_of_sight": [
-        "out of sight",
-        "not in sight",
-        "n't in sight",
-        "not visible",
-        "n't visible",
-        "visible",
-        "in sight",
-        "view",
-    ],
-    "animal": ["animal", "species", "dog", "bird", "cow"],
-    "cause": ["reason", "cause", "job", "summons"],
-    "days_from_booking_to_cover": [
-        "days after",
-        "days of booking",
-        "after you booked",
-        "after booking",
-        "after the booking",
-    ],
-    "trip_days": ["days", "duration", "long"],
-    "known_before_departure": ["before departure", "known", "existing"],
-    "supervised": [
-        "not watched",
-        "n't watched",
-        "not supervised",
-        "n't supervised",
-        "watching",
-        "supervised",
-        "unattended",
-        "watched",
-    ],
-    "hours_late": ["hours"],
-    "tooth_broken_by_accident": ["accident"],
-    "lock_price": ["lock"],
-    "locked_to_fixed_object": [
-        "not fixed",
-        "n't fixed",
-        "not secured",
-        "n't secured",
-        "fixed",
-        "cannot be moved",
-        "secured",
-        "immovable",
-    ],
-    "race": ["race"],
-    "battery_age_months": ["months", "old", "age"],
-    "device_age_months": ["months", "old", "age"],
-    "left_unattended": ["unattended"],
-}
-
-_WAITING: list[str | list[str]] = [
-    *("waiting period", "waiting time", "too soon", "too early"),
-    *(["only", f"{began} of {the}cover"] for began in ("start", "beginning") for the in ("", "the ", "your ")),
-    *([f"{no} been", "long enough"] for no in ("not", "n't")),
-]
 
 
 def of_claims(holder: Holder) -> Iterator[Atom]:
@@ -109,9 +35,8 @@ def _decision(holder: Holder, contract: Json, claim: Json) -> Atom:
     claim_id = claim["claim_id"]
     documents = [verdict.edition.document]
     more: dict[str, Any] = {
-        "about": "{claim}",
+        **say("claim"),
         "refers": {"claim": holder.claim_reference(claim)},
-        "manner": (MANNER,),
         "touches": _touches(contract, claim),
         "rank": 10,
     }
@@ -134,16 +59,16 @@ def _decision(holder: Holder, contract: Json, claim: Json) -> Atom:
         documents += _bulletins(case, verdict.sheet.deadline)
         more["facts"] = (f"{decision.settle:.2f}",)
         intent = "claim_waived" if waived else f"claim_{line(contract)}"
-        return grant(intent, SAYS, looks, acts, documents, **more)
+        return grant(intent, looks, acts, documents, **more)
     if decision.reject is not None:
         acts = [look_up("reject_claim", claim_id=claim_id, ground=decision.reject)]
         more["checks"] = (Reason(check="reason", any_of=_why(case, decision.reject, cover)),)
         documents += [DECIDING] + ([SETTLEMENT] if decision.reject == "below_deductible" else [])
-        return grant(f"claim_{decision.reject}", SAYS, looks, acts, documents, **more)
+        return grant(f"claim_{decision.reject}", looks, acts, documents, **more)
     documents += [verdict.sheet.document]
     if decision.missing:
         acts = [look_up("request_evidence", claim_id=claim_id, papers=list(decision.missing))]
-        return grant("claim_papers", SAYS, looks, acts, documents, **more)
+        return grant("claim_papers", looks, acts, documents, **more)
     procedure, firm = CURRENT["send_adjuster"], FIRMS[holder.customer["postcode"][0]]
     acts = [
         look_up(
@@ -154,7 +79,7 @@ def _decision(holder: Holder, contract: Json, claim: Json) -> Atom:
         )
     ]
     more["facts"] = (firm,)
-    return grant("claim_adjuster", SAYS, looks, acts, [*documents, procedure.document], **more)
+    return grant("claim_adjuster", looks, acts, [*documents, procedure.document], **more)
 
 
 def _touches(contract: Json, claim: Json) -> frozenset[str]:
@@ -176,22 +101,5 @@ def _bulletins(case: ClaimCase, deadline: int) -> list[str]:
 def _why(case: ClaimCase, ground: str, cover: Cover | None) -> list[str | list[str]]:
     if ground == "condition_not_met" and cover is not None:
         failed = [one for one in cover.requires if not one.is_met(case.facts)]
-        words = [phrase for one in failed for phrase in _FACTS[one.fact]]
-        return list(dict.fromkeys(words))
-    if ground == "waiting_period":
-        return _WAITING
-    if ground == "below_deductible":
-        return ["deductible"]
-    return [
-        "not insured",
-        "not covered",
-        "n't insured",
-        "n't covered",
-        "does not insure",
-        "does not cover",
-        "no cover",
-        "not part of",
-        "not include",
-        "n't include",
-        "excluded",
-    ]
+        return list(dict.fromkeys(phrase for one in failed for phrase in say(f"facts.{one.fact}")))
+    return list(say(f"grounds.{ground if ground in ('waiting_period', 'below_deductible') else 'not_insured'}"))

@@ -10,62 +10,22 @@ from typing import Any
 from pytest_tau import Domain
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Evidence, NotCalled, ReadBefore, Reason, TrajectoryCheck
-from tau_workshop.compose import Atom, Reference, look_up
+from tau_workshop.compose import Atom, Reference, look_up, phrases_of
 
 from ..cases import PRODUCT_IDS
 from ..rules import line_of
 
 Json = Mapping[str, Any]
 TRANSFER = "transfer_to_human_agents"
-# How a customer calls what happened.
-EVENTS = {
-    "fire": "the fire",
-    "escape_of_water": "the burst pipe",
-    "burglary": "the burglary",
-    "storm": "the storm damage",
-    "valuables_theft": "the stolen jewellery",
-    "bicycle_theft": "the stolen bicycle",
-    "glass_breakage": "the broken glass",
-    "car_break_in": "the things stolen from the car",
-    "collision": "the accident with the car",
-    "glass": "the windscreen",
-    "animal": "the animal that I ran into",
-    "marten_bite": "the marten in the engine",
-    "key_loss": "the lost keys",
-    "cancellation": "the trip that I had to cancel",
-    "interruption": "the trip that I had to break off",
-    "medical_abroad": "the doctor abroad",
-    "baggage": "the lost baggage",
-    "delay": "the delay",
-    "accident_surgery": "the operation after the accident",
-    "illness_surgery": "the operation",
-    "accident_treatment": "the treatment after the accident",
-    "illness_treatment": "the vet's treatment",
-    "dental": "the tooth",
-    "prevention": "the vaccination",
-    "theft": "the theft",
-    "vandalism": "the vandals",
-    "fall": "the fall",
-    "battery": "the battery",
-    "flood": "the flood",
-    "breeding": "the litter",
-    "accidental_damage": "the broken device",
-    "liquid_damage": "the water in the device",
-    "device_theft": "the stolen device",
-}
+say = phrases_of(__file__)
+Phrasing = str | list[str]
 
 
-# Words of somebody who refuses; none of them stands in a document, so that reading documents out gives no reason.
-REFUSES = (
-    *("unfortunately", "sorry", "can't", "not possible", "unable", "not able", "not eligible", "not entitled"),
-    *("don't have", "do not have", "does not apply", "doesn't apply", "won't", "isn't", "not available"),
-    *("does not meet", "doesn't meet"),
-)
-
-
-def because(*topics: str) -> list[str | list[str]]:
-    """Phrasings of a reason: one of the topics, and a word that refuses."""
-    return [[topic, word] for topic in topics for word in REFUSES]
+def because(
+    any_of: Iterable[Phrasing] = (), topics: Iterable[str] = (), more: Iterable[Phrasing] = ()
+) -> list[Phrasing]:
+    """Phrasings of a reason: those that are listed, and one of the topics with a word that refuses."""
+    return [*any_of, *([topic, word] for topic in topics for word in say("refuses.words")), *more]
 
 
 @dataclass(frozen=True)
@@ -97,14 +57,16 @@ class Holder:
         """A contract by number, or by product where the customer has only one of it."""
         product = contract["product"]
         alone = [one["product"] for one in self.contracts].count(product) == 1
-        said = f"my {product} contract {contract['contract_id']}"
-        return Reference(said, f"my {product} contract" if alone else None)
+        said = say("names.contract", product=product, number=contract["contract_id"])
+        return Reference(said, say("names.only_contract", product=product) if alone else None)
 
     def claim_reference(self, claim: Json) -> Reference:
         """A claim by number, or by what happened where that happened once."""
-        event = EVENTS[claim["event"]]
-        alone = [EVENTS[one["event"]] for one in self.claims].count(event) == 1
-        return Reference(f"claim {claim['claim_id']}", f"my claim about {event}" if alone else None)
+        events = say("events")
+        event = events[claim["event"]]
+        alone = [events[one["event"]] for one in self.claims].count(event) == 1
+        said = say("names.claim", number=claim["claim_id"])
+        return Reference(said, say("names.claim_about", event=event) if alone else None)
 
 
 def holders(domain: Domain) -> list[Holder]:
@@ -139,7 +101,6 @@ def see(contract: Json, claim: Json | None = None) -> list[Action]:
 
 def grant(
     intent: str,
-    says: tuple[str, ...],
     looks: Iterable[Action],
     acts: Iterable[Action],
     documents: Iterable[str],
@@ -154,15 +115,14 @@ def grant(
     names = list(dict.fromkeys(step.name for step in writes))
     checks = (*more.pop("checks", ()), ReadBefore(check="read_before", documents=list(ids), names=names))
     touches = frozenset({*more.pop("touches"), *names})
-    return Atom(intent, says, (*looks, *writes), touches, documents=ids, checks=checks, **more)
+    return Atom(intent, steps=(*looks, *writes), touches=touches, documents=ids, checks=checks, **more)
 
 
 def refusal(
     intent: str,
-    says: tuple[str, ...],
     looks: Iterable[Action],
     forbidden: tuple[str, Json],
-    reason: Iterable[str | list[str]],
+    reason: Iterable[Phrasing],
     documents: Iterable[str],
     **more: Any,
 ) -> Atom:
@@ -177,4 +137,4 @@ def refusal(
     ]
     touches = frozenset({*more.pop("touches"), name})
     tags = ("refusal", *more.pop("tags", ()))
-    return Atom(intent, says, steps, touches, documents=ids, checks=tuple(checks), tags=tags, **more)
+    return Atom(intent, steps=steps, touches=touches, documents=ids, checks=tuple(checks), tags=tags, **more)
