@@ -259,7 +259,7 @@ def _refuse_unfit(run: Run, domain: Domain) -> None:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
     team = next((agent.name for agent in agents_of(run) if plays_roles(agent.name)), None)
     if team is not None and not domain.spec.roles:
-        raise TaskError(f"the domain '{domain.name}' declares no roles for {team}; choose one that does, such as retail_desk")
+        raise TaskError(f"the domain '{domain.name}' declares no roles for {team}; use one that does: retail_desk")
     if domain.knowledge is not None and domain.knowledge.unplayable:
         raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
 
