@@ -168,9 +168,17 @@ class DatabaseBase:
         if missing := [n for n, spec in fields.items() if n not in raw and not (spec.singleton or spec.noted)]:
             raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
         self.schema = schema
+        self._lent_texts: dict[int, str | None] = {}
         self.tables = {
             name: TableBase(
-                name, s.model, raw.get(name, {}), where=where, listed=s.listed, singleton=s.singleton, noted=s.noted
+                name,
+                s.model,
+                raw.get(name, {}),
+                where=where,
+                listed=s.listed,
+                singleton=s.singleton,
+                noted=s.noted,
+                texts=self._lent_texts,
             )
             for name, s in fields.items()
         }
@@ -184,9 +192,11 @@ class DatabaseBase:
 
     def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
         """The text of a record that a table has lent, written once; None for any other value."""
-        return next(
-            (text for table in self.tables.values() if (text := table.shared_text(value, write)) is not None), None
-        )
+        if id(value) not in self._lent_texts:
+            return None
+        if (text := self._lent_texts[id(value)]) is None:
+            text = self._lent_texts[id(value)] = write(value)
+        return text
 
     def record(self, table: str, key: str) -> JSON:
         """A record as JSON, for reading only; ABSENT where there is none."""
