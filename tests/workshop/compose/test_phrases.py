@@ -35,7 +35,7 @@ def test_a_table_is_the_words_of_an_atom(say: Phrases) -> None:
 
 def test_tables_in_it_and_values_have_dotted_names(say: Phrases) -> None:
     assert say("renew.revision", other="Friday") == {"then": ("Rather Friday.",)}
-    assert say("renew.about", book="Emma") == "the renewal of Emma"
+    assert say("renew.about", book="Emma") == say.text("renew.about", book="Emma") == "the renewal of Emma"
     assert say("renew.because.any_of", day="Monday") == ("no", ["not", "Monday"])
 
 

@@ -48,6 +48,10 @@ class Phrases:
         self._entries = dict(_entries(read_words(file)))
         self._prepared: dict[tuple[str, ...], Any] = {}  # one wish is said for tens of thousands of records
 
+    def text(self, name: str, /, **fills: object) -> str:
+        """A text; raises DomainError where there is nothing."""
+        return str(self(name, **fills))
+
     def __call__(self, name: str, /, **fills: object) -> Any:
         """What stands under a name, filled; raises DomainError where there is nothing."""
         key = (name, *fills)

@@ -141,7 +141,7 @@ def on_a_budget(trip: Json, most: int, to: str, words: str) -> tuple[str, ...]:
 def no_more_than(most: int, trip: Json) -> str:
     """What they would spend, so that nobody takes it for the price of the whole trip."""
     together = say("on_a_budget.together") if len(trip["passengers"]) > 1 else ""
-    return str(say("on_a_budget.no_more", most=most, together=together))
+    return say.text("on_a_budget.no_more", most=most, together=together)
 
 
 def within_budget(flyer: Flyer, trip: Json) -> Iterator[Atom]:

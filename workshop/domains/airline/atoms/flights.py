@@ -49,7 +49,7 @@ KEEP = say("flights.withdraws")
 
 def _stays(trip: Json) -> str:
     """What is not to change with the flights that they want changed."""
-    return str(say("flights.only_one" if len(trip["flights"]) == 1 else "flights.others"))
+    return say.text("flights.only_one" if len(trip["flights"]) == 1 else "flights.others")
 
 
 def of_flights(flyer: Flyer) -> Iterator[Atom]:

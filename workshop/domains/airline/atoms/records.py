@@ -157,14 +157,14 @@ def method_named(method: Json, among: Sequence[Json]) -> str | None:
     alike = [other for other in among if other["source"] == method["source"]]
     words = f"methods.{method['source']}"
     if len(alike) == 1:
-        return str(say(f"{words}.alone"))
+        return say.text(f"{words}.alone")
     if method["source"] == "credit_card":
         same = [other["brand"] for other in alike].count(method["brand"])
         found = say(words, last_four=method["last_four"])
         return str(found[method["brand"] if same == 1 else f"{method['brand']}_of_several"])
     if [other["amount"] for other in alike].count(method["amount"]) > 1:
         return None
-    return str(say(f"{words}.{'of_one' if method['amount'] == 1 else 'of'}", amount=f"{method['amount']:.0f}"))
+    return say.text(f"{words}.{'of_one' if method['amount'] == 1 else 'of'}", amount=f"{method['amount']:.0f}")
 
 
 def methods_called(env: Environment, user_id: str, words: str) -> list[str]:
@@ -238,12 +238,12 @@ def away(trips: Sequence[Json], people: Sequence[Json]) -> set[str]:
 
 def called_off(trip: Json) -> str:
     """What the airline has cancelled of a trip: its flight, or one of its flights."""
-    return str(say("called_off.flight" if len(trip["flights"]) == 1 else "called_off.flights"))
+    return say.text("called_off.flight" if len(trip["flights"]) == 1 else "called_off.flights")
 
 
 def its_flight(trip: Json) -> str:
     """The same, where the trip has been named."""
-    return str(say("called_off.its" if len(trip["flights"]) == 1 else "called_off.of_its"))
+    return say.text("called_off.its" if len(trip["flights"]) == 1 else "called_off.of_its")
 
 
 def info(leg: Json) -> dict[str, str]:

@@ -52,8 +52,8 @@ def _one_of(trip: Json, leg: Json) -> str:
     """One of a trip's flights in words: by its way where it is the only one, or else by its cities."""
     there, back = ways(trip)
     if back and leg in (alone for alone, *more in (there, back) if not more):
-        return str(say("one_of.outbound" if leg in there else "one_of.return"))
-    return str(say("one_of.between", origin=CITY[leg["origin"]], destination=CITY[leg["destination"]]))
+        return say.text("one_of.outbound" if leg in there else "one_of.return")
+    return say.text("one_of.between", origin=CITY[leg["origin"]], destination=CITY[leg["destination"]])
 
 
 def too_dear(flyer: Flyer, trip: Json) -> Iterator[Atom]:

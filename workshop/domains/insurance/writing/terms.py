@@ -4,45 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tau_workshop.compose import phrases_of
+
 from ..products import EDITIONS
 from ..rules import LINES, PRODUCTS, Cover, Edition, line_of, products_of
 from .phrases import PERILS, condition, euro, listing, long_day, month, months, next_edition, sentence, span
 
-# What a product is for, and what nobody insures. Two sentences each, so that neighbours can be told apart.
-_INTRO = {
-    "home-basic": "Home Basic insures the contents of one flat or house against the great risks of a household. It is made for a first flat and a small budget, and leaves out what the larger products insure on top.",
-    "home-comfort": "Home Comfort insures the contents of one flat or house as most households need it. It reaches beyond the four walls, to bicycles and to things that are left in a car.",
-    "home-plus": "Home Plus is our widest insurance of household contents. It is meant for homes with good furniture, collections and more than one bicycle, and asks few questions after a loss.",
-    "drive-liability": "Drive Liability pays what the driver of your car does to others. It insures nothing on your own car, apart from the small extras that stand below.",
-    "drive-partial": "Drive Partial pays what your driver does to others, and on top the dangers that come to a parked or driven car from outside. Accidents that the driver causes are not damage to your own car under this product.",
-    "drive-full": "Drive Full pays what your driver does to others and nearly everything that happens to your own car, accidents of your own making included. It is meant for new, leased and valuable cars.",
-    "trip-single": "Trip Single insures one journey of one traveller, from the day on which you leave home until you are back. It is bought for that journey alone and ends with it.",
-    "trip-annual": "Trip Annual insures all journeys of one traveller in an insurance year, private ones and those for work. The length of each journey is limited, the number is not.",
-    "trip-family": "Trip Family insures all journeys of a family in an insurance year, together or apart. Children are included up to their 25th birthday while they live at home.",
-    "paws-surgery": "Paws Surgery pays operations on a dog or cat, with the anaesthetic and the days in the clinic that belong to them. Visits to the vet without an operation are not its business.",
-    "paws-care": "Paws Care pays operations on a dog or cat and a share of what other treatment costs. You choose the vet yourself and pay the invoice first.",
-    "paws-care-plus": "Paws Care Plus pays operations and treatment of a dog or cat nearly in full and adds a budget for prevention. On request we settle directly with the clinic.",
-    "cycle-city": "Cycle City insures a bicycle without a motor for everyday riding in town and country. It belongs to one frame number, and the owner may lend the bicycle out.",
-    "cycle-electric": "Cycle Electric insures a bicycle with a motor of up to 250 watts, its battery included. It belongs to one frame number and one battery number.",
-    "gadget-basic": "Gadget Basic insures one telephone, tablet, camera or portable computer against everyday mishaps. Repair comes before replacement, and an exchanged device may be a refurbished one.",
-    "gadget-plus": "Gadget Plus insures one telephone, tablet, camera or portable computer at home and on the way. A replacement is a new device of the same class.",
-}  # fmt: skip
-_NEVER = {
-    "home": "Damage done on purpose and damage by war, nuclear energy or flood are not insured; for flood there is an extra.",
-    "motor": "There is no cover for racing, for driving without a licence, or for damage done on purpose.",
-    "travel": "Journeys into regions for which the government had advised against travel before they were booked are not insured.",
-    "pet": "Breeding, hereditary malpositions known at the beginning, and illnesses that existed before the cover began are not insured.",
-    "cycle": "Wear, rust, scratches that do not matter for riding, and hiring the bicycle out for money are not insured.",
-    "gadget": "Software, data, consumables, scratches and faults under the maker's guarantee are not insured.",
-}  # fmt: skip
-_DUTY = {
-    "home": "After a loss, keep what is damaged until we have seen it or told you that you may throw it away.",
-    "motor": "After an accident, do not admit any debt, and have the car repaired only when we have agreed to the costs.",
-    "travel": "Tell the operator or carrier at once, keep tickets and receipts, and have losses confirmed on the spot.",
-    "pet": "Ask the vet for an itemised invoice that names the animal, the diagnosis and the days of treatment.",
-    "cycle": "Write down frame number and lock, and keep both receipts; a theft is reported to the police on the same day if possible.",
-    "gadget": "Block a stolen device at once and do not open a damaged one; an unauthorised repair ends the cover of that damage.",
-}  # fmt: skip
+say = phrases_of(__file__)
+_INTRO: dict[str, str] = say("intro")
+_NEVER: dict[str, str] = say("never")
+_DUTY: dict[str, str] = say("duty")
 
 
 def terms() -> Iterator[tuple[str, str]]:
