@@ -168,7 +168,6 @@ class DatabaseBase:
         if missing := [n for n, spec in fields.items() if n not in raw and not (spec.singleton or spec.noted)]:
             raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
         self.schema = schema
-        self._lent_texts: dict[int, str | None] = {}
         self.tables = {
             name: TableBase(
                 name,
@@ -189,6 +188,11 @@ class DatabaseBase:
     def fresh(self) -> Database:
         """A new database that equals the base."""
         return self.schema(self)
+
+    @cached_property
+    def _lent_texts(self) -> dict[int, str | None]:
+        """The texts of records that tables have lent, by the ids of the records, which stay."""
+        return {}
 
     def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
         """The text of a record that a table has lent, written once; None for any other value."""

@@ -93,7 +93,6 @@ class TableBase:
         self.raw: dict[str, JSON] = self._by_key(raw)
         self._packed: dict[str, bytes] = {}
         self._lent: dict[str, Any] = {}
-        # The texts of the records that this table and others have lent, by their ids: who is lent stays.
         self._lent_texts: dict[int, str | None] = {} if texts is None else texts
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
