@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from pytest_tau import load_journal
+from pytest_tau.errors import TauError
 from pytest_tau.metrics.intervals import pass_k_interval
 from pytest_tau.metrics.pass_k import mean_pass_hat_k
 from pytest_tau.schema.messages import AssistantMessage, ToolMessage
@@ -52,7 +53,8 @@ def row(folder: Path) -> str:
     every = [*played, *(again for one in played for again in one.discarded or ())]
     said = [message for one in every for message in one.messages]
     used = [m.usage for m in said if not isinstance(m, ToolMessage) and m.usage is not None]
-    suite, model, agent, *_ = *folder.name.split("-"), ""
+    suite = ", ".join(dict.fromkeys(one.domain for one in records))
+    agent, _, model = (played[0].agent if played else "–").partition(" ")
     faults = Counter(one.fault.kind.label for one in records if one.fault is not None)
     noticed = sum((Counter(one.incidents) for one in every), Counter())
     again = sum(len(one.discarded or ()) for one in played)
@@ -62,7 +64,7 @@ def row(folder: Path) -> str:
     calls = sum(len(m.tool_calls or ()) for m in said if isinstance(m, AssistantMessage))
     trials = max(1, len(records))
     cells = [
-        *(model, suite, agent, played[0].user if played else "–"),
+        *(suite, model.split("/")[-1] or "–", agent, played[0].user if played else "–"),
         f"{len({one.task_id for one in records})} × {max((one.trial for one in records), default=0)}",
         f"{sum(passed for passed, _ in tasks)} of {sum(number for _, number in tasks)}",
         *(pass_k(tasks, 1), pass_k(tasks, 2)),
@@ -88,9 +90,11 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--say", action="store_true", help="print the conversations too")
     chosen = parser.parse_args()
-    print(HEAD)
-    for folder in chosen.folders:
-        print(row(folder))
+    try:
+        rows = [row(folder) for folder in chosen.folders]
+    except TauError as error:
+        parser.error(str(error))
+    print("\n".join([HEAD, *rows]))
     for folder in chosen.folders if chosen.say else ():
         for record in load_journal(folder):
             if record.simulation is not None:

@@ -66,6 +66,17 @@ def is_builtin(name: str) -> bool:
     return ":" not in name or name.partition(":")[0] in _BUILTIN
 
 
+def plays_roles(name: str) -> bool:
+    """Whether a built-in player is a team, which needs a domain that declares roles."""
+    base, _, text = name.partition(":")
+    if base not in ("oracle", "faulty") or not text:
+        return False
+    from .seams import NAMED_BY
+
+    options = _options(name, text)
+    return options.get("team", "no") != "no" if base == "oracle" else options.get("kind") in NAMED_BY
+
+
 def is_elsewhere(name: str) -> bool:
     """Whether a name is the address or the command of an agent that is not Python."""
     return _ELSEWHERE.match(name) is not None

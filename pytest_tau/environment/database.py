@@ -170,7 +170,14 @@ class DatabaseBase:
         self.schema = schema
         self.tables = {
             name: TableBase(
-                name, s.model, raw.get(name, {}), where=where, listed=s.listed, singleton=s.singleton, noted=s.noted
+                name,
+                s.model,
+                raw.get(name, {}),
+                where=where,
+                listed=s.listed,
+                singleton=s.singleton,
+                noted=s.noted,
+                texts=self._lent_texts,
             )
             for name, s in fields.items()
         }
@@ -182,11 +189,18 @@ class DatabaseBase:
         """A new database that equals the base."""
         return self.schema(self)
 
+    @cached_property
+    def _lent_texts(self) -> dict[int, str | None]:
+        """The texts of records that tables have lent, by the ids of the records, which stay."""
+        return {}
+
     def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
         """The text of a record that a table has lent, written once; None for any other value."""
-        return next(
-            (text for table in self.tables.values() if (text := table.shared_text(value, write)) is not None), None
-        )
+        if id(value) not in self._lent_texts:
+            return None
+        if (text := self._lent_texts[id(value)]) is None:
+            text = self._lent_texts[id(value)] = write(value)
+        return text
 
     def record(self, table: str, key: str) -> JSON:
         """A record as JSON, for reading only; ABSENT where there is none."""

@@ -168,7 +168,7 @@ class Environment:
 
     def _is_watched(self, toolkit: Toolkit, name: str) -> bool:
         """Whether it is still to be shown that a tool that declares reading does not write: for its first calls."""
-        counts = self.domain.memo.setdefault("watched", Counter())
+        counts = self.domain.memo.get("watched") or self.domain.memo.setdefault("watched", Counter())
         counts[type(toolkit), name] += 1
         seen: int = counts[type(toolkit), name]
         return seen <= _WATCHED

@@ -78,6 +78,7 @@ class TableBase:
         listed: Listed | None = None,
         singleton: bool = False,
         noted: bool = False,
+        texts: dict[int, str | None] | None = None,
     ) -> None:
         self.name = name
         self.owner: str | None = None
@@ -92,7 +93,7 @@ class TableBase:
         self.raw: dict[str, JSON] = self._by_key(raw)
         self._packed: dict[str, bytes] = {}
         self._lent: dict[str, Any] = {}
-        self._told: dict[int, str | None] = {}  # by the ids of records that are lent, and so stay
+        self._lent_texts: dict[int, str | None] = {} if texts is None else texts
         self._normal: dict[str, JSON] = {}
         self._packed_normal: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
@@ -164,17 +165,8 @@ class TableBase:
         """A validated record, made once and shared: for reading only."""
         if key not in self._lent:
             record = self._lent.setdefault(key, self.fresh(key))  # another thread may have been quicker
-            self._told.setdefault(id(record), None)
+            self._lent_texts.setdefault(id(record), None)
         return self._lent[key]
-
-    def shared_text(self, value: Any, write: Callable[[Any], str]) -> str | None:
-        """The text of a record that is lent, written once; None for any other value."""
-        if id(value) not in self._told:
-            return None
-        text = self._told[id(value)]
-        if text is None:
-            text = self._told[id(value)] = write(value)
-        return text
 
     @cached_property
     def _shares(self) -> bool:

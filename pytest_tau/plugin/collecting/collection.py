@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from ...agents.names import plays_roles
 from ...environment.fitting import task_problems
 from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
@@ -256,6 +257,9 @@ def check_domains(run: Run) -> None:
 def _refuse_unfit(run: Run, domain: Domain) -> None:
     if run.settings.mode == "solo" and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
+    team = next((agent.name for agent in agents_of(run) if plays_roles(agent.name)), None)
+    if team is not None and not domain.spec.roles:
+        raise TaskError(f"the domain '{domain.name}' declares no roles for {team}; use one that does: retail_desk")
     if domain.knowledge is not None and domain.knowledge.unplayable:
         raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
 

@@ -9,6 +9,8 @@ import re
 
 import pytest
 
+from ...agents.names import plays_roles
+from ..collecting.agents import agents_of
 from ..collecting.variants import check_variants
 from ..playing.players import check_players, check_services
 from ..run import BUILTIN, PUBLIC, Run
@@ -24,7 +26,8 @@ def check(run: Run) -> None:
     check_hosts(run)
     check_players(run)
     check_variants(run)
-    if chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb:
+    asks_for = chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb
+    if asks_for or any(plays_roles(agent.name) for agent in agents_of(run)):
         from ..collecting.collection import check_domains
 
         check_domains(run)

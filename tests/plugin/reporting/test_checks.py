@@ -98,6 +98,7 @@ def test_a_folder_with_the_name_of_a_built_in_suite_is_not_refused(pytester: pyt
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["domain=mock", "agent=oracle:team"], "the domain 'mock' declares no roles for oracle:team; use one *"),
         (["domain=retail", "mode=solo"], "the domain 'retail' has no solo mode; leave --tau-mode out"),
         (["domain=mock,retail", "policy=nope"], "domain 'mock' has no policy 'nope'; it has only one"),
         (["domain=retail_long", "knowledge=bm25"], "domain 'retail' has no documents, so there is no knowledge *"),
