@@ -1,11 +1,14 @@
 """What a domain author writes: how records are named, and whose records a wish may be about."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose.atoms import Reference, look_up, on_their_side, same_half
+from tau_workshop.compose.atoms import Atom, Reference, look_up, on_their_side, same_half
 
 
 @pytest.mark.parametrize(
@@ -40,3 +43,16 @@ def test_steps_of_either_side_are_actions() -> None:
         action_id="see", name="see", arguments={"name": "x"}, requestor="user"
     )
     assert Action.model_validate(look_up("get", a=1).model_dump()) == look_up("get", a=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"says": "Renew it."}, "'says' is a list of sentences, not one"),
+        ({"manner": "You wait."}, "'manner' is a list of sentences, not one"),
+        ({"about": ("the book",)}, "'about' is one phrase, not a list"),
+    ],
+)
+def test_words_in_the_wrong_shape(words: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(DomainError, match=f"^atom 'renew': {sentence}$"):
+        Atom("renew", **{"says": ("Renew it.",), "steps": (), "touches": frozenset(), **words})

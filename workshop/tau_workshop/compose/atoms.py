@@ -33,6 +33,7 @@ from typing import Any, TypeVar
 
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import Environment
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action, EnvAssertion, EnvFunctionCall
 from pytest_tau.schema.checks import TrajectoryCheck
 
@@ -111,6 +112,13 @@ class Atom:
     documents: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
     charges: tuple[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        lists = {"says": self.says, "known": self.known, "manner": self.manner, "withdraws": self.withdraws}
+        wrong = next((name for name, words in lists.items() if isinstance(words, str)), None)
+        if wrong or not isinstance(self.about, str):
+            is_not = f"'{wrong}' is a list of sentences, not one" if wrong else "'about' is one phrase, not a list"
+            raise DomainError(f"atom '{self.intent}': {is_not}")
 
 
 @dataclass(frozen=True)
