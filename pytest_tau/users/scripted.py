@@ -23,6 +23,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..conversation.protocols import UserContext
@@ -321,6 +322,7 @@ class Scripted:
         return UserMessage(tool_calls=[call], cost=0.0)
 
 
+@lru_cache(maxsize=1024)  # the trials of a scripted agent say the same
 def _proposes(text: str) -> bool:
     """Whether a line asks for leave to do something, and not only whether to look or whether that is all."""
     if not _MAY_ASK.search(text):

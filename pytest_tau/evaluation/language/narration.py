@@ -83,18 +83,23 @@ def is_last_word(text: str, heard: Iterable[str] = ()) -> bool:
         heard: what the customer has said so far. A statement with no word of its own is an echo.
     """
     said = text.replace("’", "'")
-    sentences = [one for one in _SENTENCE.findall(said) if _WORD.search(one)]
-    if not sentences or not _words(said).difference(_PERSONS, *map(_words, heard)):
-        return False
-    return not announces(said) and any(
+    has_own_words = bool(_words(said).difference(_PERSONS, *map(_words, heard)))
+    return has_own_words and not announces(said) and _concludes(said)
+
+
+@lru_cache(maxsize=1024)  # the trials of a scripted agent say the same
+def _concludes(said: str) -> bool:
+    """Whether a sentence reports, refuses or takes its leave."""
+    return any(
         _HANDED_OVER.search(one)
         or _REPORTS.search(one)
         or _LEAVES.search(one)
         or (_REFUSES.search(one) and not _CONDITION.search(one))
-        for one in sentences
+        for one in _SENTENCE.findall(said)
     )
 
 
+@lru_cache(maxsize=1024)
 def announces(text: str) -> bool:
     """Whether the last sentence of a line announces a step of the agent's own."""
     last = next((one for one in reversed(_SENTENCE.findall(text.replace("’", "'"))) if _WORD.search(one)), "")
