@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,18 +23,24 @@ class Gists:
     any: tuple[str, ...] = ()
 
 
-def gists_of(folder: Path, task: Task) -> Gists:
+def gists_of(folder: Path, tags: Sequence[str]) -> Gists:
     """What people call the first wish of a task, and a wish of this domain.
 
     Args:
         folder: of the domain.
-        task: its first tag that the file knows is the wish; "return" stands for "return_several" as well.
+        tags: the task's (:func:`tags_of_wish`); the first that the file knows is the wish, and "return" stands for
+            "return_several" as well.
 
     Raises:
         DomainError: the file is not as it should be.
     """
     anything, wishes = read_gists(folder)
-    return Gists(_called(wishes, [] if task.episodes else task.tags), anything)
+    return Gists(_called(wishes, tags), anything)
+
+
+def tags_of_wish(task: Task) -> tuple[str, ...]:
+    """The tags that say what a task's customer wishes first; none where they wish several things one after another."""
+    return () if task.episodes else tuple(task.tags)
 
 
 @cache
@@ -59,7 +65,7 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
     return tuple(lists.pop("any")), {key: tuple(texts) for key, texts in lists.items()}
 
 
-def _called(wishes: Mapping[str, tuple[str, ...]], tags: list[str]) -> tuple[str, ...]:
+def _called(wishes: Mapping[str, tuple[str, ...]], tags: Sequence[str]) -> tuple[str, ...]:
     for tag in tags:
         parts = tag.split("_")
         for size in range(len(parts), 0, -1):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import Task, simulate
 from pytest_tau.conversation.protocols import AgentContext, UserContext
 from pytest_tau.conversation.seats import PlayerBriefing, Seats
 from pytest_tau.conversation.turns import DONE_TOOL, Conversation
@@ -202,3 +203,15 @@ def test_built_in_players_are_shown_the_record_itself() -> None:
     made.take("user", SCENARIO)
     said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
     assert made.visible_messages("user", said)[1] is said[1]
+
+
+def test_a_customer_is_not_given_the_task_with_its_answers() -> None:
+    kept: list[UserContext] = []
+
+    def customer(context: UserContext) -> Lines:
+        kept.append(context)
+        return Lines(["###STOP###"])
+
+    simulate(task(), mock(), Lines(["Hm"]), customer)
+    within = [*vars(kept[0]).values(), *getattr(kept[0].gists, "args", ())]
+    assert not any(isinstance(one, Task) for one in within)

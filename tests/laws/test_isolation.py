@@ -48,6 +48,8 @@ def copied(value: Any) -> Any:
     """What a player is given, as plain data."""
     if isinstance(value, (AgentContext, UserContext)):
         fields = {k: v for k, v in vars(value).items() if not k.startswith("open_") and k not in TRIALS}
+        if isinstance(value, UserContext):
+            fields["gists"] = vars(value.gists())
         return {k: copied(v) for k, v in fields.items()}
     if isinstance(value, ContextTool):
         return (value.name, copied(value.schema), value.writes)

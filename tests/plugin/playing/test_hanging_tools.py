@@ -20,7 +20,7 @@ from pytest_tau.plugin.playing import guarding, loops
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import mock
 from tests.plugin.inner import SHOP, apart, journal, make_shop, shop_task, write
-from tests.plugin.playing.test_hanging_players import SOON
+from tests.plugin.playing.hanging import SOON
 
 # No test waits for a time limit: a tool that is about to hang puts the beginning of what it is called for in the past.
 STUCK = """
