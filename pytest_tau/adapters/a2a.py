@@ -115,7 +115,9 @@ class _A2ATalk:
         if not self._told:
             context = self._about.context
             mcp = tools_url(context)
-            data |= {"policy": self._about.instructions, "tools": self._about.tools, **({"mcp": mcp} if mcp else {})}
+            more = {"mcp": mcp, "roles": self._about.roles}
+            data |= {"policy": self._about.instructions, "tools": self._about.tools}
+            data |= {name: told for name, told in more.items() if told}
             texts = texts or [TICKET_CUE]
         pictures = [self._picture(one) for one_message in new for one in attachments_of(one_message)]
         parts = [*(self._part("text", text) for text in texts), *pictures]

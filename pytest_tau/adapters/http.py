@@ -109,6 +109,14 @@ class ProtocolContext:
         """The definitions of the tools, as chat completions have them."""
         return [tool.schema for tool in self.context.tools]
 
+    @property
+    def roles(self) -> dict[str, dict[str, Any]]:
+        """The roles in which a team may share the work: of each its policy, its tools, and to whom it hands over."""
+        return {
+            name: {"policy": role.policy, "tools": list(role.tools), "hands_to": list(role.hands_to)}
+            for name, role in self.context.roles.items()
+        }
+
 
 class HttpService:
     """An agent behind an address, for all trials of a process.

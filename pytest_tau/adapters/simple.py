@@ -38,7 +38,7 @@ class _SimpleTalk:
 def request(about: ProtocolContext, messages: list[AnyMessage]) -> dict[str, Any]:
     """What the agent is asked."""
     context = about.context
-    more = {"model": about.model, "ticket": context.ticket, "plan": context.plan}
+    more = {"model": about.model, "ticket": context.ticket, "plan": context.plan, "roles": about.roles or None}
     return {
         **about.parameters,
         "conversation_id": about.conversation,

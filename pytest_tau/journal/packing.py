@@ -40,9 +40,12 @@ class PackedTexts:
         self._known.clear()
         self._size = 0
 
-    def pack(self, line: bytes) -> bytes:
-        """A line as the file needs it; that of a trial which waits for its grade as it is, to be read by itself."""
-        content = parse_line(line)
+    def pack(self, line: bytes, content: Any = None) -> bytes:
+        """A line as the file needs it; that of a trial which waits for its grade as it is, to be read by itself.
+
+        ``content``: what stands on it, where that is known.
+        """
+        content = parse_line(line) if content is None else content
         if not is_trial(content):
             return line
         if not is_graded(content) or content.get("outcome") == "ungraded":
@@ -55,7 +58,7 @@ class PackedTexts:
             return line
         if self._named:
             packed["version"] = PACKED
-        return json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode()
+        return json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
     def _pack(self, value: Any, key: str | None) -> Any:
         """A value without what the file has; ``key``: what it stands under, None where the names are not ours."""
@@ -124,10 +127,17 @@ class PackedFile(LineFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._texts = PackedTexts(hold=False)
+        self._queued: tuple[bytes, Any] = (b"", None)
+
+    def queue(self, line: str | bytes, content: Any = None) -> None:
+        """As :meth:`LineFile.queue`; ``content``: what stands on the line, for who knows it."""
+        super().queue(line)
+        self._queued = (self._unwritten[-1], content)
 
     def _write(self, file: IO[bytes], line: bytes) -> None:
+        content = self._queued[1] if line is self._queued[0] else None
         try:
-            super()._write(file, self._texts.pack(line.removesuffix(b"\n")) + b"\n")
+            super()._write(file, self._texts.pack(line.removesuffix(b"\n"), content) + b"\n")
         except BaseException:
             self._texts.forget()
             raise

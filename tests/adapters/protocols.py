@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from pytest_tau import Simulation, grade, load_tasks, simulate
+from pytest_tau import Simulation, grade, load_domain, load_tasks, simulate
 from pytest_tau.adapters.service import ServiceSettings
 from pytest_tau.adapters.services import service
 from pytest_tau.conversation.limits import Limits
@@ -36,4 +36,12 @@ def with_a_picture(behaviour: Behaviour, folder: Path, path: str, **settings: An
     with serving(behaviour) as server:
         agent = service(server.url + path, ServiceSettings(retry=AT_ONCE, **settings)).agent
         simulate(shown, mock(), agent, limits=Limits(max_steps=2))
+        return server.asked
+
+
+def asked_in_roles(behaviour: Behaviour, **settings: Any) -> list[Asked]:
+    """What is asked for one answer in a domain that has roles."""
+    with serving(behaviour) as server:
+        agent = service(server.url, ServiceSettings(retry=AT_ONCE, **settings)).agent
+        simulate(load_tasks("retail_desk")[0], load_domain("retail_desk"), agent, limits=Limits(max_steps=2))
         return server.asked

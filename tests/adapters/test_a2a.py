@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import load_domain
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.simulation import Termination
-from tests.adapters.protocols import AT_ONCE, costs, earned, played, with_a_picture
+from tests.adapters.protocols import AT_ONCE, asked_in_roles, costs, earned, played, with_a_picture
 from tests.adapters.server import CALL, Answer, Asked, Behaviour
 from tests.builders import mock
 from tests.pictures import strip
@@ -63,6 +64,17 @@ def test_a2a_keeps_one_context_and_takes_calls_as_data(version: int) -> None:
     assert "completed" in data_of(seen[1], "tool_results")[0]["content"]
     assert seen[0]["role"] == ("ROLE_USER" if version else "user")
     assert costs(simulation) == [0.25, None]
+
+
+def test_a_team_is_told_its_roles() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        return {"message": {"messageId": "1", "contextId": message["contextId"], "parts": [{"text": "Hello."}]}}
+
+    asked_in_roles(a2a(1, answers), protocol="a2a")
+    assert set(data_of(seen[0], "roles")) == set(load_domain("retail_desk").spec.roles)
 
 
 def test_a2a_waits_for_a_task_and_goes_on_with_one_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import simulate
+from pytest_tau import load_domain, simulate
 from pytest_tau.adapters.services import service
 from pytest_tau.adapters.simple import completion
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.schema.spending import Usage
-from tests.adapters.protocols import PRICES, costs, earned, played
+from tests.adapters.protocols import PRICES, asked_in_roles, costs, earned, played
 from tests.adapters.server import CALL, Answer, Asked, competent, complete_a_task, serving
 from tests.builders import mock
 
@@ -36,6 +36,12 @@ def test_each_trial_is_a_conversation_of_its_own() -> None:
             simulate(complete_a_task(), mock(), agent)
         assert len({one.body["conversation_id"] for one in server.asked}) == 2
         assert len({one.headers["x-session-id"] for one in server.asked}) == 2
+
+
+def test_a_team_is_told_its_roles() -> None:
+    (asked,) = asked_in_roles(lambda asked: Answer({"content": "Hello."}))
+    assert set(asked.body["roles"]) == set(load_domain("retail_desk").spec.roles)
+    assert all(role["policy"] and role["tools"] and role["hands_to"] for role in asked.body["roles"].values())
 
 
 @pytest.mark.parametrize("path", ["", "/v1"])

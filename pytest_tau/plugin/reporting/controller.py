@@ -141,7 +141,7 @@ class Controller:
 
     def _receive(self, nodeid: str, line: str) -> str:
         content: dict[str, Any] = json.loads(line)
-        self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")))
+        self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")), content)
         self.seen.reported.add(nodeid)
         self._counter.add(nodeid, content)
         self._announce(line)

@@ -90,14 +90,15 @@ class RunRecords:
             except (OSError, TauError) as error:
                 self.lost = _not_written(error)
 
-    def append(self, line: str, needs: tuple[str, str]) -> None:
+    def append(self, line: str, needs: tuple[str, str], content: dict[str, Any] | None = None) -> None:
         """Write a trial.
 
         Args:
             line: its line.
             needs: the names of what it depends on besides what all do.
+            content: what stands on the line, where that is known.
         """
-        self._journal.queue(line)  # first: whatever cannot be written, the line is not lost
+        self._journal.queue(line, content)  # first: whatever cannot be written, the line is not lost
         try:
             self._open()
             if not self.content.keys() >= set(needs):
