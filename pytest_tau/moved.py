@@ -70,7 +70,7 @@ _NOW = {
     "metrics.user_turns": "pytest_tau.diagnosis.user_turns",
     "reports.rescore": "pytest_tau.recordings.rescore",
     "reports.tau1": "pytest_tau.recordings.tau1",
-    "reports.tau2": "pytest_tau.recordings.tau2",
+    "reports.tau2": "pytest_tau.recordings.tau2_writer",
 }
 
 

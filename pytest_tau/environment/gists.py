@@ -35,7 +35,7 @@ def gists_of(folder: Path, tags: Sequence[str]) -> Gists:
         DomainError: the file is not as it should be.
     """
     anything, wishes = read_gists(folder)
-    return Gists(_called(wishes, tags), anything)
+    return Gists(_first_known(wishes, tags), anything)
 
 
 def tags_of_wish(task: Task) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
     return tuple(lists.pop("any")), {key: tuple(texts) for key, texts in lists.items()}
 
 
-def _called(wishes: Mapping[str, tuple[str, ...]], tags: Sequence[str]) -> tuple[str, ...]:
+def _first_known(wishes: Mapping[str, tuple[str, ...]], tags: Sequence[str]) -> tuple[str, ...]:
     for tag in tags:
         parts = tag.split("_")
         for size in range(len(parts), 0, -1):

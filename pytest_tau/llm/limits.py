@@ -20,7 +20,7 @@ from ..clock import monotonic
 from ..errors import InfraError
 from .ledger import BudgetReached, Ledger, LedgerBusy, Need, Spent
 from .limit_settings import LimitSettings
-from .waiting_line import Bell, WaitingLine, ring
+from .local_queue import Bell, WaitingLine, ring
 
 __all__ = ["NOTHING", "BudgetReached", "CallLimits", "LimitSettings", "Need", "RunLimits", "Spent"]
 

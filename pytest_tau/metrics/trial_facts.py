@@ -177,7 +177,7 @@ class TrialFacts:
             variant=content.get("variant"),
             audit=content.get("audit"),
             customer=_customer_facts(simulation, reward),
-            undecided=_undecided(reward, fault),
+            undecided=_find_undecided(reward, fault),
             measures=Measures(read_scores(content), reward.get("effort"), reward.get("retrieval")),
             replies=ReplyFacts(
                 _numbers(attempt.get("incidents") for attempt in attempts),
@@ -209,7 +209,7 @@ def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) ->
     )
 
 
-def _undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> Undecided:
+def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> Undecided:
     results = reward.get("results") or []
     checks = [check for result in results for check in result.get("checks") or []]
     return Undecided(

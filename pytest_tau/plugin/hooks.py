@@ -64,7 +64,7 @@ def _begin_playing(run: Run) -> None:
 
         begin_rescoring(run)
     if not run.is_worker:
-        from .reporting.checks import check
+        from .refusals import check
         from .reporting.exits import guard_exits
 
         check(run)

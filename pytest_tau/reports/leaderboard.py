@@ -20,7 +20,7 @@ from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.trial_facts import total_cost
 from ..printable import count_of
-from ..recordings.tau2 import model_of, write_tau2
+from ..recordings.tau2_writer import model_of, write_tau2
 from .run_facts import ISOLATION
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
 from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.diagnosis.user_audit import user_audit
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import CREATE, Lines, a_call, action, asks, mock, result_of, says, task

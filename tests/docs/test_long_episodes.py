@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_tau import grade, load_domain, simulate
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import read_task
 from tests.plugin.inner import outcomes
 

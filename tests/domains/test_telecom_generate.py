@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pytest_tau import Domain, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import builtin_folder
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import read_splits
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.calls import Action

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau import Simulation, Task, grade, load_domain, load_tasks, simulate
-from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import builtin_names
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import read_task
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.calls import Action

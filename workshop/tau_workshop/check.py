@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
-from pytest_tau.environment.fitting import task_problems
 from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.environment.values import file_of, is_domain, layers

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from ...agents.names import plays_roles
-from ...environment.fitting import task_problems
+from ...environment.task_problems import task_problems
 from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting

@@ -251,7 +251,7 @@ class _Files:
 
     def tau2(self, path: Path) -> list[Path]:
         """A file a domain and agent, as the format has it: with several, their names stand before the suffix."""
-        from ...recordings.tau2 import changed_rewards, write_tau2
+        from ...recordings.tau2_writer import changed_rewards, write_tau2
 
         tasks, domains, facts = self._tasks(), self._domains(), dict(self._about.facts)
         labels = list(dict.fromkeys(record.label for record in self._as_they_are)) or [None]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Domain, Task, grade, simulate
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.schema.messages import AssistantMessage, ToolCall
 from tests.environment.documents.library import cancelling, library
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from pytest_tau import grade, simulate
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import read_task
 from pytest_tau.evaluation.criteria.trajectory import trajectory
 from pytest_tau.schema.messages import AnyMessage

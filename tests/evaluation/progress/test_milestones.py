@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Reward, grade, load_domain, simulate
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.tasks import read_task
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.progress.milestones import milestone_statuses, walk

@@ -47,6 +47,11 @@ def test_the_same_words_are_filled_anew(say: Phrases) -> None:
     assert say("renew")["says"]
 
 
+def test_a_file_is_read_once_for_all_modules_beside_it(say: Phrases, tmp_path: Path) -> None:
+    (tmp_path / "phrases.toml").unlink()
+    assert phrases_of(str(tmp_path / "records.py")) is say
+
+
 def test_a_name_that_is_not_there(say: Phrases) -> None:
     with pytest.raises(DomainError, match=r"phrases\.toml: there are no phrases 'renews' \(did you mean 'renew'\?\)$"):
         say("renews")

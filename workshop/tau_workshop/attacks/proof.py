@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pytest_tau.diagnosis.trivial import trivial_passes
 from pytest_tau.environment.domain import Domain
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.schema.reward import Reward

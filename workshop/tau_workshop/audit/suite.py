@@ -17,7 +17,7 @@ from pytest_tau.conversation.attaching import Images
 from pytest_tau.diagnosis.reach import reach, said_by_customer
 from pytest_tau.diagnosis.trivial import trivial_finding, trivial_passes
 from pytest_tau.environment.domain import Domain
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.errors import TauError
 from pytest_tau.evaluation.criteria.communicate import mentions
 from pytest_tau.evaluation.defaults import checks_for

@@ -34,10 +34,14 @@ def read_words(file: Path, what: str = "words") -> dict[str, Any]:
         raise DomainError(f"{file}: the {what} cannot be read: {reason(error)}") from None
 
 
-@cache
 def phrases_of(module: str, name: str = PHRASES) -> Phrases:
-    """The phrases beside a module, ``phrases_of(__file__)``; raises DomainError."""
-    return Phrases(Path(module).with_name(name))
+    """The phrases beside a module, ``phrases_of(__file__)``; a file is read once. Raises DomainError."""
+    return _phrases_in(Path(module).with_name(name))
+
+
+@cache
+def _phrases_in(file: Path) -> Phrases:
+    return Phrases(file)
 
 
 class Phrases:

@@ -17,7 +17,7 @@ from pytest_tau.diagnosis.reach import said_by_customer
 from pytest_tau.diagnosis.trivial import TRIVIAL, trivial_passes
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import Environment, State
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.criteria.database import gold_state

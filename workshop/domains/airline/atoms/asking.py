@@ -62,7 +62,7 @@ def cheapest_fare(flyer: Flyer) -> Iterator[Atom]:
 def services(flyer: Flyer, trip: Json) -> Iterator[Atom]:
     """A service for which there is no tool, for themselves."""
     for service in SERVICES:
-        summary = f"The customer asks for this on reservation {trip['reservation_id']}: {service}."
+        summary = say("service.transfer.summary", number=trip["reservation_id"], service=service)
         yield Atom(
             f"service_{service}",
             **say("service", service=service),

@@ -87,8 +87,8 @@ def as_told(says: tuple[str, ...], flyer: Flyer, trip: Json) -> tuple[str, ...]:
 
 
 def _of_others(text: str) -> str:
-    text = text.replace("I have changed my plans", "The plans have changed")
-    text = text.replace("I don't need {trip} any more", "{trip} isn't needed any more")
+    for mine, theirs in say("of_others").items():
+        text = text.replace(mine, theirs)
     return re.sub(r"\b([Mm]y|your) plans", lambda hit: f"{'The' if hit[1] == 'My' else 'the'} plans", text)
 
 

@@ -194,7 +194,7 @@ def other_reason(flyer: Flyer, trip: Json) -> Atom:
 def partly_flown(flyer: Flyer, trip: Json) -> Atom:
     """Part of it has been flown, so a person has to take over."""
     legs = [leg for leg in trip["flights"] if leg["date"] <= TODAY]
-    summary = f"The customer wants to cancel reservation {trip['reservation_id']}, of which a flight has been flown."
+    summary = say("cancel_flown.transfer.summary", number=trip["reservation_id"])
     return Atom(
         "cancel_flown",
         with_endings(say("rest_cancelled.says"), say("refund.asks")[:4]),

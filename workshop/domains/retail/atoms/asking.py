@@ -17,7 +17,7 @@ LEAST = 5
 
 def undo(buyer: Buyer, order: Json) -> Iterator[Atom]:
     """Nobody here can undo a cancellation, so a person has to take over."""
-    summary = f"The customer wants the cancellation of order {order['order_id']} to be undone."
+    summary = say("undo_cancellation.transfer.summary", number=order["order_id"])
     yield Atom(
         "undo_cancellation",
         **say("undo_cancellation"),

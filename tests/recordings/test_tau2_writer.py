@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau import Task, grade, load_tasks, rescore, simulate
 from pytest_tau.errors import RecordingError
-from pytest_tau.recordings.tau2 import write_tau2
+from pytest_tau.recordings.tau2_writer import write_tau2
 from pytest_tau.schema.record import Outcome, TrialRecord
 from pytest_tau.schema.reward import CriterionResult, Reward
 from pytest_tau.schema.simulation import Simulation, Termination

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau.plugin.reporting.checks import check
+from pytest_tau.plugin.refusals import check
 from pytest_tau.plugin.run import Run
 from tests.cli.usage import refused
 from tests.plugin.parts import configure

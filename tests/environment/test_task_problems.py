@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_tasks
-from pytest_tau.environment.fitting import task_problems
+from pytest_tau.environment.task_problems import task_problems
 from tests.builders import action, mock, task
 
 

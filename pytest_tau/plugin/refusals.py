@@ -9,12 +9,12 @@ import re
 
 import pytest
 
-from ...agents.names import plays_roles
-from ..collecting.agents import agents_of
-from ..collecting.variants import check_variants
-from ..playing.players import check_players, check_services
-from ..run import BUILTIN, PUBLIC, Run
-from ..workers.hosts import check_hosts
+from ..agents.names import plays_roles
+from .collecting.agents import agents_of
+from .collecting.variants import check_variants
+from .playing.players import check_players, check_services
+from .run import BUILTIN, PUBLIC, Run
+from .workers.hosts import check_hosts
 
 
 def check(run: Run) -> None:
@@ -28,24 +28,24 @@ def check(run: Run) -> None:
     check_variants(run)
     asks_for = chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb
     if asks_for or any(plays_roles(agent.name) for agent in agents_of(run)):
-        from ..collecting.collection import check_domains
+        from .collecting.collection import check_domains
 
         check_domains(run)
     if chosen.gate or chosen.baseline or chosen.bless or chosen.stop:
-        from .early_stop import check_stop
-        from .gates import check_gates
+        from .reporting.early_stop import check_stop
+        from .reporting.gates import check_gates
 
         check_gates(run)
         check_stop(run)
     _check_user_seeds(run)
     if chosen.resume:
-        from ..recording.resuming import check_resume
+        from .recording.resuming import check_resume
 
         check_resume(run)
     if chosen.html or chosen.markdown or chosen.export:
         _check_outputs(run)
     if chosen.export:
-        from .written_files import check_exports
+        from .reporting.written_files import check_exports
 
         check_exports(run)
     check_services(run)
@@ -60,8 +60,8 @@ def _check_suites(run: Run) -> None:
             continue
         if prefix == PUBLIC:
             raise pytest.UsageError(f"{arg}: name a domain of the public data, such as {PUBLIC}/retail")
-        from ...environment.folders import builtin_path
-        from ...errors import TauError
+        from ..environment.folders import builtin_path
+        from ..errors import TauError
 
         try:
             builtin_path(below.rstrip("/"))
@@ -102,9 +102,9 @@ def _check_user_seeds(run: Run) -> None:
 
 def _check_outputs(run: Run) -> None:
     """Refuse files that would take the place of another one of the run, of results, of a folder or of a device."""
-    from ...files import refuse_devices, resolve
-    from ...journal import FILE_NAME as JOURNAL
-    from ...manifest import FILE_NAME as MANIFEST
+    from ..files import refuse_devices, resolve
+    from ..journal import FILE_NAME as JOURNAL
+    from ..manifest import FILE_NAME as MANIFEST
 
     chosen = run.settings
     asked = [("--tau-html ", chosen.html), ("--tau-markdown ", chosen.markdown)]

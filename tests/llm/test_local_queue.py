@@ -11,7 +11,7 @@ import pytest
 
 from pytest_tau.llm.ledger import FILE_NAME, Ledger, Need
 from pytest_tau.llm.limits import LimitSettings, RunLimits
-from pytest_tau.llm.waiting_line import Bell, WaitingLine, ring
+from pytest_tau.llm.local_queue import Bell, WaitingLine, ring
 
 
 def test_each_comes_to_the_front_in_turn() -> None:
@@ -174,7 +174,7 @@ def test_a_socket_that_cannot_be_had_is_done_without(tmp_path: Path, monkeypatch
     limits = RunLimits(tmp_path, LimitSettings(max_inflight=1))
 
     async def both() -> None:
-        monkeypatch.setattr("pytest_tau.llm.waiting_line.socket.socket", refuse)
+        monkeypatch.setattr("pytest_tau.llm.local_queue.socket.socket", refuse)
         first = await limits.acquire()
         second = asyncio.create_task(limits.acquire())
         await asyncio.sleep(0)

@@ -1,0 +1,45 @@
+"""How far each test has come, so that a worker's death costs one trial, counted once."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pytest_tau.plugin.reporting.seen_tests import SeenTests
+from tests.plugin.conftest import MakeRun
+
+NODEID = "tau/mock/a.json::test_task[trial1]"
+REPORT: Any = SimpleNamespace(nodeid=NODEID, node=SimpleNamespace(gateway=SimpleNamespace(id="gw0")))
+
+
+def seen_by(make_run: MakeRun, folder: Path) -> SeenTests:
+    run = make_run()
+    run.__dict__["folder"] = folder
+    return SeenTests(run)
+
+
+def test_a_death_is_news_once(make_run: MakeRun, tmp_path: Path) -> None:
+    seen = seen_by(make_run, tmp_path)
+    assert [seen.dies(NODEID), seen.dies(NODEID)] == [True, False]
+
+
+def test_a_test_that_had_not_begun_is_run_again_once(make_run: MakeRun, tmp_path: Path) -> None:
+    seen = seen_by(make_run, tmp_path)
+    assert [seen.is_bystander(NODEID, REPORT) for _ in range(2)] == [True, False]
+    assert seen.owed == {NODEID}
+
+
+def test_one_that_had_begun_or_reported_or_is_no_trial_is_not(make_run: MakeRun, tmp_path: Path) -> None:
+    seen = seen_by(make_run, tmp_path)
+    seen.begun.add(NODEID)
+    assert not seen.is_bystander(NODEID, REPORT)
+    seen = seen_by(make_run, tmp_path)
+    seen.reported.add(NODEID)
+    assert not seen.is_bystander(NODEID, REPORT)
+    assert not seen.is_bystander("test_plain.py::test_it", REPORT)
+
+
+def test_nothing_is_known_of_a_worker_that_left_nothing(make_run: MakeRun, tmp_path: Path) -> None:
+    seen = seen_by(make_run, tmp_path)
+    seen.reported.add(NODEID)
+    assert seen.last_line(REPORT) is None
+    assert not seen.is_over(NODEID, REPORT)
