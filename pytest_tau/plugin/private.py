@@ -69,7 +69,7 @@ def choose_hooks(session: pytest.Session, chosen: Callable[[Path], Any]) -> None
     wrapper = type(session.config.hook)
 
     def hooks_for(fspath: Any) -> Any:
-        ours = chosen(Path(fspath))
+        ours = chosen(fspath if isinstance(fspath, Path) else Path(fspath))
         if ours is None:
             return theirs(fspath)
         return ours if wrapper is pluggy.HookRelay else wrapper(ours)
