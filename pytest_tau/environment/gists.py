@@ -61,7 +61,8 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
     lists = {"any": told.pop("any", []), **(wishes if isinstance(wishes, dict) else {"wishes": wishes})}
     wrong = next((key for key, texts in lists.items() if not _are_texts(texts)), next(iter(told), None))
     if wrong is not None:
-        raise DomainError(f"{file}: '{wrong}' should be a list of texts, 'any' or a wish under [wishes]")
+        has = "the file has 'any', and a list for each tag under [wishes]"
+        raise DomainError(f"{file}: '{wrong}' should be a list of texts; {has}")
     return tuple(lists.pop("any")), {key: tuple(texts) for key, texts in lists.items()}
 
 
