@@ -12,7 +12,7 @@ from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
-from ..environment.gists import gists_of, tags_of_wish
+from ..environment.gists import gists_of, wish_of
 from ..errors import ConversationOver, describe
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
@@ -230,5 +230,5 @@ class Seats:
             tools=tuple(tools),
             policy=self._env.policy,
             aims=self._task.aims,
-            gists=partial(gists_of, self._env.domain.folder, tags_of_wish(self._task)),
+            gists=partial(gists_of, self._env.domain.folder, wish_of(self._task)),
         )

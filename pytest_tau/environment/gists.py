@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from ..schema.task import Task
 from .values import file_of
 
 FILE = "openings.toml"
+COMPOSED = "composed"
 
 
 @dataclass(frozen=True)
@@ -23,24 +24,29 @@ class Gists:
     any: tuple[str, ...] = ()
 
 
-def gists_of(folder: Path, tags: Sequence[str]) -> Gists:
-    """What people call the first wish of a task, and a wish of this domain.
+def gists_of(folder: Path, wish: str) -> Gists:
+    """What people call a task's wish, and any wish of its domain.
 
     Args:
         folder: of the domain.
-        tags: the task's (:func:`tags_of_wish`); the first that the file knows is the wish, and "return" stands for
-            "return_several" as well.
+        wish: the tag of the wish (:func:`wish_of`); "return" in the file stands for "return_several" as well.
 
     Raises:
         DomainError: the file is not as it should be.
     """
     anything, wishes = read_gists(folder)
-    return Gists(_first_known(wishes, tags), anything)
+    parts = wish.split("_")
+    names = ("_".join(parts[:size]) for size in range(len(parts), 0, -1))
+    return Gists(next((wishes[name] for name in names if name in wishes), ()), anything)
 
 
-def tags_of_wish(task: Task) -> tuple[str, ...]:
-    """The tags that say what a task's customer wishes first; none where they wish several things one after another."""
-    return () if task.episodes else tuple(task.tags)
+def wish_of(task: Task) -> str:
+    """The tag of what a task's customer wishes first: the first one, or that behind "composed".
+
+    Later tags may be of later wishes, or of what is refused. With several episodes there is no first wish.
+    """
+    tags = [tag for tag in task.tags if tag != COMPOSED]
+    return "" if task.episodes or not tags else tags[0]
 
 
 @cache
@@ -57,22 +63,13 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
         told = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DomainError(f"{file}: cannot be read ({reason(error)})") from None
-    wishes = told.pop("wishes", {})
-    lists = {"any": told.pop("any", []), **(wishes if isinstance(wishes, dict) else {"wishes": wishes})}
-    wrong = next((key for key, texts in lists.items() if not _are_texts(texts)), next(iter(told), None))
+    anything, wishes = told.pop("any", []), told.pop("wishes", {})
+    lists = [("any", anything), *(wishes.items() if isinstance(wishes, dict) else [("wishes", wishes)])]
+    wrong = next((key for key, texts in lists if not _are_texts(texts)), next(iter(told), None))
     if wrong is not None:
         has = "the file has 'any', and a list for each tag under [wishes]"
         raise DomainError(f"{file}: '{wrong}' should be a list of texts; {has}")
-    return tuple(lists.pop("any")), {key: tuple(texts) for key, texts in lists.items()}
-
-
-def _first_known(wishes: Mapping[str, tuple[str, ...]], tags: Sequence[str]) -> tuple[str, ...]:
-    for tag in tags:
-        parts = tag.split("_")
-        for size in range(len(parts), 0, -1):
-            if found := wishes.get("_".join(parts[:size])):
-                return found
-    return ()
+    return tuple(anything), {key: tuple(texts) for key, texts in wishes.items()}
 
 
 def _are_texts(found: object) -> bool:

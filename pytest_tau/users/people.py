@@ -26,7 +26,7 @@ from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT = 80  # characters
-LEADS_UP = 15  # words, at most, of a sentence that only leads up to a wish
+LEADS_UP = 8  # words, at most, of a sentence that only leads up to a wish
 GREETS = 2.0
 """Who opens with fewer words only greets."""
 NOTHING = Gists()
@@ -213,10 +213,15 @@ class Person:
 
 
 def _wish_first(said: Sequence[str]) -> list[str]:
-    """Sentences with a first one that only leads up to the wish behind them: "My train leaves soon." is said last."""
+    """Sentences with a few words that lead up to a wish behind it: "My train leaves soon." is said last.
+
+    Only where the next sentence is the wish: else the first may be one itself, or what the next refers to.
+    """
+    if len(said) < 2 or not _WISHES.search(said[1]):
+        return list(said)
     first, *rest = said
-    leads = rest and len(first.split()) < LEADS_UP and not _FIXED.search(first) and not _WISHES.search(first)
-    return [*rest, first] if leads else list(said)
+    fixed = _FIXED.search(first) or _WISHES.search(first) or _REFUSALS.search(first)
+    return list(said) if fixed or len(first.split()) > LEADS_UP else [*rest, first]
 
 
 def _slip_words(text: str, rate: float, rng: Random) -> str:

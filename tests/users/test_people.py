@@ -108,3 +108,19 @@ def test_a_model_is_told_how_this_person_writes_with_examples_of_ours() -> None:
     assert any(MANNERS["small"] in one for one in told)
     assert any(MANNERS["greeting"] in one for one in told)
     assert not any("{" in one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("wish", "begins"),
+    [
+        ("My train leaves soon. Please cancel my order.", "Please cancel my order."),
+        ("Cancel my booking. If that is not possible, change its date.", "Cancel my booking."),
+        ("Don't cancel anything yet. Can you tell me the refund first?", "Don't cancel anything yet."),
+        ("My photos stay on my phone. They are never sent.", "My photos stay on my phone."),
+    ],
+)
+def test_only_what_leads_up_to_a_wish_is_said_behind_it(wish: str, begins: str) -> None:
+    told = [draw_person(seed).parts(wish) for seed in range(80)]
+    after_a_greeting = [" ".join(parts[1:]) for parts in told if len(parts[0].split()) == 1]
+    assert len(after_a_greeting) > 5
+    assert all(one.startswith(begins) for one in after_a_greeting)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pytest_tau import load_domain, load_tasks
-from pytest_tau.environment.gists import gists_of, tags_of_wish
+from pytest_tau.environment.gists import gists_of, wish_of
 from pytest_tau.metrics.likeness import auc
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.users.people import draw_person
@@ -62,7 +62,7 @@ def of_ours(seed: int, *, kept: bool, suites: Sequence[str] = SUITES) -> list[st
             told = task.user_scenario.instructions
             if isinstance(told, Instructions) and is_kept_back(task.id) is kept:
                 person = draw_person(seed * 100_003 + len(found))
-                gists = gists_of(folder, tags_of_wish(task))
+                gists = gists_of(folder, wish_of(task))
                 found.append(person.parts(told.reason_for_call, [told.known_info or ""], gists)[0])
     return found
 
