@@ -11,22 +11,15 @@ from pytest_tau.plugin.reporting.receiver import Receiver, controller_of, worker
 from pytest_tau.plugin.run import Run, run_of
 from pytest_tau.plugin.worker_messages import FromWorker
 from pytest_tau.plugin.workers.link import answer
-from pytest_tau.plugin.workers.transport import NOT_RUN, TRIAL, put
+from pytest_tau.plugin.workers.transport import NOT_RUN, put
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.plugin.conftest import MakeRun
+from tests.plugin.reporting.controlled import report
 from tests.reports.runs import record
 
 OK, FAILED = pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED
 PASSED, MISSED = record("a", 1), record("a", 2, Outcome.MISSED)
 GATE = "pass^1 >= 0"
-
-
-def report(nodeid: str, trial: TrialRecord | None = None, when: Any = "call", outcome: Any = "passed") -> Any:
-    """As pytest makes it."""
-    made = pytest.TestReport(nodeid, (nodeid, 0, nodeid), {}, outcome, None, when)
-    if trial is not None:
-        put(made, TRIAL, trial.model_dump_json())
-    return made
 
 
 MakeReceiver = Callable[..., Receiver]

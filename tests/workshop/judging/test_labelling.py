@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau.evaluation.judges.questions import OpenQuestion
+from pytest_tau.schema.reward import JudgeVerdict
 from tau_workshop.judging.labelling import (
     Candidate,
     again,
@@ -51,9 +52,9 @@ def test_two_raters_are_held_against_each_other_over_what_both_answered() -> Non
 
 
 @pytest.mark.parametrize(("verdict", "value"), [("fine", 1.0), ("breach", 0.0), ("cannot tell", 1.0)])
-def test_labels_correct_what_rules_have_counted(verdict: str, value: float) -> None:
+def test_labels_correct_what_rules_have_counted(verdict: JudgeVerdict, value: float) -> None:
     found = [candidate(number) for number in range(4)]
-    labels = [label_conversation(one, [verdict], "ann") for one in found]  # type: ignore[list-item]
+    labels = [label_conversation(one, [verdict], "ann") for one in found]
     corrected = under_policy(found, labels)
     assert corrected is not None
     assert corrected.value == pytest.approx(value)
