@@ -59,18 +59,18 @@ def check_own_role(check: OwnRole, scene: Scene) -> Check:
     return Check(name="own role", met=turn is None, explanation=why, turn=turn, dormant=not spoken)
 
 
-Breach = tuple[int, str]
+BrokenRole = tuple[int, str]
 """A turn, and what is wrong there."""
 
 
-def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> list[Breach]:
+def _breaches(messages: Sequence[AnyMessage], roles: Mapping[str, TeamRole]) -> list[BrokenRole]:
     """What breaks a role, the first turn first."""
     spoken = [(turn, one) for turn, one in enumerate(messages) if isinstance(one, AssistantMessage)]
     found = [*_to_strangers(spoken, roles), *_in_circles(spoken), *_others_tools(spoken, roles)]
     return sorted([*found, *_only_announced(spoken, roles)], key=lambda breach: breach[0])
 
 
-def _to_strangers(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+def _to_strangers(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[BrokenRole]:
     for turn, message in spoken:
         for one in message.handoffs or ():
             giver, taker = one["from"], one["to"]
@@ -78,7 +78,7 @@ def _to_strangers(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> It
                 yield turn, f"turn {turn}: '{giver}' hands over to '{taker}', which is not among its colleagues"
 
 
-def _in_circles(spoken: Sequence[Spoken]) -> Iterator[Breach]:
+def _in_circles(spoken: Sequence[Spoken]) -> Iterator[BrokenRole]:
     idle = Counter[tuple[str, str]]()
     for turn, message in spoken:
         for one in message.handoffs or ():
@@ -90,7 +90,7 @@ def _in_circles(spoken: Sequence[Spoken]) -> Iterator[Breach]:
             idle.clear()
 
 
-def _others_tools(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+def _others_tools(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[BrokenRole]:
     for turn, message in spoken:
         role = roles.get(message.author or "")
         for call in message.tool_calls or ():
@@ -98,7 +98,7 @@ def _others_tools(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> It
                 yield turn, f"turn {turn}: '{message.author}' calls {call.name}, which is not among its tools"
 
 
-def _only_announced(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[Breach]:
+def _only_announced(spoken: Sequence[Spoken], roles: Mapping[str, TeamRole]) -> Iterator[BrokenRole]:
     """Hand-overs that the customer was told of, and after which another than the one named goes on."""
     announced: tuple[int, str] | None = None
     for turn, message in spoken:
