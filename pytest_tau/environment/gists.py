@@ -10,15 +10,15 @@ from pathlib import Path
 
 from ..errors import DomainError, reason
 from ..schema.task import Task
+from .spec import COMPOSED_TAG
 from .values import file_of
 
 FILE = "openings.toml"
-COMPOSED = "composed"
 
 
 @dataclass(frozen=True)
 class Gists:
-    """``wish``: of the task's first wish. ``any``: of whatever one can want of this domain. Both may be empty."""
+    """What people call a wish. ``wish``: the task's first; ``any``: any wish of the domain. Both may be empty."""
 
     wish: tuple[str, ...] = ()
     any: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ def wish_of(task: Task) -> str:
 
     Later tags may be of later wishes, or of what is refused. With several episodes there is no first wish.
     """
-    tags = [tag for tag in task.tags if tag != COMPOSED]
+    tags = [tag for tag in task.tags if tag != COMPOSED_TAG]
     return "" if task.episodes or not tags else tags[0]
 
 

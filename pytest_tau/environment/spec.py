@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .documents import KnowledgeBase
 
 DUAL = "dual"
+COMPOSED_TAG = "composed"
+"""The tag of tasks that the composer made; the tags of their wishes follow it, in order."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from typing import Any
 from pytest_tau.agents.oracle import TRANSFER_TOOL
 from pytest_tau.diagnosis.trivial import trivial_passes
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
+from pytest_tau.environment.spec import COMPOSED_TAG
 from pytest_tau.environment.tasks import SPLITS, load_tasks
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.environment.values import CHANGES, VALUES, DeclaredValue, declared_values, fill
@@ -337,7 +338,7 @@ def _question(one: DeclaredValue, value: Any, number: int, candidates: list[_Can
     return Task(
         id=f"ask.{one.name}",
         domain=ghost.called,
-        tags=["composed", "information"],
+        tags=[COMPOSED_TAG, "information"],
         description=Description(purpose=f"Ask for a value: {one.unit}."),
         user_scenario=donor.user_scenario.model_copy(
             update={

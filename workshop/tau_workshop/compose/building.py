@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_tau.environment.spec import COMPOSED_TAG
 from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action, EnvFunctionCall
 from pytest_tau.schema.checks import NotCalled, TrajectoryCheck
@@ -236,7 +237,7 @@ def _tags(plan: Plan, steps: Sequence[Action], changes: set[str]) -> list[str]:
     atoms = [one.atom for one in plan.wishes]
     writes = sum(step.name in changes and step.requestor == "assistant" for step in steps)
     refused = any("refusal" in atom.tags for atom in atoms)
-    found = ["composed", *(atom.intent for atom in atoms), f"writes_{writes}"]
+    found = [COMPOSED_TAG, *(atom.intent for atom in atoms), f"writes_{writes}"]
     found += ["mixed"] if refused and writes else []
     found += ["ids_hidden" if plan.hidden else "ids_said"]
     found += [("in_turn" if plan.in_turn else "at_once")] if len(atoms) > 1 else []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
 from pytest_tau.environment.folders import suggestion
-from pytest_tau.environment.spec import DUAL
+from pytest_tau.environment.spec import COMPOSED_TAG, DUAL
 from pytest_tau.environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.garbage import lasting
@@ -173,8 +173,8 @@ def freeze(
     folder = path.parent
     files = [file for file in task_files_in(folder) if file != path]
     others = [task for file in files for task in read_tasks(file)]
-    before = _splits_of(path, {task.id for task in others if "composed" in task.tags})
-    written = [task.id for task in others if "composed" not in task.tags]
+    before = _splits_of(path, {task.id for task in others if COMPOSED_TAG in task.tags})
+    written = [task.id for task in others if COMPOSED_TAG not in task.tags]
     each = (n + 1) // 2
     halves = [generate(name, each, seed, replace(options or ComposeOptions(), part=part)) for part in (0, 1)]
     taken = {task.id for task in others}
