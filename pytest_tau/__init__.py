@@ -120,7 +120,7 @@ def _let_go() -> None:
         sys.meta_path.remove(_OldNames)
 
 
-# Who stands there when Python ends keeps all that this package has imported, and ending takes milliseconds more.
+# A finder that is still there when Python ends keeps alive all that was imported, which costs milliseconds.
 atexit.register(_let_go)
 
 

@@ -1,9 +1,9 @@
 """How a person opens: with a greeting, or with what they want in as many words as they open with, by measured rates.
 
 People greet, say their name, and call what they want by a few words before they tell of it: "Hi, I need to cancel an
-order". What a wish is called stands in the domain's ``openings.toml``; who opens with more words says the scenario's
-own sentences. What is not told entirely at first is told later, word by word. ``people.json`` has the rates;
-``tau_workshop.customers.openings`` counts them.
+order". What a wish is called stands in the domain's ``openings.toml``. Who opens with more words adds a fact, or says
+the scenario's own sentences. What is not told entirely at first is told later, word by word. The rates stand in
+``people.json``; ``tau_workshop.customers.openings`` counts them.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from .pieces import facts, pack, repeats, sentences
 
 FILE = Path(__file__).with_name("people.json")
 SHORT = 80  # characters
-LEADS_UP = 8  # words, at most, of a sentence that only leads up to a wish
+LEADS_UP = 8  # words: small talk before a wish has no more
 GREETS = 2.0
 """Who opens with fewer words only greets."""
 NOTHING = Gists()
@@ -213,9 +213,10 @@ class Person:
 
 
 def _wish_first(said: Sequence[str]) -> list[str]:
-    """Sentences with a few words that lead up to a wish behind it: "My train leaves soon." is said last.
+    """The sentences with small talk before the wish moved to the end: "My train leaves soon." is said last.
 
-    Only where the next sentence is the wish: else the first may be one itself, or what the next refers to.
+    It moves only where the second sentence asks for something. Else the first may be a wish itself, or the second may
+    refer to it.
     """
     if len(said) < 2 or not _WISHES.search(said[1]):
         return list(said)
