@@ -117,7 +117,7 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: f
 
 
 @dataclass(frozen=True)
-class Group:
+class _Group:
     """pass^k of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
 
     label: str
@@ -126,7 +126,7 @@ class Group:
     interval: Interval
 
 
-def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[Group]:
+def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[_Group]:
     """pass^k by label, in order of first appearance.
 
     Args:
@@ -143,7 +143,7 @@ def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[
         estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
         if estimate is not None and interval is not None:
             value, count = estimate
-            found.append(Group(label, count, value, interval))
+            found.append(_Group(label, count, value, interval))
     return found
 
 

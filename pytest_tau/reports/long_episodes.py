@@ -42,7 +42,7 @@ def _long_trials(totals: Totals, row: str) -> list[Sequence[bool]]:
 
 
 @dataclass(frozen=True)
-class Step:
+class _Step:
     """A step of long episodes: ``reached`` of the ``among`` trials that had reached the one before; ``x``: its place
     in the picture.
     """
@@ -59,11 +59,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Decay:
+class _Decay:
     """The curve of a row: how often each step was reached by the trials that had reached the one before."""
 
     row: str
-    steps: list[Step]
+    steps: list[_Step]
 
     @property
     def line(self) -> str:
@@ -71,14 +71,14 @@ class Decay:
         return " ".join(f"{step.x},{CurvePoint.y(step.share)}" for step in self.steps)
 
 
-def decay_curves(totals: Totals) -> list[Decay]:
+def decay_curves(totals: Totals) -> list[_Decay]:
     """The curve of each row that has long episodes."""
     found = []
     for row in totals.domains():
         curve = decay(_long_trials(totals, row))[:_MOST]
         apart = (WIDTH - LEFT - RIGHT) / max(1, len(curve) - 1)
-        steps = [Step(i + 1, good, all_, round(LEFT + apart * i, 1)) for i, (good, all_) in enumerate(curve)]
-        found += [Decay(row, steps)] if steps else []
+        steps = [_Step(i + 1, good, all_, round(LEFT + apart * i, 1)) for i, (good, all_) in enumerate(curve)]
+        found += [_Decay(row, steps)] if steps else []
     return found
 
 

@@ -40,7 +40,7 @@ _TAKEN = "an agent, or another player, keeps so many files open that none can be
 _TO_END = 30.0  # seconds for a thread that has something to finish
 
 
-class Leftovers:
+class _Leftovers:
     """Looks after what players leave behind, from its making until :meth:`close`."""
 
     def __init__(self, run: Run) -> None:
@@ -145,6 +145,6 @@ def _is_our_copy(pid: int) -> bool:
     return False
 
 
-def leftovers(run: Run) -> Leftovers:
+def leftovers(run: Run) -> _Leftovers:
     """Who looks after them in this process."""
-    return run.one(Leftovers)
+    return run.one(_Leftovers)
