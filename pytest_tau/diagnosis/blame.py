@@ -278,8 +278,7 @@ def _played_out(task: Task, trial: Trial, domain: Domain, rest: list[Action]) ->
 
 def _why(reward: Reward) -> str:
     """Why the oracle does not pass."""
-    broken = next((result for result in reward.results if result.in_basis and result.value == 0.0), None)
-    return _what_is_lost(broken) if broken else reward.note or "the oracle does not pass from there"
+    return _what_is_lost(reward.missed[0]) if reward.missed else reward.note or "the oracle does not pass from there"
 
 
 def _what_is_lost(broken: CriterionResult) -> str:
