@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     found: list[DoctorFinding] = []
     other: list[str] = []
     error = ""
-    heard = _SignOfLife()
+    heard = SignOfLife()
     with heard, subprocess.Popen(  # noqa: S603 (the caller's own options)
         [*command, f"--doctor-trials={max(0, arguments.trials)}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace",
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if worst(found) == "failed" else 0
 
 
-class _SignOfLife:
+class SignOfLife:
     """Says on stderr what the doctor is at, where nothing has been heard of it for long; a context manager."""
 
     def __init__(self) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import comb, sqrt
 from statistics import NormalDist, fmean, quantiles, stdev
 
 from .intervals import Interval, pass_k_interval
-from .pass_k import mean_pass_hat_k, pass_hat_k
+from .pass_k import mean_pass_hat_k
 from .variance import within_variance
 
 
@@ -36,25 +37,6 @@ def mean_pass_at_k(tasks: Iterable[tuple[int, int]], k: int) -> tuple[float, int
     return (fmean(values), len(values)) if values else None
 
 
-def estimator_variance(rate: float, trials: int, k: int) -> float:
-    """The exact variance of the pass^k estimate of one task, over all outcomes of ``trials`` independent trials.
-
-    The groups of k trials that C(c, k) / C(n, k) counts overlap, so this is not that of C(n, k) separate observations.
-
-    Args:
-        rate: the task's true success rate.
-        trials: trials of the task, n.
-        k: how many must all succeed.
-    """
-    moments = [0.0, 0.0]
-    for successes in range(trials + 1):
-        probability = comb(trials, successes) * rate**successes * (1 - rate) ** (trials - successes)
-        value = pass_hat_k(successes, trials, k)
-        moments[0] += probability * value
-        moments[1] += probability * value**2
-    return moments[1] - moments[0] ** 2
-
-
 @dataclass(frozen=True)
 class _Spread:
     """How values scatter; the standard deviation is the sample's (n − 1), 0 for a single value."""
@@ -79,7 +61,7 @@ def spread(values: Sequence[float]) -> _Spread | None:
     return _Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
 
 
-def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:
+def trial_rates(tasks: Iterable[Sequence[bool | None]]) -> list[float]:
     """The pass rate of each trial number over the tasks, as if every trial number were a run of its own.
 
     Args:
@@ -88,11 +70,7 @@ def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:
     Returns:
         One rate for each trial number that has a verdict; :func:`spread` of it is the spread between runs.
     """
-    columns: list[list[bool]] = [[] for _ in range(max(map(len, tasks.values()), default=0))]
-    for trials in tasks.values():
-        for column, passed in zip(columns, trials, strict=False):
-            if passed is not None:
-                column.append(passed)
+    columns = ([passed for passed in column if passed is not None] for column in zip_longest(*tasks))
     return [fmean(column) for column in columns if column]
 
 

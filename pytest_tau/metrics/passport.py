@@ -19,6 +19,7 @@ from ..schema.problems import first_problem
 from ..schema.values import Frozen
 from .agreement import AgreementShare, Kappa, kappa, share
 from .judge_errors import JudgeErrors, labels_needed
+from .wording import setting
 
 FILE = "judge.json"
 """Where a run looks for it: in the project's folder."""
@@ -110,7 +111,7 @@ def stale(
     for name in sorted(passport.parameters.keys() | parameters.keys()):
         then, now = passport.parameters.get(name), parameters.get(name)
         if then != now:
-            changed.append(f"the parameter {name} was {_show(then)} and is {_show(now)}")
+            changed.append(f"the parameter {name} was {setting(then)} and is {setting(now)}")
     changed += [] if passport.votes == votes else [f"it had {passport.votes} votes and has {votes}"]
     changed += [] if passport.prompt == prompt else ["the prompt has changed"]
     return changed + ([] if passport.rubric == rubric else ["the rubric has changed"])
@@ -179,7 +180,3 @@ def passport_lines(passport: Passport) -> list[list[str]]:
             for name, m in rows
         ),
     ]
-
-
-def _show(value: Any) -> str:
-    return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)

@@ -10,6 +10,7 @@ from statistics import fmean
 from ..metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
+from ..printable import count_of
 from .curves import LEFT, RIGHT, WIDTH, CurvePoint
 
 _MOST = 15  # steps of a curve that are shown
@@ -99,8 +100,7 @@ def effort_lines(totals: Totals) -> Iterator[str]:
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time, not the clock's)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
-        trials = f"{len(ratings)} trial{'' if len(ratings) == 1 else 's'}"
-        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {trials}."
+        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {count_of(len(ratings), 'trials')}."
 
 
 def clock(seconds: float) -> str:

@@ -40,7 +40,7 @@ _TAKEN = "an agent, or another player, keeps so many files open that none can be
 _TO_END = 30.0  # seconds for a thread that has something to finish
 
 
-class _Leftovers:
+class Leftovers:
     """Looks after what players leave behind, from its making until :meth:`close`."""
 
     def __init__(self, run: Run) -> None:
@@ -145,6 +145,6 @@ def _is_our_copy(pid: int) -> bool:
     return False
 
 
-def leftovers(run: Run) -> _Leftovers:
+def leftovers(run: Run) -> Leftovers:
     """Who looks after them in this process."""
-    return run.one(_Leftovers)
+    return run.one(Leftovers)
