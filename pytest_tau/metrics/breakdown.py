@@ -9,7 +9,7 @@ from math import comb, sqrt
 from statistics import NormalDist, fmean, quantiles, stdev
 
 from .intervals import Interval, pass_k_interval
-from .pass_k import mean_pass_hat_k
+from .pass_k import mean_pass_hat_k, pass_hat_k
 from .variance import within_variance
 
 
@@ -35,6 +35,25 @@ def mean_pass_at_k(tasks: Iterable[tuple[int, int]], k: int) -> tuple[float, int
     """pass@k over tasks, and the number of tasks with k trials; None when there is none."""
     values = [pass_at_k(successes, trials, k) for successes, trials in tasks if trials >= k]
     return (fmean(values), len(values)) if values else None
+
+
+def estimator_variance(rate: float, trials: int, k: int) -> float:
+    """The exact variance of the pass^k estimate of one task, over all outcomes of ``trials`` independent trials.
+
+    The groups of k trials that C(c, k) / C(n, k) counts overlap, so this is not that of C(n, k) separate observations.
+
+    Args:
+        rate: the task's true success rate.
+        trials: trials of the task, n.
+        k: how many must all succeed.
+    """
+    moments = [0.0, 0.0]
+    for successes in range(trials + 1):
+        probability = comb(trials, successes) * rate**successes * (1 - rate) ** (trials - successes)
+        value = pass_hat_k(successes, trials, k)
+        moments[0] += probability * value
+        moments[1] += probability * value**2
+    return moments[1] - moments[0] ** 2
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from statistics import fmean, pvariance, quantiles
 import pytest
 
 from pytest_tau.metrics.breakdown import (
+    estimator_variance,
     groups,
     mean_pass_at_k,
     noise_floor,
@@ -38,6 +39,25 @@ def test_pass_at_k_refuses_impossible_numbers(successes: int, trials: int, k: in
 def test_mean_pass_at_k_leaves_out_short_tasks() -> None:
     assert mean_pass_at_k([(1, 2), (0, 2), (0, 1)], 2) == (0.5, 2)
     assert mean_pass_at_k([(1, 1)], 2) is None
+
+
+@pytest.mark.parametrize(("rate", "trials", "k"), [(0.9, 6, 4), (0.5, 5, 2), (0.3, 4, 4), (1.0, 4, 2)])
+def test_the_estimator_variance_is_that_over_all_outcomes(rate: float, trials: int, k: int) -> None:
+    first = second = 0.0
+    for outcome in itertools.product((True, False), repeat=trials):
+        chance = rate ** sum(outcome) * (1 - rate) ** (trials - sum(outcome))
+        groups_of_k = [all(group) for group in itertools.combinations(outcome, k)]
+        first += chance * fmean(groups_of_k)
+        second += chance * fmean(groups_of_k) ** 2
+    assert first == pytest.approx(rate**k)
+    assert estimator_variance(rate, trials, k) == pytest.approx(second - first**2, abs=1e-12)
+
+
+def test_the_published_claim_about_n_20_k_16_is_far_off() -> None:
+    """It is 1/C(20, 16), "around 1/5000"; the groups of 16 overlap, so they are nothing like 4845 observations."""
+    worst = max(estimator_variance(rate / 1000, 20, 16) for rate in range(1001))
+    assert worst == pytest.approx(0.1861, abs=0.0001)
+    assert estimator_variance(0.9, 20, 16) == pytest.approx(0.0983, abs=0.0001)
 
 
 def test_spread_is_what_the_formulas_say() -> None:
