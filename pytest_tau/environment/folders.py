@@ -12,6 +12,7 @@ from typing import Literal
 
 from ..errors import DomainError, SettingsError
 from ..files import resolve
+from ..printable import cut
 
 ISOLATED = "TAU_ISOLATED"
 """The variable that says that a process is an isolated agent's (``--tau-isolate``)."""
@@ -83,8 +84,7 @@ def domain_name(name: str) -> str:
         DomainError: it is no name.
     """
     if _NAME.fullmatch(name) is None or len(name.encode(errors="replace")) > _LONGEST:
-        shown = name if len(name) <= 100 else f"{name[:100]}…"
-        raise DomainError(f"{shown!r} is not a domain name: a file may name a domain, never a path")
+        raise DomainError(f"{cut(name, 100)!r} is not a domain name: a file may name a domain, never a path")
     return name
 
 

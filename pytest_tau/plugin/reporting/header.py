@@ -188,7 +188,7 @@ def _manner(run: Run, side: str) -> str:
 
     chosen, manner = run.settings, ""
     if side == "judge":
-        manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
+        manner = f", {count_of(chosen.judge_votes, 'votes')}"
         manner += ", on the customer, too" if judges_customers(run) else ""
         manner += f", explains misses by prompts {EXPLAINER_PROMPTS}" if chosen.explain else ""
         manner += f", rates satisfaction by prompts {RATING_PROMPTS}" if chosen.satisfaction else ""
