@@ -51,12 +51,12 @@ def sources(run: Run, side: str) -> list[_Source]:
     return known[now]
 
 
-def _known_sources(run: Run) -> dict[tuple[str, frozenset[Any]], list[Source]]:
+def _known_sources(run: Run) -> dict[tuple[str, frozenset[Any]], list[_Source]]:
     """What names a side's players where these plugins are registered: asked for often, and only plugins change it."""
     return {}
 
 
-def _find_sources(run: Run, side: str) -> list[Source]:
+def _find_sources(run: Run, side: str) -> list[_Source]:
     if run.settings.agent_from_command_line if side == "agent" else run.settings.user_from_command_line:
         return []
     hook = f"pytest_tau_make_{side}"
