@@ -97,9 +97,9 @@ class _Collecting:
 def configure(pytester: pytest.Pytester, *args: str, without: tuple[str, ...] = _IDLE) -> pytest.Config:
     """Read the settings; raises UsageError for what is refused as a run is configured."""
     given = os.environ.get("PYTEST_ADDOPTS", "").split()
-    loaded = [one for one in given if one.removeprefix("-p") not in without]
+    loaded = [f"-p {name}" for name in given if name not in ("-p", *without)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-pno:{name}" for name in without)]))
+        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-p no:{name}" for name in without)]))
         return pytester.parseconfigure(*args)
 
 
