@@ -331,7 +331,7 @@ def _properties(table: TableBase) -> frozenset[str]:
 def _key_field(table: TableBase) -> str | None:
     """The field in which a record has its own key."""
     if table.listed is not None:
-        return table.listed.key
+        return table.listed
     sample = list(table.raw.items())[:20]
     names = {name for key, record in sample if isinstance(record, Mapping) for name, v in record.items() if v == key}
     always = [name for name in names if all(isinstance(r, Mapping) and r.get(name) == key for key, r in sample)]
