@@ -52,9 +52,9 @@ _HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]+): *(?P<value>.+)")
 _DOWN = (502, 503, 504)
 _LEASE_MARGIN = 60.0
 
-Send = Callable[..., Awaitable[Any]]
 SESSION = "X-Session-Id"
 """The header that says which trial a request is of, for agents that keep sessions."""
+Send = Callable[..., Awaitable[Any]]
 """``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
