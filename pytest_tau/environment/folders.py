@@ -34,10 +34,12 @@ def builtin_root(kind: Literal["domains", "tasks"]) -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / kind
 
 
-def builtin_names(kind: Literal["domains", "tasks"]) -> list[str]:
+@cache
+def builtin_names(kind: Literal["domains", "tasks"]) -> tuple[str, ...]:
     """The names of the built-in domains or suites."""
     root = builtin_root(kind)
-    return sorted(p.name for p in root.iterdir() if p.is_dir() and p.name[0] not in "._") if root.is_dir() else []
+    found = root.iterdir() if root.is_dir() else ()
+    return tuple(sorted(path.name for path in found if path.is_dir() and path.name[0] not in "._"))
 
 
 def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:

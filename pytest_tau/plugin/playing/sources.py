@@ -45,6 +45,18 @@ class _Source:
 
 def sources(run: Run, side: str) -> list[_Source]:
     """What names the agent or the user somewhere in the project, as far as is known, fixtures first."""
+    known, now = run.one(_known_sources), (side, frozenset(run.config.pluginmanager.get_plugins()))
+    if now not in known:
+        known[now] = _find_sources(run, side)
+    return known[now]
+
+
+def _known_sources(run: Run) -> dict[tuple[str, frozenset[Any]], list[_Source]]:
+    """What names a side's players where these plugins are registered: asked for often, and only plugins change it."""
+    return {}
+
+
+def _find_sources(run: Run, side: str) -> list[_Source]:
     if run.settings.agent_from_command_line if side == "agent" else run.settings.user_from_command_line:
         return []
     hook = f"pytest_tau_make_{side}"
@@ -70,6 +82,10 @@ def source_of(run: Run, side: str, file: Path) -> _Source | None:
 
 def suites(run: Run) -> dict[str, Path]:
     """The suites of a run, each with one of its files: of its domains, and those that arguments name beside them."""
+    return run.one(_suites)
+
+
+def _suites(run: Run) -> dict[str, Path]:
     found: dict[str, Path] = {}
     theirs: set[Path] = set()
     for name in run.domains:
