@@ -165,7 +165,7 @@ def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
     call = pytest.CallInfo.from_call(handle.verify, "call")
     report = pytest.TestReport.from_item_and_call(item, call)
     attach(run, item, call, report)
-    handle.request.endpoint.close()
+    handle.request.models.endpoint.close()
     receiver.pytest_runtest_logreport(report)
     shown = receiver.pytest_report_teststatus(report)
     parts.counts[shown[0] if shown else "xfailed" if hasattr(report, "wasxfail") else report.outcome] += 1
