@@ -182,7 +182,7 @@ class TelecomDatabase(Database):
             for line_id in customer.get("line_ids", []):
                 if line_id in lines:
                     return str(customer["customer_id"])
-                look_at(self.lines, line_id, "Line")
+                _demand(self.lines, line_id, "Line")
         raise ValueError(f"Customer with phone number {phone_number} not found")
 
     def _lines_with(self, phone_number: str) -> Iterator[str]:
@@ -197,12 +197,16 @@ def _phone_number(record: Mapping[str, Any]) -> str:
 
 def look_at(table: Table[T], key: Any, what: str) -> T:
     """A record that the caller does not change; raises ValueError where there is none."""
-    # Under parity an argument may be anything, also what no table could look up.
-    if not isinstance(key, str) or key not in table:
-        raise ValueError(f"{what} with ID {key} not found")
+    _demand(table, key, what)
     return table.read(key)
 
 
 def _find(table: Table[T], key: Any, what: str) -> T:
-    look_at(table, key, what)
+    _demand(table, key, what)
     return table[key]
+
+
+def _demand(table: Table[Any], key: Any, what: str) -> None:
+    # Under parity an argument may be anything, also what no table could look up.
+    if not isinstance(key, str) or key not in table:
+        raise ValueError(f"{what} with ID {key} not found")
