@@ -13,7 +13,7 @@ from typing import Any
 
 from .errors import RecordingError
 from .files import read_json, write_whole
-from .printable import one_line
+from .printable import cut, one_line
 
 FILE_NAME = "manifest.json"
 VERSION = 1
@@ -185,5 +185,4 @@ def hash_of_files(files: Iterable[Path]) -> str:
 
 
 def _value_text(value: Any) -> str:
-    shown = "not given" if value is None else json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"
+    return "not given" if value is None else cut(json.dumps(value, ensure_ascii=False), _LONGEST, " …")

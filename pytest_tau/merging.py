@@ -22,7 +22,7 @@ from .pictures import copy_pictures
 
 
 @dataclass(frozen=True)
-class Merged:
+class _Merged:
     """The run that was made.
 
     Attributes:
@@ -48,7 +48,7 @@ class _Place:
     simulation: str | None
 
 
-def merge(runs: Sequence[Path], results: Path) -> Merged:
+def merge(runs: Sequence[Path], results: Path) -> _Merged:
     """Make a run of all trials of these runs.
 
     Args:
@@ -69,7 +69,7 @@ def merge(runs: Sequence[Path], results: Path) -> Merged:
     except OSError as error:
         shutil.rmtree(run, ignore_errors=True)
         raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
-    return Merged(run, manifest, _missing(manifest), [one for one in manifest.about[COMMIT].split(", ") if one])
+    return _Merged(run, manifest, _missing(manifest), [one for one in manifest.about[COMMIT].split(", ") if one])
 
 
 def _folder(given: Path) -> Path:

@@ -28,13 +28,17 @@ def cut_quotes(text: str) -> str:
     """A sentence whose quotations are on one line and have 200 characters at most; nor is any other word longer."""
     if len(text) <= LONGEST_QUOTE and "\n" not in text:
         return text
-    text = _QUOTE.sub(lambda found: f"'{_short(found[1])}'", text)
-    return _WORD.sub(lambda found: _short(found[0]), text)
+    text = _QUOTE.sub(lambda found: f"'{_cut_quote(found[1])}'", text)
+    return _WORD.sub(lambda found: _cut_quote(found[0]), text)
 
 
-def _short(text: str) -> str:
-    text = " ".join(text[: 2 * LONGEST_QUOTE].splitlines())
-    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
+def _cut_quote(text: str) -> str:
+    return cut(" ".join(text[: 2 * LONGEST_QUOTE].splitlines()), LONGEST_QUOTE)
+
+
+def cut(text: str, most: int, mark: str = "…") -> str:
+    """The first ``most`` characters of a text, with a mark where it has more."""
+    return text if len(text) <= most else text[:most] + mark
 
 
 def one_line(text: str) -> str:

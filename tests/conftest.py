@@ -153,9 +153,9 @@ def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
     for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
         monkeypatch.delenv(name, raising=False)
-    named = [f"-p{name}" for name in plugins]
+    named = [f"-p {name}" for name in plugins]  # apart, else argparse tries it as the beginning of every option
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join([*named, *(f"-pno:{name}" for name in UNUSED)]))
+    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join([*named, *(f"-p no:{name}" for name in UNUSED)]))
     # A quarter of a short run: reading what is installed, and looking for fixtures that a decorator hides.
     installed = _with_plugins()
     monkeypatch.setattr(importlib.metadata, "distributions", lambda: installed)

@@ -80,16 +80,16 @@ class CommandService:
                 f"--tau-agent-command: there is no program '{self._words[0]}' here: install it, or give its path"
             )
 
-    def agent(self, context: AgentContext) -> CommandAgent:
+    def agent(self, context: AgentContext) -> _CommandAgent:
         """The agent of one trial, and its process."""
         about = ProtocolContext(self.command, context, uuid4().hex, self._model, self._parameters)
         try:
-            return CommandAgent(about, self._words, self._timeout, self._prices, self._environment)
+            return _CommandAgent(about, self._words, self._timeout, self._prices, self._environment)
         except OSError as error:
             raise SettingsError(f"--tau-agent-command {self.command!r}: cannot be started: {error}") from None
 
 
-class CommandAgent:
+class _CommandAgent:
     """One trial's process."""
 
     def __init__(

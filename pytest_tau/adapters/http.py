@@ -52,9 +52,9 @@ _HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]+): *(?P<value>.+)")
 _DOWN = (502, 503, 504)
 _LEASE_MARGIN = 60.0
 
-Send = Callable[..., Awaitable[Any]]
 SESSION = "X-Session-Id"
 """The header that says which trial a request is of, for agents that keep sessions."""
+Send = Callable[..., Awaitable[Any]]
 """``send(url, body, **headers)`` posts a JSON value, or gets the address for None, and gives the answer's JSON."""
 
 
@@ -190,11 +190,11 @@ class HttpService:
         if status in _DOWN or (status == 404 and self.protocol == "a2a"):
             raise SettingsError(f"the agent at {self._shown} cannot be reached (HTTP {status}: {text}); start it first")
 
-    def agent(self, context: AgentContext) -> HttpAgent:
+    def agent(self, context: AgentContext) -> _HttpAgent:
         """The agent of one trial."""
         about = ProtocolContext(self.address, context, uuid4().hex, self._settings.model, self._parameters)
         talk: _ProtocolTalk = self._module.TALK(about)
-        return HttpAgent(self, _InSession(talk, context))
+        return _HttpAgent(self, _InSession(talk, context))
 
     async def ask(self, talk: _ProtocolTalk, messages: list[AnyMessage]) -> ModelReply:
         """The agent's next message.
@@ -301,7 +301,7 @@ class HttpService:
         return found
 
 
-class HttpAgent:
+class _HttpAgent:
     """One trial's agent behind an address."""
 
     def __init__(self, service: HttpService, talk: _ProtocolTalk) -> None:

@@ -90,14 +90,14 @@ class IsolatedService:
         with self._lock:
             self._ready()
 
-    def agent(self, context: AgentContext) -> IsolatedAgent:
+    def agent(self, context: AgentContext) -> _IsolatedAgent:
         """The agent of one trial, in its process."""
         with self._lock:
             nursery = self._ready()
             folder = Path(tempfile.mkdtemp(dir=nursery.home))
             if not nursery.forks:
                 self._nursery = None  # it has threads, which no fork takes along: it is good for one
-        return IsolatedAgent(self.name, nursery, folder, context)
+        return _IsolatedAgent(self.name, nursery, folder, context)
 
     def close(self) -> None:
         """End all of its processes."""
@@ -113,7 +113,7 @@ class IsolatedService:
         return self._nursery
 
 
-class IsolatedAgent:
+class _IsolatedAgent:
     """One trial's agent, which lives in a process of its own."""
 
     def __init__(self, name: str, nursery: Nursery, folder: Path, context: AgentContext) -> None:

@@ -8,13 +8,14 @@ from ..agents.prompts import TICKET_CUE
 from ..llm.chat import system, to_chat, user
 from ..schema.messages import AnyMessage
 from .http import ProtocolContext, Send
+from .service import ending_in
 
 _PATH = "/chat/completions"
 
 
 def looks_at(address: str) -> str:
-    """What is looked at to see whether the agent is there."""
-    return _post(address)
+    """What is looked at to see whether the agent is there, and what is asked."""
+    return ending_in(address, _PATH)
 
 
 class _ChatTalk:
@@ -28,13 +29,7 @@ class _ChatTalk:
         chat = [system(self._about.instructions), *(to_chat(messages, "assistant") or [user(TICKET_CUE)])]
         tools = {"tools": self._about.tools} if self._about.tools else {}
         body = {"model": self._about.model or "agent", "user": self._about.conversation, "messages": chat, **tools}
-        return await send(_post(self._about.address), {**self._about.parameters, **body})
-
-
-def _post(address: str) -> str:
-    base, mark, query = address.partition("?")
-    base = base.rstrip("/")
-    return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
+        return await send(looks_at(self._about.address), {**self._about.parameters, **body})
 
 
 TALK = _ChatTalk

@@ -10,6 +10,7 @@ from ..agents.prompts import TICKET_CUE
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, ToolMessage, attachments_of
 from .http import ProtocolContext, Send, wrong
+from .service import ending_in
 
 _PATH = "/responses"
 _MUST = "it must be a response with a list of output items"
@@ -17,8 +18,8 @@ _BAD_GATEWAY = 502
 
 
 def looks_at(address: str) -> str:
-    """What is looked at to see whether the agent is there."""
-    return _post(address)
+    """What is looked at to see whether the agent is there, and what is asked."""
+    return ending_in(address, _PATH)
 
 
 class _ResponsesTalk:
@@ -38,7 +39,7 @@ class _ResponsesTalk:
             "tools": [{"type": "function", **tool["function"]} for tool in self._about.tools],
             "store": False,
         }
-        answer = await send(_post(self._about.address), {**self._about.parameters, **body})
+        answer = await send(looks_at(self._about.address), {**self._about.parameters, **body})
         completion = _completion(answer, self._about.address)
         self._put_out[len(messages)] = answer["output"]
         return completion
@@ -92,12 +93,6 @@ def _usage(usage: Any) -> dict[str, Any] | None:
     if not isinstance(usage, Mapping):
         return None
     return {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}
-
-
-def _post(address: str) -> str:
-    base, mark, query = address.partition("?")
-    base = base.rstrip("/")
-    return f"{base if base.endswith(_PATH) else base + _PATH}{mark}{query}"
 
 
 TALK = _ResponsesTalk

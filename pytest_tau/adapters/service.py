@@ -63,6 +63,13 @@ class Service(Protocol):
         """The agent of one trial."""
 
 
+def ending_in(address: str, path: str) -> str:
+    """The address with this path at its end, before its query."""
+    base, mark, query = address.partition("?")
+    base = base.rstrip("/")
+    return f"{base if base.endswith(path) else base + path}{mark}{query}"
+
+
 def tools_url(context: AgentContext) -> str | None:
     """The address of the trial's tools over MCP; None where nothing can serve it."""
     try:

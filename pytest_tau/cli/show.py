@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..printable import count_of
 from .arguments import add_domain
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _domain(domain: Domain, tasks: list[Task]) -> Iterator[str]:
     for task in tasks:
         writes = sum(action.requestor == "assistant" and env.writes(action.name) for action in task.gold_actions)
         purpose = (task.description.purpose if task.description else None) or ""
-        yield f"- {task.id} ({writes} write{'' if writes == 1 else 's'}){': ' if purpose else ''}{purpose}"
+        yield f"- {task.id} ({count_of(writes, 'writes')}){': ' if purpose else ''}{purpose}"
 
 
 def _task(task: Task) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..environment.environment import Environment
-from ..environment.pace import elapsed_seconds
+from ..environment.pace import seconds_of_each
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Patience, UserScenario
 
@@ -36,4 +36,4 @@ def out_of_patience(patience: Patience, messages: Sequence[AnyMessage], env: Env
     spoken = sum(isinstance(message, UserMessage) and bool(message.text) for message in messages)
     if patience.turns is not None and spoken >= patience.turns:
         return True
-    return patience.seconds is not None and elapsed_seconds(messages, env) >= patience.seconds
+    return patience.seconds is not None and sum(seconds_of_each(messages, env)) >= patience.seconds

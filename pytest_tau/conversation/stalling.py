@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from ..printable import cut
 from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
 
@@ -105,5 +106,4 @@ def _alike(one: _Words, other: _Words) -> bool:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]} …"
+    return cut(" ".join(text.split()), _SHOWN, " …")

@@ -67,7 +67,6 @@ class Conversation:
         solo: the agent works alone: it only calls tools, and ends with ``done`` or the stop token.
         max_steps: steps after which the conversation is cut off.
         max_errors: failed tool calls, of both sides and in all, after which it is cut off.
-        enforce_protocol: end the conversation when a message both says and calls something.
 
     Raises:
         RecordingError: the messages do not make up a conversation.
@@ -80,7 +79,6 @@ class Conversation:
         solo: bool = False,
         max_steps: int = 200,
         max_errors: int = 10,
-        enforce_protocol: bool = False,
     ) -> None:
         self.messages: list[AnyMessage] = list(messages)
         self.steps = 0
@@ -88,7 +86,6 @@ class Conversation:
         self._solo = solo
         self._max_steps = max_steps
         self._max_errors = max_errors
-        self._enforce = enforce_protocol
         self._reason: Termination | None = None
         self._calls: list[ToolCall] = []
         self._next: Role = "agent"
@@ -211,8 +208,6 @@ class Conversation:
 
     def _stopped_by(self, message: SpokenMessage) -> Termination | None:
         by_agent = isinstance(message, AssistantMessage)
-        if self._enforce and message.tool_calls and message.text:
-            return Termination.AGENT_ERROR if by_agent else Termination.USER_ERROR
         if message.tool_calls:
             return None
         if not by_agent:

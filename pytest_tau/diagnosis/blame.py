@@ -48,7 +48,7 @@ _ENDED = (Termination.USER_STOP, Termination.AGENT_STOP)
 
 
 @dataclass(frozen=True)
-class Prospect:
+class _Prospect:
     """Whether a trial can still be passed: the oracle's grade from there, and why not where it cannot."""
 
     possible: bool
@@ -136,19 +136,19 @@ def with_no_return(
     return fault if found is None else fault.model_copy(update={"no_return": found})
 
 
-def prospect(trial: Trial, task: Task, domain: Domain) -> Prospect:
+def prospect(trial: Trial, task: Task, domain: Domain) -> _Prospect:
     """Whether a trial that stands where the agent is to move can still be passed."""
     if not isinstance(trial.conversation.turn, Speak):
-        return Prospect(False, "the conversation is over")
+        return _Prospect(False, "the conversation is over")
     why = ""
     for rest in _rests(task, trial.conversation.messages, trial.world):
         missed = _unreachable(task, trial.world, rest)
         if missed is None:
             # What it fails at now is no matter of the state: another rest that leads there would not save it.
             reward = _played_out(task, trial, domain, rest)
-            return Prospect(True) if reward.value != 0.0 else Prospect(False, _why(reward))
+            return _Prospect(True) if reward.value != 0.0 else _Prospect(False, _why(reward))
         why = why or missed
-    return Prospect(False, why)
+    return _Prospect(False, why)
 
 
 def next_move(trial: Trial, task: Task) -> AssistantMessage | None:
@@ -194,7 +194,7 @@ class Prefixes:
             self.turns.append(len(self._messages))
         self._forks = [(begin, start)]
         self._task, self._domain = task, domain
-        self._prospects: dict[int, Prospect] = {}
+        self._prospects: dict[int, _Prospect] = {}
 
     def at(self, number: int) -> Trial:
         """The trial before the step ``number`` of the agent; a fork of the nearest one that is known."""
@@ -215,7 +215,7 @@ class Prefixes:
         rests = _rests(self._task, trial.conversation.messages, trial.world)
         return any(_unreachable(self._task, trial.world, rest) is None for rest in rests)
 
-    def prospect(self, number: int) -> Prospect:
+    def prospect(self, number: int) -> _Prospect:
         """Whether the trial can still be passed before that step."""
         if number not in self._prospects:
             self._prospects[number] = prospect(self.at(number), self._task, self._domain)
@@ -278,8 +278,7 @@ def _played_out(task: Task, trial: Trial, domain: Domain, rest: list[Action]) ->
 
 def _why(reward: Reward) -> str:
     """Why the oracle does not pass."""
-    broken = next((result for result in reward.results if result.in_basis and result.value == 0.0), None)
-    return _what_is_lost(broken) if broken else reward.note or "the oracle does not pass from there"
+    return _what_is_lost(reward.missed[0]) if reward.missed else reward.note or "the oracle does not pass from there"
 
 
 def _what_is_lost(broken: CriterionResult) -> str:

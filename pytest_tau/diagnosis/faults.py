@@ -100,7 +100,7 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
         return make_fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
     if (misheard := _misheard(task, simulation)) is not None:
         return misheard
-    missed = {result.criterion for result in reward.results if result.in_basis and result.value == 0.0}
+    missed = {result.criterion for result in reward.missed}
     # By what the calls did, as it was graded, and not by what faults made the agent read.
     simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     if missed & set(_STATE):

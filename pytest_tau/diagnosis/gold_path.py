@@ -18,6 +18,7 @@ from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.calls import calls_made
 from ..evaluation.language.dialogue import says_yes
+from ..printable import count_of, cut
 from ..schema.calls import render_call
 from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
@@ -162,19 +163,20 @@ class GoldComparison:
         if not self._untried:
             return None
         if (handed := self._handed_over()) is not None:
-            what = f"handed over with {_due(len(self._missing))} not made, such as {self._untried[0]}"
+            due = count_of(len(self._missing), "due changes")
+            what = f"handed over with {due} not made, such as {self._untried[0]}"
             return make_fault(FaultKind.NEEDLESS_HAND_OVER, what, handed)
         such = f", such as {self._untried[0]}" if len(self._missing) > 1 else f": {self._untried[0]}"
         if not self._done and not self._extra and len(self._untried) == len(self._missing):
             reason = self._simulation.termination_reason
             ended = _ENDED.get(reason, f"ended by {reason.value}")
-            several = "any of " if len(self._missing) > 1 else ""
-            what = f"{ended} before {several}the {_due(len(self._missing)).removeprefix('1 ')} was tried{such}"
+            several = f"any of the {len(self._missing)} due changes" if len(self._missing) > 1 else "the due change"
+            what = f"{ended} before {several} was tried{such}"
             if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
                 what += "; the agent called no tool"
             return make_fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
-        due = len(self._missing) + len(self._done)
-        return make_fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {due} changes not made{such}")
+        changes = len(self._missing) + len(self._done)
+        return make_fault(FaultKind.PARTLY_DONE, f"{len(self._missing)} of {changes} changes not made{such}")
 
     def _handed_over(self) -> int | None:
         """The turn in which the agent handed over what the gold path does not."""
@@ -260,15 +262,9 @@ def _in_all(moves: Sequence[_Move]) -> set[str]:
     return set.intersection(*sets) if len(sets) > 2 else set()
 
 
-def _due(number: int) -> str:
-    """Due changes, counted."""
-    return "1 due change" if number == 1 else f"{number} due changes"
-
-
 def make_fault(kind: FaultKind, evidence: str, turn: int | None = None) -> Fault:
     """A fault with its evidence, cut where it is long, and the turn if there is one."""
-    short = evidence if len(evidence) <= _LONGEST else f"{evidence[:_LONGEST]} …"
-    return Fault(kind=kind, evidence=short, turn=None if turn is None or turn < 0 else turn)
+    return Fault(kind=kind, evidence=cut(evidence, _LONGEST, " …"), turn=None if turn is None or turn < 0 else turn)
 
 
 def failed_checks(reward: Reward, criterion: str) -> list[tuple[int, Check]]:

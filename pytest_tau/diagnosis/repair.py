@@ -28,7 +28,7 @@ from ..evaluation.criteria.assertions import assertions
 from ..evaluation.criteria.communicate import mentions
 from ..evaluation.criteria.database import database
 from ..evaluation.grade import grade
-from ..printable import one_line
+from ..printable import cut, one_line
 from ..schema.calls import Action, render_call
 from ..schema.checks import Reason
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
@@ -286,4 +286,4 @@ def _value(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+    return cut(text, _WIDTH)

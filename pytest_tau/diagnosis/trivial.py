@@ -20,7 +20,7 @@ from ..simulating import simulate
 APOLOGY = "I am sorry, but I cannot help you with that. Goodbye."
 
 
-class Transfers:
+class _Transfers:
     """Hands every conversation over at once."""
 
     def __init__(self, context: AgentContext) -> None:
@@ -33,7 +33,7 @@ class Transfers:
         return next(self._moves, _say(TRANSFER_SENTENCE))
 
 
-class Apologises:
+class _Apologises:
     """Apologises and does nothing."""
 
     def __init__(self, context: AgentContext) -> None:
@@ -44,7 +44,7 @@ class Apologises:
         return _say(APOLOGY)
 
 
-class Repeats:
+class _Repeats:
     """Says back what the customer said."""
 
     def __init__(self, context: AgentContext) -> None:
@@ -56,7 +56,7 @@ class Repeats:
         return _say(said[-1] if said else APOLOGY)
 
 
-class Dumps:
+class _Dumps:
     """Reads all that there is to read for a task and tells the customer everything, word for word.
 
     It is told which look-ups those are, the gold path's, so it is the strongest of the trivial agents.
@@ -88,10 +88,10 @@ def _call(name: str, arguments: dict[str, object], position: int) -> AssistantMe
 
 TRIVIAL: dict[str, Callable[[Task], AgentFactory]] = {
     "noop": lambda task: Noop,
-    "transfer": lambda task: Transfers,
-    "apologise": lambda task: Apologises,
-    "dump": lambda task: lambda context: Dumps(task, context),
-    "repeat": lambda task: Repeats,
+    "transfer": lambda task: _Transfers,
+    "apologise": lambda task: _Apologises,
+    "dump": lambda task: lambda context: _Dumps(task, context),
+    "repeat": lambda task: _Repeats,
 }
 
 

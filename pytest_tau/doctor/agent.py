@@ -12,6 +12,7 @@ from ..agents.act import parse_action
 from ..agents.prompts import ACT_FORM, ACTIONS, REACT_FORM, RESPOND
 from ..llm.chat import Chat, system, user
 from ..llm.retry import ProviderError
+from ..printable import cut
 from ..schema.messages import ToolCall
 from .findings import DoctorFinding, failure, ok, warning
 from .general import numbers_in
@@ -107,9 +108,9 @@ def _call_problem(line: ModelLine, answer: LineAnswer) -> DoctorFinding | None:
         )
     if not reply.tool_calls:
         if _WRITTEN.search(answer.raw):
-            return failure(line.side, check, f"the call came as text: {_cut(answer.raw)}", _NO_PARSER)
+            return failure(line.side, check, f"the call came as text: {_quote(answer.raw)}", _NO_PARSER)
         said = (
-            f"it called nothing and wrote {_cut(answer.raw)}" if answer.raw.strip() else "it called and wrote nothing"
+            f"it called nothing and wrote {_quote(answer.raw)}" if answer.raw.strip() else "it called and wrote nothing"
         )
         advice = f"use a model that is trained to call tools; if this one is, {_NO_PARSER}"
         return failure(line.side, check, said, advice)
@@ -118,7 +119,7 @@ def _call_problem(line: ModelLine, answer: LineAnswer) -> DoctorFinding | None:
         return failure(line.side, check, f"it called '{call.name}', which there is not", "use a larger model")
     if _plain(call.arguments) != _plain(_WANTED):
         advice = "use a larger model; this one will call tools with what nobody has said"
-        return failure(line.side, check, f"invalid arguments: {_cut(json.dumps(call.arguments))}", advice)
+        return failure(line.side, check, f"invalid arguments: {_quote(json.dumps(call.arguments))}", advice)
     return None
 
 
@@ -141,7 +142,7 @@ async def _understands(line: ModelLine, chat: Chat, answer: LineAnswer) -> Docto
         return ok(line.side, "tool results", "read, and passed on to the customer")
     if said.reply.tool_calls:
         return warning(line.side, "tool results", "it calls the tool again instead of saying what it returned", _DULL)
-    text = f"the tool returned {_PLACE}, and it wrote {_cut(said.text)}"
+    text = f"the tool returned {_PLACE}, and it wrote {_quote(said.text)}"
     return warning(line.side, "tool results", text, _DULL)
 
 
@@ -166,9 +167,9 @@ async def _writes_actions(line: ModelLine, agent: str) -> DoctorFinding:
             return ok(line.side, "actions", f"written as the agent {agent} reads them")
     if action is not None:
         advice = "use a larger model; this one will call tools with what nobody has said"
-        return failure(line.side, "actions", f"invalid action: {_cut(json.dumps(action))}", advice)
+        return failure(line.side, "actions", f"invalid action: {_quote(json.dumps(action))}", advice)
     advice = "use a larger model, or --tau-agent llm with a server that has a tool-call parser"
-    return failure(line.side, "actions", f"no action of the form that {agent} reads: {_cut(answer.raw)}", advice)
+    return failure(line.side, "actions", f"no action of the form that {agent} reads: {_quote(answer.raw)}", advice)
 
 
 async def holds_the_prompt(line: ModelLine, longest: LongestPrompt) -> tuple[list[DoctorFinding], int | None]:
@@ -242,6 +243,5 @@ def _cache_finding(line: ModelLine, first: LineAnswer, second: LineAnswer) -> Do
     return warning(line.side, check, "no sign of one", advice)
 
 
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return repr(text if len(text) <= 100 else f"{text[:100]}…")
+def _quote(text: str) -> str:
+    return repr(cut(" ".join(text.split()), 100))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..errors import TauError
 from ..llm.chat import user
 from ..llm.retry import ProviderError
+from ..printable import cut
 from .findings import DoctorFinding, failure, ok, warning
 from .line import LineAnswer, ModelLine
 
@@ -108,7 +109,7 @@ def _language(line: ModelLine, answer: LineAnswer) -> DoctorFinding:
     share = sum(word in _ENGLISH for word in words) / max(1, len(words))
     if letters and strange <= _STRANGE * len(letters) and share > _STRANGE:
         return ok(line.side, "language", "English, as it was asked")
-    said = _quote(answer.text)
+    said = repr(cut(answer.text, 60))
     return warning(
         line.side,
         "language",
@@ -152,7 +153,7 @@ async def samples(line: ModelLine) -> list[DoctorFinding]:
     elif varies or first != again:
         found.append(warning(line.side, "seed", "ignored: two answers to the same seed differ", _NO_SEED))
     else:
-        said = f"all answers were {_quote(first)}, whatever the seed"
+        said = f"all answers were {cut(first, 60)!r}, whatever the seed"
         advice = "k trials may be k times the same; give a temperature above 0 and see that the server uses it"
         found.append(warning(line.side, "seed", said, advice))
     if "temperature" in refused:
@@ -259,10 +260,5 @@ def numbers_in(text: str) -> list[int]:
     return [int(found) for found in _NUMBERS.findall(_STATUS.sub("", text.replace(",", "")))]
 
 
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:60]}…")
-
-
 def _short(error: TauError) -> str:
-    text = " ".join(str(error).split())
-    return text if len(text) <= 300 else f"{text[:300]}…"
+    return cut(" ".join(str(error).split()), 300)

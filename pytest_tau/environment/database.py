@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
@@ -43,7 +43,7 @@ from pydantic import ValidationError
 from ..errors import DomainError
 from ..schema.problems import first_problem
 from .delta import ABSENT, JSON, Delta
-from .table import Listed, Noted, Owned, Table, TableBase
+from .table import Table, TableBase, TableKind
 
 T = TypeVar("T")
 
@@ -63,15 +63,6 @@ class Record(Generic[T]):
 
     def __set__(self, instance: Database, value: T) -> None:
         instance.tables[self._name][""] = value
-
-
-@dataclass(frozen=True)
-class _Field:
-    model: Any
-    listed: Listed | None
-    singleton: bool
-    noted: bool
-    owner: str | None
 
 
 class Database:
@@ -111,7 +102,7 @@ class Database:
             table = self.tables[name]
             base = table.base
             if base.listed is not None:
-                self._replace(table, TableBase(name, Any, value, listed=base.listed, where=where).raw)
+                self._replace(table, TableBase(name, Any, value, where=where, kind=TableKind(base.listed)).raw)
                 continue
             if base.notes is not None:
                 value, table.notes = base.apply_patch(value, table.notes)
@@ -165,25 +156,14 @@ class DatabaseBase:
             raise DomainError(f"{where}: must be a JSON object with the keys {', '.join(fields)}")
         if unknown := [name for name in raw if name not in fields]:
             raise DomainError(f"{where}: unknown key '{unknown[0]}'; {schema.__name__} has {', '.join(fields)}")
-        if missing := [n for n, spec in fields.items() if n not in raw and not (spec.singleton or spec.noted)]:
+        if missing := [name for name, (_, kind) in fields.items() if not (name in raw or kind.singleton or kind.noted)]:
             raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
         self.schema = schema
         self.tables = {
-            name: TableBase(
-                name,
-                s.model,
-                raw.get(name, {}),
-                where=where,
-                listed=s.listed,
-                singleton=s.singleton,
-                noted=s.noted,
-                texts=self._lent_texts,
-            )
-            for name, s in fields.items()
+            name: TableBase(name, model, raw.get(name, {}), where=where, kind=kind, texts=self._lent_texts)
+            for name, (model, kind) in fields.items()
         }
-        for name, spec in fields.items():
-            self.tables[name].owner = spec.owner
-        self.plain_tables = [name for name, spec in fields.items() if not spec.singleton]
+        self.plain_tables = [name for name, (_, kind) in fields.items() if not kind.singleton]
 
     def fresh(self) -> Database:
         """A new database that equals the base."""
@@ -243,10 +223,11 @@ class DatabaseBase:
                     yield str(error)
 
 
-_FIELDS: dict[type[Database], dict[str, _Field]] = {}
+_FIELDS: dict[type[Database], dict[str, tuple[Any, TableKind]]] = {}
 
 
-def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
+def _fields(schema: type[Database], where: str) -> dict[str, tuple[Any, TableKind]]:
+    """The models and kinds of a database's tables."""
     if schema not in _FIELDS:
         try:
             hints = get_type_hints(schema)
@@ -258,13 +239,11 @@ def _fields(schema: type[Database], where: str) -> dict[str, _Field]:
         for name, hint in hints.items():
             if get_origin(hint) not in (Table, Record) or name == "tables":
                 continue
-            singleton = get_origin(hint) is Record
-            listed = schema.__dict__.get(name)
-            noted = isinstance(listed, Noted)
-            if singleton:
+            declared = schema.__dict__.get(name)
+            kind = declared if isinstance(declared, TableKind) else TableKind()
+            if get_origin(hint) is Record:
+                kind = replace(kind, singleton=True)
                 setattr(schema, name, Record(name))
-            owner = listed.owner if isinstance(listed, (Listed, Owned)) else None
-            model = get_args(hint)[0]
-            fields[name] = _Field(model, listed if isinstance(listed, Listed) else None, singleton, noted, owner)
+            fields[name] = get_args(hint)[0], kind
         _FIELDS[schema] = fields
     return _FIELDS[schema]

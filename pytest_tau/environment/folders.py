@@ -12,6 +12,7 @@ from typing import Literal
 
 from ..errors import DomainError, SettingsError
 from ..files import resolve
+from ..printable import cut
 
 ISOLATED = "TAU_ISOLATED"
 """The variable that says that a process is an isolated agent's (``--tau-isolate``)."""
@@ -33,10 +34,12 @@ def builtin_root(kind: Literal["domains", "tasks"]) -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / kind
 
 
-def builtin_names(kind: Literal["domains", "tasks"]) -> list[str]:
+@cache
+def builtin_names(kind: Literal["domains", "tasks"]) -> tuple[str, ...]:
     """The names of the built-in domains or suites."""
     root = builtin_root(kind)
-    return sorted(p.name for p in root.iterdir() if p.is_dir() and p.name[0] not in "._") if root.is_dir() else []
+    found = root.iterdir() if root.is_dir() else ()
+    return tuple(sorted(path.name for path in found if path.is_dir() and path.name[0] not in "._"))
 
 
 def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
@@ -81,8 +84,7 @@ def domain_name(name: str) -> str:
         DomainError: it is no name.
     """
     if _NAME.fullmatch(name) is None or len(name.encode(errors="replace")) > _LONGEST:
-        shown = name if len(name) <= 100 else f"{name[:100]}…"
-        raise DomainError(f"{shown!r} is not a domain name: a file may name a domain, never a path")
+        raise DomainError(f"{cut(name, 100)!r} is not a domain name: a file may name a domain, never a path")
     return name
 
 

@@ -18,20 +18,13 @@ if TYPE_CHECKING:
     from .toolkit import ToolSpec
 
 
-def elapsed_seconds(messages: Sequence[AnyMessage], env: Environment, *, waiting: bool = False) -> float:
-    """Virtual seconds from the first of these messages to the last.
+def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[float, float]:
+    """Virtual seconds that the agent took, and the customer, from the first of these messages to the last.
 
     Args:
         messages: a conversation, or the part of it that is meant.
         env: an environment of its domain.
-        waiting: only what the customer waits for: what the agent says and calls.
     """
-    agent, customer = seconds_of_each(messages, env)
-    return agent if waiting else agent + customer
-
-
-def seconds_of_each(messages: Sequence[AnyMessage], env: Environment) -> tuple[float, float]:
-    """Virtual seconds that the agent took, and the customer."""
     pace = env.domain.spec.pace
     tools = [tools_of(type(kit)) for kit in (env.tools, env.user_tools) if kit is not None]
     taken = {"assistant": 0.0, "user": 0.0}

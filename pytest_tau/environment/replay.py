@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import RecordingError
-from ..printable import one_line
+from ..printable import cut, one_line
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
         if strict and result.content != told and _decode_json(result.content) != _decode_json(told):
             raise RecordingError(
                 f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
-                f"{_short(result.content)} where {_short(recorded.content or '')} was recorded; "
+                f"{cut(result.content, 200)} where {cut(recorded.content or '', 200)} was recorded; "
                 "a tool must be a function of the database and its arguments"
             )
 
@@ -91,7 +91,3 @@ def _decode_json(content: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError):
         return content
-
-
-def _short(text: str, limit: int = 200) -> str:
-    return text if len(text) <= limit else text[:limit] + "…"

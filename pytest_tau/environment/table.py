@@ -26,23 +26,25 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Listed:
-    """Marks a table that is stored as a list of objects which carry their own key."""
+class TableKind:
+    """How a table stands in its file, and whose its records are.
 
-    key: str
+    Attributes:
+        key: the field that holds the key of each object, where they are stored as a list; None: they are stored by key.
+        owner: to whom the records belong, as :func:`owned_by` has it.
+        noted: the table is stored beside a text about it.
+        singleton: it is a single object.
+    """
+
+    key: str | None = None
     owner: str | None = None
-
-
-@dataclass(frozen=True)
-class Owned:
-    """Marks a table of objects by key whose records belong to customers."""
-
-    owner: str
+    noted: bool = False
+    singleton: bool = False
 
 
 def listed_by(key: str, *, owned_by: str | None = None) -> Any:
     """Declare a table as a JSON list whose objects have their key in the field ``key``; for ``owned_by`` see below."""
-    return Listed(key, owned_by)
+    return TableKind(key, owned_by)
 
 
 def owned_by(field: str) -> Any:
@@ -52,17 +54,12 @@ def owned_by(field: str) -> Any:
         field: the field of a record that holds the id of the customer, in the table of the customers their own id; or
             ``table.field``, where the customers' records in that table list what is theirs.
     """
-    return Owned(field)
-
-
-@dataclass(frozen=True)
-class Noted:
-    """Marks a table that is stored beside a text about it."""
+    return TableKind(owner=field)
 
 
 def with_notes() -> Any:
     """Declare a table as an object with ``data``, the records by key, and ``notes``; if missing, it is empty."""
-    return Noted()
+    return TableKind(noted=True)
 
 
 class TableBase:
@@ -75,18 +72,16 @@ class TableBase:
         raw: JSON,
         *,
         where: str,
-        listed: Listed | None = None,
-        singleton: bool = False,
-        noted: bool = False,
+        kind: TableKind = TableKind(),
         texts: dict[int, str | None] | None = None,
     ) -> None:
         self.name = name
-        self.owner: str | None = None
-        self.listed = listed
-        self.singleton = singleton
+        self.owner = kind.owner
+        self.listed = kind.key
+        self.singleton = kind.singleton
         self.where = where
         self.notes: str | None = None
-        if noted:
+        if kind.noted:
             data, self.notes = self._apart(raw)
             raw = {} if data is None else data
         self.adapter: TypeAdapter[Any] = TypeAdapter(model)
@@ -119,14 +114,14 @@ class TableBase:
                 raise DomainError(f"{self.where}: '{self.name}' must be an object of records by key")
             return raw
         if not isinstance(raw, list):
-            wanted = f"a list of records with the field '{self.listed.key}'"
+            wanted = f"a list of records with the field '{self.listed}'"
             raise DomainError(f"{self.where}: '{self.name}' must be {wanted}")
         records: dict[str, JSON] = {}
         for position, record in enumerate(raw):
-            key = record.get(self.listed.key) if isinstance(record, dict) else None
+            key = record.get(self.listed) if isinstance(record, dict) else None
             if not isinstance(key, str) or key in records:
                 problem = "has the same" if key in records else "has no"
-                raise DomainError(f"{self.where}: {self.name}[{position}] {problem} '{self.listed.key}'")
+                raise DomainError(f"{self.where}: {self.name}[{position}] {problem} '{self.listed}'")
             records[key] = record
         return records
 

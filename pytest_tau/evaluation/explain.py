@@ -48,12 +48,11 @@ class Explainer:
     ) -> Fault:
         """The fault of a trial that missed, with what the model says of it, who it is and at what price it said it."""
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        missed = [result for result in reward.results if result.in_basis and result.value == 0.0]
         shown = case(
             policy=domain.policy_for(solo=simulation.solo, task=task),
             scenario=task.user_scenario.render(),
             right=[f"{action.requestor}: {render_call(action.name, action.arguments)}" for action in task.gold_actions],
-            found=[result.model_dump(mode="json", exclude_defaults=True) for result in missed],
+            found=[result.model_dump(mode="json", exclude_defaults=True) for result in reward.missed],
             fault=str(fault),
             conversation=number_messages(simulation.messages),
         )

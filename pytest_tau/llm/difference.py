@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..printable import cut
 from .tape import Request
 
 _LINES = 40
@@ -72,4 +73,4 @@ def _of_text(text: str) -> list[str]:
 def _printable_line(line: str) -> str:
     """A line that does no harm to a terminal, and fits on it."""
     line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…"
+    return cut(line, _WIDTH)

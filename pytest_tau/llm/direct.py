@@ -33,7 +33,7 @@ _VARIABLES = ("OPENAI_ORGANIZATION", "OPENAI_ORG_ID", "SSL_VERIFY", "SSL_CERTIFI
 
 
 @dataclass(frozen=True)
-class Route:
+class _Route:
     """Where the calls of a model go, and by which session."""
 
     session: Any
@@ -80,10 +80,10 @@ class Routes:
     """The routes that have been found, over one session; for one event loop, whose connections it holds."""
 
     def __init__(self) -> None:
-        self._found: dict[Any, Route | None] = {}
+        self._found: dict[Any, _Route | None] = {}
         self._session: Any = None
 
-    def of(self, request: Mapping[str, Any], load: Callable[[], Any]) -> Route | None:
+    def of(self, request: Mapping[str, Any], load: Callable[[], Any]) -> _Route | None:
         """The route of a call, None where it is litellm's; ``load`` imports that where it has to be asked."""
         if set(request) - _PLAIN - own_models.ABOUT_THE_CALL or private.is_configured(own_models.imported_litellm()):
             return None
@@ -122,7 +122,7 @@ class Routes:
 
 def _route(
     request: Mapping[str, Any], base: str | None, open_session: Callable[[], Any], load: Callable[[], Any]
-) -> Route | None:
+) -> _Route | None:
     given = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
     environment, model, key, litellm = os.environ.get, request["model"], None, own_models.imported_litellm()
     address = base
@@ -145,7 +145,7 @@ def _route(
     if not address or not secret:
         return None
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
-    return Route(open_session(), f"{address.rstrip('/')}/chat/completions", headers, model)
+    return _Route(open_session(), f"{address.rstrip('/')}/chat/completions", headers, model)
 
 
 def _mode(litellm: Any, model: str) -> str:

@@ -19,6 +19,7 @@ from .retry import ProviderError, Retrying, RetryPolicy
 TEXTS = 100
 CHARACTERS = 200_000
 _LEASE_MARGIN = 60.0
+_TIMEOUT = 120.0  # seconds a request may take
 
 Vectors = list[list[float]]
 
@@ -34,7 +35,6 @@ class EmbeddingClient:
         retry: RetryPolicy | None = None,
         limits: CallLimits | None = None,
         prices: Prices | None = None,
-        timeout: float = 120.0,
     ) -> None:
         self.model = model
         self._parameters = dict(parameters or {})
@@ -42,7 +42,6 @@ class EmbeddingClient:
         self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=asyncio.sleep)
         self._limits = limits
         self._prices = prices or Prices({})
-        self._timeout = timeout
         self._refused: str | None = None
 
     @property
@@ -84,7 +83,7 @@ class EmbeddingClient:
     async def _attempt(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
         if self._limits is None:
             return await self._send(batch)
-        call = await self._limits.acquire(self._need(self._limits, batch), seconds=self._timeout + _LEASE_MARGIN)
+        call = await self._limits.acquire(self._need(self._limits, batch), seconds=_TIMEOUT + _LEASE_MARGIN)
         used: int | None = None
         cost = None
         try:
@@ -95,7 +94,7 @@ class EmbeddingClient:
 
     async def _send(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
         response = await backend.embed(
-            {**self._parameters, "model": self.model, "input": list(batch), "timeout": self._timeout}
+            {**self._parameters, "model": self.model, "input": list(batch), "timeout": _TIMEOUT}
         )
         try:
             entries = sorted(response["data"], key=lambda entry: entry["index"])

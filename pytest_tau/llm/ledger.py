@@ -108,6 +108,13 @@ class Wait(NamedTuple):
     seconds: float | None
 
 
+class Started(NamedTuple):
+    """A call that was counted in. ``took_last``: the next one has to wait until one of those in flight ends."""
+
+    call: int
+    took_last: bool
+
+
 class _InFlight(NamedTuple):
     """What is reserved for the calls in flight; ``alone``: one of them wants no other beside it."""
 
@@ -135,13 +142,14 @@ class Ledger:
         folder.mkdir(parents=True, exist_ok=True)
         self._connection(busy_seconds=30.0).executescript(f"BEGIN EXCLUSIVE;{_SCHEMA}COMMIT;")
 
-    def start(self, need: Need, seconds: float, *, port: int | None = None) -> int | Wait:
-        """Count a call in if it may start; returns its number.
+    def start(self, need: Need, seconds: float, *, port: int | None = None, others: bool = False) -> Started | Wait:
+        """Count a call in if it may start.
 
         Args:
             need: what it will take.
             seconds: when it is certainly over; it counts as lost from then on.
             port: where its process wants to hear that a place may be free; see :meth:`settle`.
+            others: whether its process has more calls, and wants to hear of the next place if there is none for them.
 
         Raises:
             BudgetReached: the call does not fit into what is left of the budget.
@@ -151,11 +159,12 @@ class Ledger:
             now = self._clock()
             tokens, usd, alone = self._size(db, need)
             answer = self._decide(db, now, need, tokens, usd, alone, seconds)
-            if not isinstance(answer, int) and self._close_lost(db, now):
+            if not isinstance(answer, Started) and self._close_lost(db, now):
                 answer = self._decide(db, now, need, tokens, usd, alone, seconds)
             if isinstance(answer, str):
                 db.execute("UPDATE spent SET refused = refused + 1")
-            if isinstance(answer, Wait) and port is not None:
+            waits = others and answer.took_last if isinstance(answer, Started) else isinstance(answer, Wait)
+            if waits and port is not None:
                 db.execute("INSERT OR IGNORE INTO waiting VALUES (?, ?)", (port, now))
         if isinstance(answer, str):
             raise BudgetReached(answer)
@@ -204,16 +213,19 @@ class Ledger:
 
     def _connection(self, busy_seconds: float) -> sqlite3.Connection:
         """This thread's connection; a process that was forked has connections of its own."""
-        kept: tuple[int, sqlite3.Connection] | None = getattr(self._connections, "kept", None)
-        if kept is None or kept[0] != os.getpid():
-            db = sqlite3.connect(self._path, timeout=busy_seconds, isolation_level=None, factory=_Connection)
+        kept: _Connection | None = getattr(self._connections, "kept", None)
+        if kept is None or kept.pid != os.getpid():
+            kept = sqlite3.connect(self._path, timeout=busy_seconds, isolation_level=None, factory=_Connection)
+            kept.pid, kept.busy_seconds = os.getpid(), busy_seconds
             # A crash of the machine ends the run anyway: no need to wait for the disk.
-            db.execute("PRAGMA synchronous = OFF")
+            kept.execute("PRAGMA synchronous = OFF")
             # To make the journal anew and delete it takes six times as long as all else.
-            db.execute("PRAGMA journal_mode = PERSIST")
-            self._connections.kept = kept = (os.getpid(), db)
-        kept[1].execute(f"PRAGMA busy_timeout = {int(busy_seconds * 1000)}")
-        return kept[1]
+            kept.execute("PRAGMA journal_mode = PERSIST")
+            self._connections.kept = kept
+        if kept.busy_seconds != busy_seconds:
+            kept.execute(f"PRAGMA busy_timeout = {int(busy_seconds * 1000)}")
+            kept.busy_seconds = busy_seconds
+        return kept
 
     @contextmanager
     def _transaction(self, busy_seconds: float = 0.0) -> Iterator[sqlite3.Connection]:
@@ -236,8 +248,8 @@ class Ledger:
 
     def _decide(
         self, db: sqlite3.Connection, now: float, need: Need, tokens: int, usd: float, alone: bool, seconds: float
-    ) -> int | Wait | str:
-        """The number of the call that was let through, how long to wait, or why the budget refuses it."""
+    ) -> Started | Wait | str:
+        """The call that was let through, how long to wait, or why the budget refuses it."""
         spent = self._read_spending(db)
         if (refusal := self.refusal(spent, tokens, usd)) is not None:
             return refusal
@@ -254,7 +266,8 @@ class Ledger:
             return Wait(None)
         if (wait := self._rate_wait(db, now, wanted[0])) > 0.0:
             return Wait(wait)
-        return self._insert(db, now, seconds, *most, alone=alone)
+        call = self._insert(db, now, seconds, *most, alone=alone)
+        return Started(call, took_last=flight.number + 1 == self.settings.max_inflight)
 
     def _size(self, db: sqlite3.Connection, need: Need) -> tuple[int, float, bool]:
         """Tokens and USD to reserve, and whether the call has to go alone because nobody can know."""
@@ -267,6 +280,8 @@ class Ledger:
 
     def _at_most(self, db: sqlite3.Connection, need: Need, tokens: int, usd: float) -> tuple[int, float]:
         """What a call may take: as one knows, or as much as any of its model has taken."""
+        if need.model is None:
+            return tokens, usd
         row = db.execute("SELECT tokens, usd FROM largest WHERE model = ?", (need.model,)).fetchone()
         return (tokens, usd) if row is None else (max(tokens, row[0]), max(usd, row[1]))
 
@@ -316,12 +331,14 @@ class Ledger:
 
     def _close_lost(self, db: sqlite3.Connection, now: float) -> bool:
         """Give back the places of killed processes; their calls may have been served, and cost what was reserved."""
-        rows = db.execute("SELECT id, pid, until, tokens, usd FROM calls WHERE open").fetchall()
-        dead = {pid for pid in {row[1] for row in rows} if not _is_alive(pid)}
-        lost = [row for row in rows if row[2] <= now or row[1] in dead]
-        for call, _, _, tokens, usd in lost:
-            self._close(db, call, tokens, usd, now)
-        return bool(lost)
+        found = db.execute("SELECT pid, MIN(until) FROM calls WHERE open GROUP BY pid").fetchall()
+        gone = [(pid, is_alive) for pid, until in found if not (is_alive := _is_alive(pid)) or until <= now]
+        for pid, is_alive in gone:
+            rows = db.execute("SELECT id, until, tokens, usd FROM calls WHERE open AND pid = ?", (pid,)).fetchall()
+            for call, until, tokens, usd in rows:
+                if not is_alive or until <= now:
+                    self._close(db, call, tokens, usd, now)
+        return bool(gone)
 
     def _insert(
         self, db: sqlite3.Connection, now: float, seconds: float, tokens: int, usd: float, *, alone: bool
@@ -356,7 +373,10 @@ class Ledger:
 
 
 class _Connection(sqlite3.Connection):
-    """Closes itself: the thread that it belongs to ends without a word."""
+    """Of one process; closes itself: the thread that it belongs to ends without a word."""
+
+    pid: int
+    busy_seconds: float
 
     def __del__(self) -> None:
         with suppress(sqlite3.Error):

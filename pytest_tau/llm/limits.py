@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from ..clock import monotonic
 from ..errors import InfraError
-from .ledger import BudgetReached, Ledger, LedgerBusy, Need, Spent
+from .ledger import BudgetReached, Ledger, LedgerBusy, Need, Spent, Started
 from .limit_settings import LimitSettings
 from .local_queue import Bell, WaitingLine, ring
 
@@ -94,18 +94,22 @@ class RunLimits:
             InfraError: the account cannot be written.
         """
         async with self._line.turn():
-            waited = False
+            waited, port = self._line.waits_for_bell, None if self._sleep is not None else self._bell.port()
+            if waited:
+                self._line.waits_for_bell = False
+                await self._wait(_LOOK_AGAIN)
             while True:
-                port = None if self._sleep is not None else self._bell.port()
-                answer = await _patiently(partial(self._ledger.start, need, seconds, port=port))
-                if isinstance(answer, int):
+                others = self._line.is_followed
+                answer = await _patiently(partial(self._ledger.start, need, seconds, port=port, others=others))
+                if isinstance(answer, Started):
+                    self._line.waits_for_bell = others and answer.took_last
                     break
                 waited = True
                 await self._wait(_LOOK_AGAIN if answer.seconds is None else min(answer.seconds, _LOOK_AGAIN))
         if waited and self._line.is_empty:  # what made room for this call may have room for one of another process
             with suppress(LedgerBusy):
                 ring(self._ledger.next_waiting())
-        return answer
+        return answer.call
 
     async def _wait(self, seconds: float) -> None:
         if self._sleep is not None:

@@ -25,12 +25,19 @@ class WaitingLine:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._taken = False
+        self.waits_for_bell = False
+        """Whether the next one at the front knows that it has to wait."""
         self._line: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
 
     @property
     def is_empty(self) -> bool:
         """Whether nobody stands at the front or behind."""
         return not self._taken
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether somebody stands behind the one at the front."""
+        return bool(self._line)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -52,6 +59,7 @@ class WaitingLine:
         """Take the front if it is free; else what to wait for."""
         if self._pid != os.getpid():  # who stood in line has stayed in the process that this one was forked from
             self._lock, self._pid, self._taken = threading.Lock(), os.getpid(), False
+            self.waits_for_bell = False
             self._line.clear()
         with self._lock:
             if not self._taken:

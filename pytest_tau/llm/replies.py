@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import describe
 from ..files import loads
+from ..printable import cut
 from ..schema.incidents import BROKEN_CALL, CUT, EMPTY, FILTERED, REFUSAL
 from ..schema.messages import ToolCall
 from ..schema.spending import Usage
@@ -213,7 +214,7 @@ def _why_empty(message: Any, finish: str | None, thoughts: str) -> str:
     fields = getattr(message, "provider_specific_fields", None) or {}
     refusal = getattr(message, "refusal", None) or fields.get("refusal")
     if refusal:
-        return f"{_REFUSED}: {_short(str(refusal))}"
+        return f"{_REFUSED}: {cut(str(refusal), _SHOWN)}"
     if finish == "content_filter":
         return _FILTERED
     what = _THOUGHTS_ONLY if thoughts else "the reply is empty"
@@ -253,10 +254,6 @@ def _as_written(raw: list[Any]) -> list[Mapping[str, str]]:
     return found
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-
-
 def _arguments(name: str, raw: Any) -> dict[str, Any]:
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}  # how several providers write a call without arguments
@@ -265,7 +262,7 @@ def _arguments(name: str, raw: Any) -> dict[str, Any]:
         try:
             value = loads(raw)
         except (ValueError, RecursionError):
-            raise _Malformed(f"{name} was called with arguments that are not JSON: {_short(raw)}") from None
+            raise _Malformed(f"{name} was called with arguments that are not JSON: {cut(raw, _SHOWN)}") from None
     if not isinstance(value, dict):
         raise _Malformed(f"{name} was called with a {_JSON_NAMES[type(value)]} for arguments, not an object")
     return value

@@ -18,6 +18,7 @@ from typing import Literal, TypeVar
 
 from ..errors import InfraError, TauError, describe
 from ..patterns import lazy
+from ..printable import count_of, cut
 from ..schema.spending import Spending
 from ..scrub import scrub
 
@@ -244,20 +245,21 @@ class Retrying:
                 raise _gave_up(f"{what} failed: {failure}", failure)
             ended[failure.kind] += 1
             if ended["time-out"] >= self._policy.silent or ended["unreadable answer"] >= self._policy.unreadable:
-                raise _gave_up(f"{what} failed in {_attempts(number)}: {failure}", failure)
+                raise _gave_up(f"{what} failed in {count_of(number, 'attempts')}: {failure}", failure)
             wait = self._wait(number, failure)
             most = self._policy.max_wait_unheard if unheard else self._policy.max_wait
             if waited + wait > most:
                 asked = f"was asked to wait {wait:.0f} s and " if failure.wait else ""
                 raise _gave_up(
-                    f"{what} {asked}gave up after {_attempts(number)} and {waited:.0f} s of waiting: {failure}"
+                    f"{what} {asked}gave up after {count_of(number, 'attempts')} and {waited:.0f} s of waiting: "
+                    f"{failure}"
                     f"{'; nothing has ever answered there: check api_base and the network' if unheard else ''}",
                     failure,
                 )
             if number < self._policy.attempts:
                 await self._sleep(wait)
                 waited += wait
-        raise _gave_up(f"{what} failed in {_attempts(self._policy.attempts)}: {failure}", failure)
+        raise _gave_up(f"{what} failed in {count_of(self._policy.attempts, 'attempts')}: {failure}", failure)
 
     def _wait(self, number: int, failure: Failure) -> float:
         jitter = self._uniform(0.0, min(self._policy.cap, self._policy.base * 2 ** (number - 1)))
@@ -373,9 +375,4 @@ def _error_line(error: BaseException, secrets: Iterable[str]) -> str:
     """What an exception says, in a line: litellm repeats whole responses and tracebacks below its first one."""
     text = describe(error).strip()
     line = _CLASSES.sub("", next(iter(text.splitlines()), "")).partition("Traceback")[0] or type(error).__name__
-    line = scrub(line.strip(), secrets)
-    return line if len(line) <= _TEXT_LENGTH else line[:_TEXT_LENGTH] + "…"
-
-
-def _attempts(number: int) -> str:
-    return "1 attempt" if number == 1 else f"{number} attempts"
+    return cut(scrub(line.strip(), secrets), _TEXT_LENGTH)

@@ -16,12 +16,12 @@ from pydantic import Field, ValidationError, model_validator
 
 from ..errors import RecordingError
 from ..files import read_json, write_whole
-from ..printable import one_line
+from ..printable import count_of, one_line
 from ..schema.values import Frozen
+from .wording import setting, some
 
 VERSION: Literal[1] = 1
 FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"
-_MOST_NAMES = 3
 
 
 MOST_TRIALS = 10**9  # of a task: more is no count of anything
@@ -93,11 +93,13 @@ def stale(
     ]
     edited = [key for key, digest in tasks.items() if key in baseline.tasks and baseline.tasks[key].hash != digest]
     if edited:
-        changed.append(f"{_count(len(edited), 'task has', 'tasks have')} changed ({_some(edited)})")
+        changed.append(
+            f"{count_of(len(edited), 'tasks')} {'has' if len(edited) == 1 else 'have'} changed ({some(edited)})"
+        )
     for name in sorted(baseline.options.keys() | options.keys()):
         then, now = baseline.options.get(name), options.get(name)
         if then != now:
-            changed.append(f"{name} was {_value_text(then)} and is {_value_text(now)}")
+            changed.append(f"{name} was {setting(then)} and is {setting(now)}")
     return changed
 
 
@@ -152,16 +154,3 @@ def load_baseline(path: Path) -> Baseline:
 
 def _known_values(task: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in task.items() if value is not None}
-
-
-def _value_text(value: Any) -> str:
-    return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
-
-
-def _some(names: list[str]) -> str:
-    rest = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")

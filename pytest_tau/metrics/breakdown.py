@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import comb, sqrt
 from statistics import NormalDist, fmean, quantiles, stdev
 
@@ -79,7 +80,7 @@ def spread(values: Sequence[float]) -> _Spread | None:
     return _Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
 
 
-def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:
+def trial_rates(tasks: Iterable[Sequence[bool | None]]) -> list[float]:
     """The pass rate of each trial number over the tasks, as if every trial number were a run of its own.
 
     Args:
@@ -88,11 +89,7 @@ def trial_rates(tasks: Mapping[str, Sequence[bool | None]]) -> list[float]:
     Returns:
         One rate for each trial number that has a verdict; :func:`spread` of it is the spread between runs.
     """
-    columns: list[list[bool]] = [[] for _ in range(max(map(len, tasks.values()), default=0))]
-    for trials in tasks.values():
-        for column, passed in zip(columns, trials, strict=False):
-            if passed is not None:
-                column.append(passed)
+    columns = ([passed for passed in column if passed is not None] for column in zip_longest(*tasks))
     return [fmean(column) for column in columns if column]
 
 
@@ -117,7 +114,7 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: f
 
 
 @dataclass(frozen=True)
-class Group:
+class _Group:
     """pass^k of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
 
     label: str
@@ -126,7 +123,7 @@ class Group:
     interval: Interval
 
 
-def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[Group]:
+def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[_Group]:
     """pass^k by label, in order of first appearance.
 
     Args:
@@ -143,7 +140,7 @@ def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[
         estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
         if estimate is not None and interval is not None:
             value, count = estimate
-            found.append(Group(label, count, value, interval))
+            found.append(_Group(label, count, value, interval))
     return found
 
 

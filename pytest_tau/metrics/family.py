@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from .compare import Comparison, Counts, compare
+from .compare import ALPHA, Comparison, Counts, compare
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -47,9 +47,9 @@ class Rank:
 
 
 def ranks(
-    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1, alpha: float = 0.05
+    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1
 ) -> tuple[list[Rank], dict[tuple[str, str], Comparison]] | None:
-    """Which rank each run may have, all at once with confidence 1 − alpha, and the pairs they were compared in.
+    """Which rank each run may have, all at once with confidence 95 %, and the pairs they were compared in.
 
     A run is behind another where the two-sided test says so after Holm's adjustment over all pairs; its rank lies
     between one more than the number of those it is behind, and the number of all but those it is ahead of. Mogstad et
@@ -59,7 +59,6 @@ def ranks(
     Args:
         runs: (successes, trials) by task key, by the run's name; only tasks that all have are compared.
         k: the exponent of pass^k.
-        alpha: how often any of the ranks may be wrong.
 
     Returns:
         The ranks, best value first, and the comparison of each pair (earlier, later); None without a common task.
@@ -76,27 +75,25 @@ def ranks(
         values |= {one: comparison.before, other: comparison.after}
     differences = {pair: one.difference for pair, one in zip(pairs, compared, strict=True)}
     p_values = {pair: 2 * min(one.p_worse, one.p_better) for pair, one in zip(pairs, compared, strict=True)}
-    return possible_ranks(values, differences, p_values, alpha), dict(zip(pairs, as_family(compared), strict=True))
+    return possible_ranks(values, differences, p_values), dict(zip(pairs, as_family(compared), strict=True))
 
 
 def possible_ranks(
     values: Mapping[str, float],
     differences: Mapping[tuple[str, str], float],
     p_values: Mapping[tuple[str, str], float],
-    alpha: float = 0.05,
 ) -> list[Rank]:
-    """Which rank each of several may have, all at once with confidence 1 − alpha; the best value first.
+    """Which rank each of several may have, all at once with confidence 95 %; the best value first.
 
     Args:
         values: by name; more is better.
         differences: by how much the later of each pair is better.
         p_values: the two-sided p-value of each pair, before Holm's adjustment.
-        alpha: how often any of the ranks may be wrong.
     """
     behind, ahead = dict.fromkeys(values, 0), dict.fromkeys(values, 0)
     adjusted = holm([min(1.0, p) for p in p_values.values()])
     for (one, other), p in zip(p_values, adjusted, strict=True):
-        if p <= alpha:
+        if p <= ALPHA:
             lower, higher = (one, other) if differences[one, other] > 0 else (other, one)
             behind[lower] += 1
             ahead[higher] += 1

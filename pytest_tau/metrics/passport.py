@@ -19,6 +19,7 @@ from ..schema.problems import first_problem
 from ..schema.values import Frozen
 from .agreement import AgreementShare, Kappa, kappa, share
 from .judge_errors import JudgeErrors, labels_needed
+from .wording import setting
 
 FILE = "judge.json"
 """Where a run looks for it: in the project's folder."""
@@ -35,7 +36,7 @@ class Judged(NamedTuple):
     again: tuple[str, ...] = ()
 
 
-class Measurements(Frozen):
+class _Measurements(Frozen):
     """How often a judge was right.
 
     ``sensitivity``: of the labelled breaches that it decided, those it called a breach; ``specificity``: of what is
@@ -75,8 +76,8 @@ class Passport(Frozen):
     rubric: str
     sources: dict[str, int] = Field(default_factory=dict)
     repeats: int = 1
-    conversations: Measurements
-    kinds: dict[str, Measurements] = Field(default_factory=dict)
+    conversations: _Measurements
+    kinds: dict[str, _Measurements] = Field(default_factory=dict)
 
     @property
     def errors(self) -> JudgeErrors:
@@ -85,13 +86,13 @@ class Passport(Frozen):
         return JudgeErrors(found.hits, found.of, passed.hits, passed.of)
 
 
-def measurements(found: Sequence[Judged]) -> Measurements:
+def measurements(found: Sequence[Judged]) -> _Measurements:
     """What labelled questions say of a judge; those that people could not tell either are left out."""
     known = [one for one in found if one.label in ("breach", "fine")]
     decided = [one for one in known if one.verdict in ("breach", "fine")]
     breaches, fines = ([one for one in decided if one.label == label] for label in ("breach", "fine"))
     repeated = [one for one in known if one.again]
-    return Measurements(
+    return _Measurements(
         sensitivity=share(sum(one.verdict == "breach" for one in breaches), len(breaches)),
         specificity=share(sum(one.verdict == "fine" for one in fines), len(fines)),
         kappa=kappa([(one.label, one.verdict) for one in decided]),
@@ -110,7 +111,7 @@ def stale(
     for name in sorted(passport.parameters.keys() | parameters.keys()):
         then, now = passport.parameters.get(name), parameters.get(name)
         if then != now:
-            changed.append(f"the parameter {name} was {_show(then)} and is {_show(now)}")
+            changed.append(f"the parameter {name} was {setting(then)} and is {setting(now)}")
     changed += [] if passport.votes == votes else [f"it had {passport.votes} votes and has {votes}"]
     changed += [] if passport.prompt == prompt else ["the prompt has changed"]
     return changed + ([] if passport.rubric == rubric else ["the rubric has changed"])
@@ -171,7 +172,7 @@ def load_passport(path: Path) -> Passport | None:
 def passport_lines(passport: Passport) -> list[list[str]]:
     """A table of it: whole conversations, then each kind of question."""
     heads = ["question", "sensitivity", "specificity", "κ", "cannot tell", "says the same again"]
-    rows: Iterable[tuple[str, Measurements]] = [("conversation", passport.conversations), *passport.kinds.items()]
+    rows: Iterable[tuple[str, _Measurements]] = [("conversation", passport.conversations), *passport.kinds.items()]
     return [
         heads,
         *(
@@ -179,7 +180,3 @@ def passport_lines(passport: Passport) -> list[list[str]]:
             for name, m in rows
         ),
     ]
-
-
-def _show(value: Any) -> str:
-    return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)

@@ -52,13 +52,11 @@ class Weighed:
     more: int | None = None
 
 
-def weigh(tasks: Mapping[str, Pairs], *, alpha: float = ALPHA, margin: float = MARGIN) -> Weighed:
+def weigh(tasks: Mapping[str, Pairs]) -> Weighed:
     """Weigh the trials of the tasks that rest on a rule.
 
     Args:
         tasks: for each task whether each trial passed, as it is and under the changed policy, in their order.
-        alpha: the error rate of each hypothesis.
-        margin: the fall of the pass rate that counts as a change, 0 to 1.
     """
     lost = won = same = 0
     for plain, changed in tasks.values():
@@ -68,18 +66,18 @@ def weigh(tasks: Mapping[str, Pairs], *, alpha: float = ALPHA, margin: float = M
     before = [passed for plain, _ in tasks.values() for passed in plain]
     after = [passed for _, changed in tasks.values() for passed in changed]
     counts = (sum(before), len(before)), (sum(after), len(after))
-    outcome = _decide(lost, won, same, counts[0], alpha, margin)
-    more = _trials_to_go(lost, won, same, counts, alpha, margin) if outcome == "undecided" else None
+    outcome = _decide(lost, won, same, counts[0])
+    more = _trials_to_go(lost, won, same, counts) if outcome == "undecided" else None
     return Weighed(outcome, *counts, lost, won, same, more)
 
 
-def _decide(lost: int, won: int, same: int, before: tuple[int, int], alpha: float, margin: float) -> Outcome:
-    needed = -log(alpha)
+def _decide(lost: int, won: int, same: int, before: tuple[int, int]) -> Outcome:
+    needed = -log(ALPHA)
     if log_more(lost, won) >= needed:
         return "killed"
     if log_more(won, lost) >= needed:
         return "better"
-    if log_small_fall(lost, won, same, margin) >= needed:
+    if log_small_fall(lost, won, same) >= needed:
         return "survived"
     passed, trials = before
     return "lost" if log_more(trials - passed, passed) >= needed else "undecided"
@@ -96,20 +94,18 @@ def log_more(one: int, other: int) -> float:
     return (n + 1) * log(2) + beta + log(below)
 
 
-def log_small_fall(lost: int, won: int, same: int, margin: float) -> float:
-    """The log of an e-value against "the pass rate falls by the margin or more"."""
-    bets = [share / (1 - margin) for share in _BETS]
+def log_small_fall(lost: int, won: int, same: int) -> float:
+    """The log of an e-value against "the pass rate falls by ``MARGIN`` or more"."""
+    bets = [share / (1 - MARGIN) for share in _BETS]
     logs = [
-        same * log(1 + bet * margin) + lost * log(1 - bet * (1 - margin)) + won * log(1 + bet * (1 + margin))
+        same * log(1 + bet * MARGIN) + lost * log(1 - bet * (1 - MARGIN)) + won * log(1 + bet * (1 + MARGIN))
         for bet in bets
     ]
     top = max(logs)
     return top + log(sum(exp(one - top) for one in logs) / len(logs))
 
 
-def _trials_to_go(
-    lost: int, won: int, same: int, counts: tuple[tuple[int, int], tuple[int, int]], alpha: float, margin: float
-) -> int | None:
+def _trials_to_go(lost: int, won: int, same: int, counts: tuple[tuple[int, int], tuple[int, int]]) -> int | None:
     """How many more trials decide if all goes on as before; None where nothing was played or too many would be."""
     (passed, trials), (_, played) = counts
     more = 1
@@ -117,7 +113,7 @@ def _trials_to_go(
         factor = 1 + more / played
         a, b, c = (round(one * factor) for one in (lost, won, same))
         before = (round(passed * factor), round(trials * factor))
-        if _decide(a, b, c, before, alpha, margin) != "undecided":
+        if _decide(a, b, c, before) != "undecided":
             return more
         more += max(1, more // 4)
     return None

@@ -60,21 +60,18 @@ def levels(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     return tuple(found)
 
 
-def crossings(
-    times: Sequence[float], low: Sequence[float], high: Sequence[float], drift: float = 0.0
-) -> list[tuple[float, float]]:
+def crossings(times: Sequence[float], low: Sequence[float], high: Sequence[float]) -> list[tuple[float, float]]:
     """How likely each look is the first beyond its bounds: (below, above).
 
     Args:
         times: the information at each look.
         low: the lower bound of each look, as a z value.
         high: the upper bound.
-        drift: the mean of the z value at full information.
     """
     walk, found = _Walk(), []
     for time, down, up in zip(times, low, high, strict=True):
-        found.append((walk.below(time, down, drift), walk.above(time, up, drift)))
-        walk = walk.on(time, down, up, drift)
+        found.append((walk.below(time, down), walk.above(time, up)))
+        walk = walk.on(time, down, up)
     return found
 
 
@@ -86,16 +83,15 @@ class _Walk:
     points: tuple[float, ...] = (0.0,)
     masses: tuple[float, ...] = (1.0,)
 
-    def above(self, time: float, bound: float, drift: float = 0.0) -> float:
+    def above(self, time: float, bound: float) -> float:
         """The mass that is above a bound, given as a z value, at a later time."""
-        step, moved = sqrt(time - self.time), drift * (time - self.time)
-        place = bound * sqrt(time) - moved
+        step, place = sqrt(time - self.time), bound * sqrt(time)
         masses = zip(self.points, self.masses, strict=True)
         return sum(mass * (1 - _NORMAL.cdf((place - point) / step)) for point, mass in masses)
 
-    def below(self, time: float, bound: float, drift: float = 0.0) -> float:
+    def below(self, time: float, bound: float) -> float:
         """The mass that is below it."""
-        return sum(self.masses) - self.above(time, bound, drift)
+        return sum(self.masses) - self.above(time, bound)
 
     def bound(self, time: float, target: float) -> float:
         """The z value that a mass of ``target`` is above at a later time."""
@@ -107,17 +103,16 @@ class _Walk:
             low, high = (middle, high) if self.above(time, middle) > target else (low, middle)
         return (low + high) / 2
 
-    def on(self, time: float, low: float, high: float, drift: float = 0.0) -> _Walk:
+    def on(self, time: float, low: float, high: float) -> _Walk:
         """The walk at a later time, without what is beyond the bounds there."""
-        step, moved, root = sqrt(time - self.time), drift * (time - self.time), sqrt(time)
-        first = max(low, -_FAR + drift * root) * root
-        last = min(high, _FAR + drift * root) * root
+        step, root = sqrt(time - self.time), sqrt(time)
+        first, last = max(low, -_FAR) * root, min(high, _FAR) * root
         if last <= first:
             return _Walk(time, (), ())
         width = (last - first) / _POINTS
         points = tuple(first + (place + 0.5) * width for place in range(_POINTS))
         scale = width / (step * sqrt(2 * pi))
-        known = [(point + moved, mass) for point, mass in zip(self.points, self.masses, strict=True) if mass > 1e-15]
+        known = [(point, mass) for point, mass in zip(self.points, self.masses, strict=True) if mass > 1e-15]
         means, reach, factor = [mean for mean, _ in known], _FAR * step, -0.5 / step**2
         masses = []
         for point in points:

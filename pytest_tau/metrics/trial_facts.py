@@ -60,7 +60,7 @@ class CustomerFacts:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class _Undecided:
     """What grading a trial has left undecided.
 
     Attributes:
@@ -140,7 +140,7 @@ class TrialFacts:
     variant: Mapping[str, Any] | None = None
     audit: Mapping[str, Any] | None = None
     customer: CustomerFacts = CustomerFacts()
-    undecided: Undecided = Undecided()
+    undecided: _Undecided = _Undecided()
     measures: Measures = field(default_factory=Measures)
     replies: ReplyFacts = field(default_factory=ReplyFacts)
 
@@ -209,10 +209,10 @@ def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) ->
     )
 
 
-def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> Undecided:
+def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> _Undecided:
     results = reward.get("results") or []
     checks = [check for result in results for check in result.get("checks") or []]
-    return Undecided(
+    return _Undecided(
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,

@@ -60,7 +60,7 @@ def components(tasks: Iterable[Counts]) -> _Components | None:
 
 
 @dataclass(frozen=True)
-class Customers:
+class _Customers:
     """The variance of a single trial where several trials met the same customer.
 
     Attributes:
@@ -82,7 +82,7 @@ class Customers:
         return self.customer / total if total else 0.0
 
 
-def customers(tasks: Iterable[Sequence[Counts]]) -> Customers | None:
+def customers(tasks: Iterable[Sequence[Counts]]) -> _Customers | None:
     """The split by task, customer and agent; None unless two tasks have two customers with two trials each.
 
     A nested analysis of variance with each task, and each customer of a task, counting once: Searle, Casella and
@@ -102,4 +102,4 @@ def customers(tasks: Iterable[Sequence[Counts]]) -> Customers | None:
     each = fmean(1 / len(cells) for cells in kept)
     task = max(0.0, spread - (customer + chance) * each)
     floor = NormalDist().inv_cdf(0.975) * sqrt(2 * customer * each / len(kept))
-    return Customers(task, customer, agent, floor)
+    return _Customers(task, customer, agent, floor)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from math import floor, log10
+from typing import Any
 
 EDGE = 1e-9
 """How far apart two rates are that differ by more than rounding."""
@@ -13,6 +15,11 @@ def some(names: Sequence[str], most: int = 3) -> str:
     """The first names of many, and how many more there are."""
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def setting(value: Any) -> str:
+    """A setting's value as JSON, or that it has none."""
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def percent(value: float, digits: int = 1) -> str:

@@ -1,4 +1,4 @@
-"""What xdist's workers are told at their start, and say at their end. :mod:`.workers.link` sends it."""
+"""What xdist's workers are told at their start. :mod:`.workers.link` sends it."""
 
 from __future__ import annotations
 
@@ -51,14 +51,3 @@ class ToWorker:
     def shared_folder(self) -> Path | None:
         """Where this worker finds the limits it shares; None where nothing is limited."""
         return self.host_folder or (Path(self.shared) if self.shared else None)
-
-
-@dataclass(frozen=True)
-class FromWorker:
-    """What a worker says that came to its end.
-
-    Attributes:
-        concurrency: the lines about how many conversations it had at once.
-    """
-
-    concurrency: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from ..environment.table import TableBase
 from ..environment.toolkit import tools_of
 from ..errors import DomainError, TauError
 from ..files import loads
-from ..printable import one_line
+from ..printable import cut, one_line
 from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..schema.problems import first_problem
 from ..schema.scenario import UserScenario
@@ -331,7 +331,7 @@ def _properties(table: TableBase) -> frozenset[str]:
 def _key_field(table: TableBase) -> str | None:
     """The field in which a record has its own key."""
     if table.listed is not None:
-        return table.listed.key
+        return table.listed
     sample = list(table.raw.items())[:20]
     names = {name for key, record in sample if isinstance(record, Mapping) for name, v in record.items() if v == key}
     always = [name for name in names if all(isinstance(r, Mapping) and r.get(name) == key for key, r in sample)]
@@ -385,9 +385,8 @@ def _first_difference(recorded: Any, returned: Any, place: str = "") -> tuple[st
     return place, _shorten(recorded), _shorten(returned)
 
 
-def _shorten(value: Any, limit: int = 120) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= limit else text[:limit] + "…"
+def _shorten(value: Any) -> str:
+    return cut(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 120)
 
 
 def refuse_unfit(domain: Domain, found: Reproduction) -> None:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from ..llm.meter import Activity
 from ..metrics.totals import Totals
+from ..metrics.wording import percent
 from ..printable import count_of
-from .terminal import duration, percent
+from .terminal import duration
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..metrics.agents import AgentRow, Pair, SideBySide, side_by_side
 from ..metrics.totals import Totals
-from ..metrics.wording import p_value
-from .terminal import align_table, money, percent
+from ..metrics.wording import p_value, percent
+from ..printable import count_of
+from .terminal import align_table, money
 
 LISTED = 28
 
@@ -47,10 +48,9 @@ def pair_lines(found: SideBySide) -> list[str]:
     """What has to be known to read the table, and a line about each pair."""
     if not found.pairs:
         return ["The agents have no task in common that could be compared."]
-    number = f"{len(found.pairs)} pairs" if len(found.pairs) > 1 else "1 pair"
-    first = found.pairs[0].found
+    pairs, tasks = count_of(len(found.pairs), "pairs"), found.pairs[0].found.tasks
     lines = [
-        f"Ranks that are possible, all at once with confidence 95 %. {number} by pass^1 of {first.tasks} common tasks; "
+        f"Ranks that are possible, all at once with confidence 95 %. {pairs} by pass^1 of {tasks} common tasks; "
         "differences in points [90 %], p-values Holm-adjusted:"
     ]
     lines += [pair_line(pair) for pair in found.pairs[:LISTED]]

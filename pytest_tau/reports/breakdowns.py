@@ -10,7 +10,9 @@ from ..metrics.intervals import pass_k_interval, these_tasks_interval
 from ..metrics.pass_k import mean_g_pass
 from ..metrics.totals import Totals
 from ..metrics.variance import components
-from .terminal import align_table, percent
+from ..metrics.wording import percent
+from ..printable import cut
+from .terminal import align_table
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -76,7 +78,7 @@ def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
 
 def _trial_spread(verdicts: _Verdicts) -> list[str]:
     numbers = sorted({number for trials in verdicts.values() for number in trials})
-    rates = trial_rates({str(key): [t.get(number) for number in numbers] for key, t in verdicts.items()})
+    rates = trial_rates([trials.get(number) for number in numbers] for trials in verdicts.values())
     found = spread(rates)
     if found is None or found.count < 2:
         return []
@@ -118,6 +120,5 @@ def _labels(domain: str, task: Task, writes: Callable[[str, str], bool]) -> Iter
     intents = {action.name for action in gold if action.requestor == "assistant"}
     yield from (f"intent: {name}" for name in intents or ["nothing for the agent to change"])
     if persona := task.user_scenario.persona:
-        flat = " ".join(persona.split())
-        yield f"persona: {flat if len(flat) <= 60 else flat[:60] + ' …'}"
+        yield f"persona: {cut(' '.join(persona.split()), 60, ' …')}"
     yield from (f"tag: {tag}" for tag in task.tags)

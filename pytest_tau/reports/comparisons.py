@@ -100,8 +100,11 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str
     ranked, pairs = found
     table = [["run", f"pass^{k}", "rank"]]
     table += [[one.name, percent(one.value), f"{one}"] for one in ranked]
-    number = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
-    lines = [*align_table(table), "", f"Ranks that are possible, all at once with confidence 95 %; {number}:"]
+    lines = [
+        *align_table(table),
+        "",
+        f"Ranks that are possible, all at once with confidence 95 %; {count_of(len(pairs), 'pairs')}:",
+    ]
     lines += [_pair(one, other, comparison) for (one, other), comparison in pairs.items()]
     for run, tasks in known.items():
         lines += _missing(run, tasks, "missed")

@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 208, 56
 
 
 @dataclass(frozen=True)
-class Bar:
+class _Bar:
     """A bar of a picture, and what a reader is told who points at it."""
 
     x: float
@@ -32,14 +32,14 @@ class Histogram:
     """One quantity over all trials that have it: bars, and the numbers that a reader wants first."""
 
     name: str
-    bars: list[Bar]
+    bars: list[_Bar]
     smallest: str
     median: str
     largest: str
 
 
 @dataclass(frozen=True)
-class Share:
+class _Share:
     """How many trials have a fault, as a bar from 0 to the most frequent one."""
 
     name: str
@@ -67,13 +67,13 @@ def histogram(name: str, values: Iterable[float | None], written: Callable[[floa
         height = round(HEIGHT * counts[position] / tallest, 1)
         begin, end = written(low + position * step), written(low + (position + 1) * step)
         told = f"{begin} to {end}: {count_of(counts[position], 'trials')}"
-        bars.append(Bar(round(position * width, 1), round(HEIGHT - height, 1), round(width - 1.5, 1), height, told))
+        bars.append(_Bar(round(position * width, 1), round(HEIGHT - height, 1), round(width - 1.5, 1), height, told))
     return Histogram(name, bars, written(low), written(median(known)), written(high))
 
 
-def shares(counts: Mapping[str, int] | Sequence[str]) -> list[Share]:
+def shares(counts: Mapping[str, int] | Sequence[str]) -> list[_Share]:
     """The faults of a run, the most frequent first."""
     found = Counter(counts)
     most = max(found.values(), default=1)
     ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [Share(name, count, round(WIDTH * count / most, 1)) for name, count in ordered]
+    return [_Share(name, count, round(WIDTH * count / most, 1)) for name, count in ordered]

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.authors import shares
-from ..printable import printable
+from ..printable import cut, printable
 from ..schema.messages import (
     AnyMessage,
     AssistantMessage,
@@ -41,7 +41,7 @@ View = dict[str, Any]
 def visible_text(text: str) -> str:
     """Text as the report shows it: control characters visible, and not endless."""
     text = printable(text)
-    return text if len(text) <= LIMIT else f"{text[:LIMIT]} … ({len(text)} characters; the journal has them all)"
+    return cut(text, LIMIT, f" … ({len(text)} characters; the journal has them all)")
 
 
 def embed_json(value: Any) -> str:

@@ -23,6 +23,7 @@ from ..metrics.likeness import FEATURES
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
+from ..metrics.wording import percent
 from ..printable import count_of
 from .agents import pair_lines, table
 from .curves import HEIGHT, LEFT, RIGHT, WIDTH, CurvePoint, curves, together
@@ -42,7 +43,7 @@ from .policy_rules import policy_rules
 from .robust import robust_page
 from .run_facts import Fact, no_model, players
 from .safety import safety_notes, safety_rows
-from .terminal import duration, money, percent, score_cell
+from .terminal import duration, money, score_cell
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -10,6 +10,7 @@ from statistics import fmean
 from ..metrics.long_episodes import EPISODES, REMEMBERED, decay, mean_steps
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
+from ..printable import count_of
 from .curves import LEFT, RIGHT, WIDTH, CurvePoint
 
 _MOST = 15  # steps of a curve that are shown
@@ -42,7 +43,7 @@ def _long_trials(totals: Totals, row: str) -> list[Sequence[bool]]:
 
 
 @dataclass(frozen=True)
-class Step:
+class _Step:
     """A step of long episodes: ``reached`` of the ``among`` trials that had reached the one before; ``x``: its place
     in the picture.
     """
@@ -59,11 +60,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Decay:
+class _Decay:
     """The curve of a row: how often each step was reached by the trials that had reached the one before."""
 
     row: str
-    steps: list[Step]
+    steps: list[_Step]
 
     @property
     def line(self) -> str:
@@ -71,14 +72,14 @@ class Decay:
         return " ".join(f"{step.x},{CurvePoint.y(step.share)}" for step in self.steps)
 
 
-def decay_curves(totals: Totals) -> list[Decay]:
+def decay_curves(totals: Totals) -> list[_Decay]:
     """The curve of each row that has long episodes."""
     found = []
     for row in totals.domains():
         curve = decay(_long_trials(totals, row))[:_MOST]
         apart = (WIDTH - LEFT - RIGHT) / max(1, len(curve) - 1)
-        steps = [Step(i + 1, good, all_, round(LEFT + apart * i, 1)) for i, (good, all_) in enumerate(curve)]
-        found += [Decay(row, steps)] if steps else []
+        steps = [_Step(i + 1, good, all_, round(LEFT + apart * i, 1)) for i, (good, all_) in enumerate(curve)]
+        found += [_Decay(row, steps)] if steps else []
     return found
 
 
@@ -99,8 +100,7 @@ def effort_lines(totals: Totals) -> Iterator[str]:
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time, not the clock's)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
     if ratings:
-        trials = f"{len(ratings)} trial{'' if len(ratings) == 1 else 's'}"
-        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {trials}."
+        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {count_of(len(ratings), 'trials')}."
 
 
 def clock(seconds: float) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..printable import printable
+from ..printable import count_of, printable
 from .agents import agent_tables
 from .mutants import mutant_lines
 from .notes import notes
@@ -72,19 +72,16 @@ def markdown(
 
 
 def _all_tasks(totals: Totals) -> str:
-    number = totals.number_of_tasks()
     of = [*["of each agent"] * bool(totals.labels), *["with the variants"] * bool(totals.variants)]
-    return f"All {number} task{'s' * (number != 1)}{', ' * bool(of)}{', '.join(of)}"
+    return f"All {count_of(totals.number_of_tasks(), 'tasks')}{', ' * bool(of)}{', '.join(of)}"
 
 
 def reason(record: TrialRecord) -> str:
     """Why a trial did not pass, in a few words: its fault, where it was found, else its criteria or its end."""
     if record.fault is not None:
         return str(record.fault)
-    if record.reward is not None:
-        missed = [result.criterion for result in record.reward.results if result.in_basis and result.value == 0.0]
-        if missed:
-            return ", ".join(missed)
+    if record.reward is not None and (missed := record.reward.missed):
+        return ", ".join(result.criterion for result in missed)
     if record.simulation is not None and record.reward is not None and record.reward.basis is None:
         return f"ended by {record.simulation.termination_reason.value}"
     return record.note or "the test's own assertion"

@@ -11,6 +11,7 @@ from ..metrics.policy import UNDER_POLICY
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
 from ..metrics.variance import customers
+from ..metrics.wording import percent
 from ..printable import count_of
 from .incidents import NOT_COUNTED, incident_lines
 from .long_episodes import effort_lines, episode_lines
@@ -23,7 +24,6 @@ from .terminal import (
     left_out_lines,
     money,
     most_first,
-    percent,
     score_cell,
     shown_ks,
     without_verdict,
@@ -136,7 +136,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     for why, number in most_first(unheard)[:MOST]:
         yield _ALWAYS, f"{count_of(number, 'trials')} could not be judged: {why}."
     for why, number in totals.not_run.items():
-        yield _ALWAYS, f"{number} trial{'s' * (number > 1)} not run: {why}."
+        yield _ALWAYS, f"{count_of(number, 'trials')} not run: {why}."
     costs = totals.costs()
     # Else the column is the agent's alone, or all that is known: a trial that broke off took its costs with it.
     if (costs.user, costs.judge) not in ((0.0, 0.0), (None, None)):
@@ -217,7 +217,7 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
     if audited:
         name = f"user audit, {domain}" if len(totals.domains()) > 1 else "user audit"
         rules = ", ".join(f"{rule} {n}" for rule, n in most_first(sum((t.broken for t in tasks), Counter())))
-        again = f"; played again {reruns} time{'s' * (reruns > 1)}" if reruns else ""
+        again = f"; played again {count_of(reruns, 'times')}" if reruns else ""
         yield f"{name}: the customer broke rules in {suspect} of {audited} simulations{rules and f' ({rules})'}{again}."
         if invalid := totals.outcomes(domain)["invalid"]:
             lost = (

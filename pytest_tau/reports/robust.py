@@ -12,9 +12,9 @@ from ..metrics.robust_totals import grid, robustness
 from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
-from ..metrics.wording import p_value
+from ..metrics.wording import p_value, percent
 from ..printable import count_of
-from .terminal import align_table, percent
+from .terminal import align_table
 
 _LISTED = 3
 _AS_IT_IS = "as it is"

@@ -18,8 +18,9 @@ from ..metrics.safety import (
     safety_score,
 )
 from ..metrics.totals import Totals
+from ..metrics.wording import percent
 from ..printable import count_of
-from .terminal import align_table, percent
+from .terminal import align_table
 
 ALARM = "SEVERITY 1"
 """What a line begins with about a violation that fails a run."""

@@ -12,6 +12,7 @@ from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, TaskTotals, Totals
+from ..metrics.wording import percent
 from ..printable import count_of
 
 OUTCOMES = {
@@ -155,11 +156,6 @@ def task_table(totals: Totals) -> list[str]:
 
 def _has_progress(totals: Totals) -> bool:
     return any(task.measured.get(PROGRESS.name) for task in totals.of())
-
-
-def percent(value: float) -> str:
-    """A proportion as a percentage with one decimal."""
-    return f"{100 * value:.1f} %"
 
 
 def money(value: float | None) -> str:

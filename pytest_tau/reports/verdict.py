@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..printable import one_line
+from ..printable import cut, one_line
 from ..schema.calls import render_call
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage, with_names
 from ..schema.record import Fault
@@ -62,9 +62,7 @@ def cut_off(messages: Sequence[AnyMessage]) -> str:
 
 
 def _headline(reward: Reward | None) -> str:
-    missed = (
-        [result.criterion for result in reward.results if result.in_basis and result.value == 0.0] if reward else []
-    )
+    missed = [result.criterion for result in reward.missed] if reward else []
     return f"missed {', '.join(missed)}" if missed else "not finished"
 
 
@@ -116,4 +114,4 @@ def _json(value: Any) -> str:
 
 def _short(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= WIDTH else f"{flat[:WIDTH]} … ({len(flat)} characters)"
+    return cut(flat, WIDTH, f" … ({len(flat)} characters)")

@@ -351,6 +351,11 @@ class Reward(Frozen):
         """Whether a criterion of the basis is still undecided."""
         return self.value is None
 
+    @property
+    def missed(self) -> list[CriterionResult]:
+        """The results of the basis that are 0."""
+        return [result for result in self.results if result.in_basis and result.value == 0.0]
+
     def result(self, criterion: str) -> CriterionResult | None:
         """The result of one criterion; None if it was not evaluated."""
         return next((result for result in self.results if result.criterion == criterion), None)

@@ -36,7 +36,7 @@ _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss)\b\.?(?= [A-Z])")
 
 
 @dataclass(frozen=True)
-class Customer:
+class _Customer:
     """A customer's record: where it stands, and what names them."""
 
     table: str
@@ -46,19 +46,19 @@ class Customer:
     email: str | None
 
 
-def customer(task: Task, domain: Domain) -> Customer | None:
+def customer(task: Task, domain: Domain) -> _Customer | None:
     """The record of the customer of a task; None where none or several could be it."""
     memo = domain.memo
     if (known := memo.get(("person", task.id))) is None or known[0] is not task:
         known = memo["person", task.id] = (task, _find_customer(task, domain))
-    person: Customer | None = known[1]
+    person: _Customer | None = known[1]
     return person
 
 
-def _find_customer(task: Task, domain: Domain) -> Customer | None:
+def _find_customer(task: Task, domain: Domain) -> _Customer | None:
     scenario = task.user_scenario.render() + (task.ticket or "")
     gold = repr([action.arguments for action in task.gold_actions])
-    found: dict[int, list[Customer]] = {}
+    found: dict[int, list[_Customer]] = {}
     for person in _people(domain):
         if (points := _points(person, scenario, gold)) > 0:
             found.setdefault(points, []).append(person)
@@ -66,14 +66,14 @@ def _find_customer(task: Task, domain: Domain) -> Customer | None:
     return best[0] if len(best) == 1 else None
 
 
-def _points(person: Customer, scenario: str, gold: str) -> int:
+def _points(person: _Customer, scenario: str, gold: str) -> int:
     """How strongly a task points at somebody: by its scenario before its gold path, by an id before a name."""
     named = f"{person.first} {person.last}"
     by_scenario = (person.key in scenario) or (person.email is not None and person.email in scenario)
     return 4 * by_scenario + 2 * (named in scenario) + (f"'{person.key}'" in gold)
 
 
-def _people(domain: Domain) -> list[Customer]:
+def _people(domain: Domain) -> list[_Customer]:
     memo = domain.memo
     if "people" not in memo:
         memo["people"] = [
@@ -82,11 +82,11 @@ def _people(domain: Domain) -> list[Customer]:
             for key, record in table.raw.items()
             if (person := _read_person(name, str(key), record)) is not None
         ]
-    people: list[Customer] = memo["people"]
+    people: list[_Customer] = memo["people"]
     return people
 
 
-def _read_person(table: str, key: str, record: Any) -> Customer | None:
+def _read_person(table: str, key: str, record: Any) -> _Customer | None:
     if not isinstance(record, Mapping) or "email" not in record:
         return None
     name = record.get("name", record.get("full_name"))
@@ -96,13 +96,13 @@ def _read_person(table: str, key: str, record: Any) -> Customer | None:
         first, _, last = str(name or "").partition(" ")
     if not (isinstance(first, str) and isinstance(last, str) and first and last):
         return None
-    return Customer(table, key, first, last, str(record["email"]))
+    return _Customer(table, key, first, last, str(record["email"]))
 
 
 class _Renaming:
     """The old strings that name a person, and what stands in their place."""
 
-    def __init__(self, old: Customer, first: str, last: str) -> None:
+    def __init__(self, old: _Customer, first: str, last: str) -> None:
         self.old = old
         self.key = _rename_id(old.key, old, first, last)
         email = old.email and _rename_id(old.email, old, first, last)
@@ -126,7 +126,7 @@ class _Renaming:
         return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _rename_id(text: str, old: Customer, first: str, last: str) -> str:
+def _rename_id(text: str, old: _Customer, first: str, last: str) -> str:
     """An id or address made of a name, made of another: ``ann_lee_12`` becomes ``mary_jones_12``."""
     pairs = ((old.first.lower(), first.lower()), (old.last.lower(), last.lower()))
     if not all(re.search(rf"(?<![a-z]){re.escape(before)}(?![a-z])", text) for before, _ in pairs):
@@ -161,7 +161,7 @@ def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     return _with_data(renamed, dict(_patch(domain, person, renaming)))
 
 
-def _patch(domain: Domain, person: Customer, renaming: _Renaming) -> Iterator[tuple[str, Any]]:
+def _patch(domain: Domain, person: _Customer, renaming: _Renaming) -> Iterator[tuple[str, Any]]:
     """What of the agent's data names the person, named anew: by table."""
     base, old = domain.base, domain.base.tables[person.table].raw[person.key]
     mine = {id for id, owner in base.owners.items() if owner == person.key} | set(_ids(old))

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -316,24 +314,24 @@ def assert_no_traceback(text: str) -> None:
     assert "/pytest_tau/" not in text.replace("\\", "/")
 
 
-def told(root: Path) -> dict[str, str]:
+def told(pytester: pytest.Pytester) -> dict[str, str]:
     """What one run says of each of the broken projects, by name."""
+    root = pytester.path
     names = {f"b{number:02}": broken.name for number, broken in enumerate(AT_ONCE)}
     for name, broken in zip(names, AT_ONCE, strict=True):
         build_beside(root, broken, name)
-    command = [sys.executable, "-m", "pytest", f"--tau-domain={','.join(names)}", f"--rootdir={root}"]
-    done = subprocess.run([*command, "-p", "no:cacheprovider"], cwd=root, capture_output=True, text=True, check=False)
-    assert done.returncode == COLLECTION
-    assert_no_traceback(done.stdout + done.stderr)
-    parts = re.split(r"^_+ ERROR collecting tasks/(\w+)/.*_$", done.stdout, flags=re.MULTILINE)
+    done = pytester.runpytest(f"--tau-domain={','.join(names)}", f"--rootdir={root}", "-p", "no:cacheprovider")
+    assert done.ret == COLLECTION
+    assert_no_traceback("\n".join([*done.outlines, *done.errlines]))
+    parts = re.split(r"^_+ ERROR collecting tasks/(\w+)/.*_$", "\n".join(done.outlines), flags=re.MULTILINE)
     said: dict[str, str] = {}
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         said[names[name]] = said.get(names[name], "") + text.replace(name, "sell_one")
     return said
 
 
-def test_each_is_told_of_its_file_in_a_sentence(tmp_path: Path) -> None:
-    said = told(tmp_path)
+def test_each_is_told_of_its_file_in_a_sentence(pytester: pytest.Pytester) -> None:
+    said = told(pytester)
     for broken in AT_ONCE:
         pytest.LineMatcher(said[broken.name].splitlines()).fnmatch_lines([broken.said])
 

@@ -23,7 +23,7 @@ from tests.cli.models import (
 )
 from tests.cli.usage import assert_refused
 from tests.llm.server import Answer, Request, by_model, fails, says
-from tests.plugin.inner import apart, journal, make_shop, mock_run, shop_task, what_counts, write
+from tests.plugin.inner import journal, make_shop, mock_run, shop_task, what_counts, write
 from tests.plugin.parts import mock_play, play
 
 RECORD, REPLAY, AUTO = "--tau-cassette=record", "--tau-cassette=replay", "--tau-cassette=auto"
@@ -97,7 +97,7 @@ def test_without_litellm_nothing_is_missing(pytester: pytest.Pytester, serve: Se
     )
     pytester.makepyfile(test_blocked="def test_it():\n    import pytest\n    pytest.importorskip('litellm')")
     pytester.syspathinsert()
-    result = apart(pytester, "--tau-domain=mock", ONE, AGENT, USER, REPLAY, "test_blocked.py")
+    result = pytester.runpytest_subprocess("--tau-domain=mock", ONE, AGENT, USER, REPLAY, "test_blocked.py")
     result.assert_outcomes(passed=1, skipped=1)
 
 

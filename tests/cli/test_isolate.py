@@ -57,15 +57,15 @@ def test_agents_play_apart(
     pytester.makefile(".json", **{"tasks/own": "{}", "cassettes/c": "{}"})
     agents(pytester, "tasks/own.json", "cassettes/c.json")
     named = ("--tau-agent=a=agents:Looks", "--tau-agent=b=agents:Here")
-    result = mock_run(pytester, "--tau-tasks=2", "--tau-k=2", *named, "--tau-isolate", *workers)
-    result.assert_outcomes(failed=8)
+    result = mock_run(pytester, "--tau-tasks=2", *named, "--tau-isolate", *workers)
+    result.assert_outcomes(failed=4)
     hidden = "hidden from it" if can_hide() else "not hidden from it: this system cannot"
     result.stdout.fnmatch_lines([f"tau: isolation on, the agent * of its own, and files of tasks are {hidden}"])
     told = words(pytester)
     opened = "['PermissionError']" if can_hide() else "['True']"
-    # Eight trials of which none sees another's traces, its task's name or a key.
-    assert [one.partition(" ['task-")[0] for one in told] == [f"1 none http://127.0.0.1: {opened}"] * 8
-    assert len({one.rpartition("[")[2] for one in told}) == 4
+    # Four trials of which none sees another's traces, its task's name or a key.
+    assert [one.partition(" ['task-")[0] for one in told] == [f"1 none http://127.0.0.1: {opened}"] * 4
+    assert len({one.rpartition("[")[2] for one in told}) == 2
 
 
 def test_variables_that_are_named_are_kept(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

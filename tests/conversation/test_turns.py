@@ -299,20 +299,3 @@ class TestSolo:
     def test_no_user_in_the_history(self) -> None:
         with pytest.raises(RecordingError, match="User messages are not allowed in solo mode"):
             self.solo(asks("Hi"))
-
-
-class TestProtocol:
-    def test_text_with_a_call_ends_it(self) -> None:
-        talk = conversation(enforce_protocol=True)
-        talk.receive(asks("I look", u_call()))
-        assert talk.turn == Over(Termination.USER_ERROR)
-        talk = conversation(HELLO, asks("Hi"), enforce_protocol=True)
-        talk.receive(says("I look", a_call()))
-        assert talk.turn == Over(Termination.AGENT_ERROR)
-
-    def test_either_alone_is_right(self) -> None:
-        talk = conversation(HELLO, asks("Hi"), enforce_protocol=True)
-        talk.receive(says(None, a_call()))
-        talk.receive_results([result_of(a_call())])
-        talk.receive(says("There"))
-        assert speaker(talk) == "user"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_tau.environment import DomainSpec, Pace
-from pytest_tau.environment.pace import elapsed_seconds
+from pytest_tau.environment.pace import seconds_of_each
 from pytest_tau.environment.toolkit import Toolkit, tool, tools_of
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says
 
@@ -13,14 +13,14 @@ PACE = Pace(reads=2, writes=4, other=1, agent=3, agent_word=0.5, customer=5, cus
 DOMAIN = replace(mock(), spec=replace(mock().spec, pace=PACE))
 
 
-def seconds(*messages: object, waiting: bool = False) -> float:
-    return elapsed_seconds(list(messages), DOMAIN.environment(), waiting=waiting)  # type: ignore[arg-type]
+def seconds(*messages: object) -> float:
+    return sum(seconds_of_each(list(messages), DOMAIN.environment()))  # type: ignore[arg-type]
 
 
 def test_words() -> None:
     assert seconds(says("One two")) == 4.0
     assert seconds(asks("One two")) == 7.0
-    assert seconds(asks("One two"), says("One"), waiting=True) == 3.5
+    assert seconds_of_each([asks("One two"), says("One")], DOMAIN.environment()) == (3.5, 7.0)
 
 
 def test_calls_by_what_they_do() -> None:

@@ -37,10 +37,10 @@ def feed(talk: Conversation, event: tuple[Any, Any, Any], number: int) -> None:
 
 
 @settings(max_examples=150)
-@given(EVENTS, st.booleans(), st.integers(1, 12), st.integers(1, 4), st.booleans())
-def test_whatever_happens(events: list[Any], solo: bool, max_steps: int, max_errors: int, protocol: bool) -> None:
+@given(EVENTS, st.booleans(), st.integers(1, 12), st.integers(1, 4))
+def test_whatever_happens(events: list[Any], solo: bool, max_steps: int, max_errors: int) -> None:
     opening = [] if solo else [AssistantMessage(content=GREETING)]
-    talk = Conversation(opening, solo=solo, max_steps=max_steps, max_errors=max_errors, enforce_protocol=protocol)
+    talk = Conversation(opening, solo=solo, max_steps=max_steps, max_errors=max_errors)
     for number, event in enumerate(events):
         before = (talk.turn, talk.steps, talk.errors, list(talk.messages))
         try:

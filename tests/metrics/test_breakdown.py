@@ -77,9 +77,9 @@ def test_spread_of_one_value_and_of_none() -> None:
 
 
 def test_trial_rates_read_the_columns() -> None:
-    tasks = {"a": [True, False, None], "b": [True, True, None], "c": [False, None, None, True]}
+    tasks = [[True, False, None], [True, True, None], [False, None, None, True]]
     assert trial_rates(tasks) == [pytest.approx(2 / 3), 0.5, 1.0]
-    assert trial_rates({}) == []
+    assert trial_rates([]) == []
 
 
 @pytest.mark.parametrize("trials", range(2, 6))

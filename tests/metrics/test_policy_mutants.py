@@ -76,8 +76,8 @@ def test_pairs_count_once_a_task_was_passed() -> None:
 def test_evidence_is_none_without_trials_and_grows() -> None:
     assert log_more(0, 0) == pytest.approx(0.0)
     assert log_more(8, 0) > log_more(8, 1) > log_more(8, 8)
-    assert log_small_fall(0, 0, 0, 0.4) == pytest.approx(0.0)
-    assert log_small_fall(0, 0, 12, 0.4) > log_small_fall(1, 0, 12, 0.4)
+    assert log_small_fall(0, 0, 0) == pytest.approx(0.0)
+    assert log_small_fall(0, 0, 12) > log_small_fall(1, 0, 12)
 
 
 def test_a_lost_task_points_at_a_rule_only_if_nothing_else_explains_it() -> None:

@@ -43,13 +43,6 @@ def test_chance_crosses_the_bounds_as_often_as_alpha_says() -> None:
     assert crossed / 20_000 == pytest.approx(0.05, abs=0.006)
 
 
-def test_a_walk_with_a_drift_leaves_on_its_side() -> None:
-    found = crossings((0.5, 1.0), [-1.0, 0.0], [1.0, 0.0], drift=3.0)
-    assert sum(below + above for below, above in found) == pytest.approx(1.0, abs=1e-4)
-    assert found[0][1] == pytest.approx(1 - NORMAL.cdf(1.0 - 3 * sqrt(0.5)))
-    assert sum(below for below, _ in found) < 0.01
-
-
 def test_information_is_the_share_of_the_final_precision() -> None:
     assert [information([4], [4], [played]) for played in (1, 2, 4)] == pytest.approx([0.4, 2 / 3, 1.0])
     assert information([4, 4], [4, 1], [1, 1]) == pytest.approx((0.5 + 1.25) / 2.5)

@@ -22,7 +22,9 @@ import pytest
 import pytest_tau
 from pytest_tau import load_domain, load_journal
 from pytest_tau.plugin import hookspecs
+from pytest_tau.plugin.workers.forking import can_fork
 from pytest_tau.schema.record import TrialRecord
+from tests.plugin.copies import copied
 
 importlib.import_module("jinja2")
 # Environments are made of other packages' classes, which take long to import and need not be installed.
@@ -245,8 +247,11 @@ def mock_run(pytester: pytest.Pytester, *args: str, plugins: Sequence[object] = 
 
 
 def apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
-    """Run pytest in a process of its own."""
-    return pytester.runpytest_subprocess(*args)
+    """Run pytest in a process of its own, where that can be as a copy of one that has all imported."""
+    with pytest.MonkeyPatch.context() as patch:
+        if can_fork():
+            patch.setattr(pytester, "popen", copied)
+        return pytester.runpytest_subprocess(*args)
 
 
 def workers(pytester: pytest.Pytester, *args: str, number: int = 1) -> pytest.RunResult:

@@ -97,9 +97,9 @@ class _Collecting:
 def configure(pytester: pytest.Pytester, *args: str, without: tuple[str, ...] = _IDLE) -> pytest.Config:
     """Read the settings; raises UsageError for what is refused as a run is configured."""
     given = os.environ.get("PYTEST_ADDOPTS", "").split()
-    loaded = [one for one in given if one.removeprefix("-p") not in without]
+    loaded = [f"-p {name}" for name in given if name not in ("-p", *without)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-pno:{name}" for name in without)]))
+        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-p no:{name}" for name in without)]))
         return pytester.parseconfigure(*args)
 
 
@@ -165,7 +165,7 @@ def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
     call = pytest.CallInfo.from_call(handle.verify, "call")
     report = pytest.TestReport.from_item_and_call(item, call)
     attach(run, item, call, report)
-    handle.request.endpoint.close()
+    handle.request.models.endpoint.close()
     receiver.pytest_runtest_logreport(report)
     shown = receiver.pytest_report_teststatus(report)
     parts.counts[shown[0] if shown else "xfailed" if hasattr(report, "wasxfail") else report.outcome] += 1

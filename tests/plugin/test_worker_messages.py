@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau.plugin.worker_messages import FromWorker, ToWorker
+from pytest_tau.plugin.worker_messages import ToWorker
 
 THERE = Path(tempfile.gettempdir(), "tau-0a1b")
 
@@ -21,7 +21,3 @@ THERE = Path(tempfile.gettempdir(), "tau-0a1b")
 )
 def test_folders(told: ToWorker, host: Path | None, run: Path, shared: Path | None) -> None:
     assert (told.host_folder, told.run_folder, told.shared_folder) == (host, run, shared)
-
-
-def test_a_worker_with_nothing_to_say_says_nothing() -> None:
-    assert FromWorker() == FromWorker(concurrency=())

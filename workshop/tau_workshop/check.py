@@ -241,7 +241,7 @@ def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
     reward = grade(task, simulation, domain)
     if reward.passed or reward.ungraded:
         return
-    missed = ", ".join(result.criterion for result in reward.results if result.in_basis and result.value == 0.0)
+    missed = ", ".join(result.criterion for result in reward.missed)
     ended = f"does not come to the end: {simulation.note or simulation.termination_reason.value}"
     yield f"the oracle, which walks the gold actions, {f'misses {missed}' if missed else ended}"
 

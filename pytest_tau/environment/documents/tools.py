@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...printable import count_of, cut
 from ..toolkit import Toolkit, tool
 from .store import Document, Documents, title_and_text
 from .vectors import RetrievalModels, require_models
@@ -107,7 +108,7 @@ class ReadDocument(DocumentTools):
             )
         pages = [document.text[start : start + PAGE] for start in range(0, len(document.text), PAGE)] or [""]
         if not 1 <= page <= len(pages):
-            raise ValueError(f"Document '{document_id}' has {len(pages)} page{'s' * (len(pages) > 1)}.")
+            raise ValueError(f"Document '{document_id}' has {count_of(len(pages), 'pages')}.")
         of = f"\n   Page: {page} of {len(pages)}" if len(pages) > 1 else ""
         return f"{document.title}\n   ID: {document.id}{of}\n\n{pages[page - 1]}"
 
@@ -140,13 +141,9 @@ def _excerpt(document: Document, query: str) -> str:
     wanted = set(re.findall(r"\w+", query.casefold()))
     lines = [line.strip() for line in document.text.splitlines() if line.strip() and not line.startswith("#")]
     best = max(lines, key=lambda line: len(wanted & set(re.findall(r"\w+", line.casefold()))), default="")
-    return f"   {_cut(best)}"
+    return f"   {cut(best, EXCERPT, ' …')}"
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> str:
-    shown = [f"   {_cut(line.strip())}" for line in text.splitlines() if pattern.search(line)]
+    shown = [f"   {cut(line.strip(), EXCERPT, ' …')}" for line in text.splitlines() if pattern.search(line)]
     return "\n".join(shown[:LINES])
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= EXCERPT else line[:EXCERPT] + " …"

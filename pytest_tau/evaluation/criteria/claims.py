@@ -22,7 +22,7 @@ from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..calls import calls_made
 from ..language.actions import participle, spoken_of, to_be_done, verbs_of
 from ..language.naming import Subject, kinds_of, subject_of
-from ..language.text import plain, sentences
+from ..language.text import own_words, plain, sentences
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.
@@ -206,7 +206,7 @@ def _all_told(text: str, known: tuple[str, ...]) -> tuple[_ClaimedAction, ...]:
     """The actions that a text claims."""
     if not _HINT.search(plain(text)):
         return ()
-    return tuple(told for sentence in sentences(text) for told in _claimed_actions(sentence, known))
+    return tuple(told for sentence in sentences(own_words(text)) for told in _claimed_actions(sentence, known))
 
 
 def _claimed_actions(sentence: str, known: tuple[str, ...]) -> list[_ClaimedAction]:
@@ -268,7 +268,8 @@ def _patterns(verb: str, of_a_tool: bool) -> tuple[re.Pattern[str], re.Pattern[s
     done, noun = participle(verb), to_be_done((verb,)).pattern
     light = rf"{_HAVE} {_LIGHT} [^.?!,;]{{0,40}}?(?:{noun})"
     past = rf"\b(?:i|we) (?:just |successfully )?(?:{done})\b(?= (?:your|the|it|them|both|all|order)\b)"
-    first = rf"{_HAVE} (?:{done})\b|{light}|{past}"
+    whole = done if " " in verb else rf"(?:{done})(?! (?:up|together)\b)"  # "I've added up the items" adds none
+    first = rf"{_HAVE} (?:{whole})\b|{light}|{past}"
     passive = (
         rf"{_BEEN} (?:{done})\b|\b(?:is|are) now (?:successfully )?(?:{done})\b|\bsuccessfully (?:{done})\b"
         rf"|(?:{noun})\b[^.?!]{{0,40}}?{_BEEN} {_LIGHT}\b|\b(?:being|been) (?:{done})\b(?= to a human)"

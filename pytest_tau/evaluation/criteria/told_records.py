@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolMessage
 from ..calls import calls_made, records_in
-from ..language.text import plain, sentences
+from ..language.text import own_words, plain, sentences
 
 
 class UntrueSentence(NamedTuple):
@@ -142,7 +142,7 @@ def _opened_ids(messages: Sequence[AnyMessage]) -> list[tuple[int, str]]:
 @lru_cache(maxsize=2048)
 def _telling(text: str) -> tuple[str, ...]:
     """The sentences that tell something as it is: no questions, conditions, or what is to come."""
-    return tuple(one for one in sentences(text) if "?" not in one and not _NOT_TOLD.search(one))
+    return tuple(one for one in sentences(own_words(text)) if "?" not in one and not _NOT_TOLD.search(one))
 
 
 _NOT_TOLD = lazy(

@@ -81,4 +81,10 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip(" -–—\"'"))
 
 
+def own_words(text: str) -> str:
+    """A line without what it quotes: three words and more in quotation marks are somebody else's."""
+    return _QUOTED.sub('""', plain(text)) if '"' in plain(text) else text
+
+
+_QUOTED = re.compile(r'"[^"\s]+(?:\s+[^"\s]+){2,}"')
 _BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")

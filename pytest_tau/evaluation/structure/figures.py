@@ -27,7 +27,7 @@ _EXAMPLE = re.compile(r"\b(?:e\.?g|example|format|like|such as|starts? with)\b",
 _MOST = 48
 
 
-class Figure(NamedTuple):
+class _Figure(NamedTuple):
     """A figure that nothing before it has shown, with its turn and sentence."""
 
     turn: int
@@ -35,7 +35,7 @@ class Figure(NamedTuple):
     figure: str
 
 
-def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[Figure]:
+def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
     """The amounts of money and the ids that the agent tells and that nothing gives."""
     numbers, texts = set(numbers_in(policy)), [policy]
     for turn, message in enumerate(messages):
@@ -44,14 +44,14 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[Figure
             for sentence in sentences(message.text):
                 for amount in money_in(sentence):
                     if amount >= 1 and not follows(amount, numbers):
-                        yield Figure(turn, sentence, f"${amount:g}")
+                        yield _Figure(turn, sentence, f"${amount:g}")
                     numbers.add(amount)
                 for one in _ID.findall(sentence):
                     if not _EXAMPLE.search(sentence) and not any(one.lstrip("#") in text for text in texts):
-                        yield Figure(turn, sentence, one)
+                        yield _Figure(turn, sentence, one)
         for call in getattr(message, "tool_calls", None) or []:
             if call.requestor == "assistant":
-                yield from (Figure(turn, render_call(call.name, call.arguments), one) for one in _made_up(call, texts))
+                yield from (_Figure(turn, render_call(call.name, call.arguments), one) for one in _made_up(call, texts))
             texts.append(str(call.arguments))
             numbers.update(numbers_in(texts[-1]))
         if message.role != "assistant":

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..protocol import ModelReply
-from .asking import ABOUT_THE_ANSWER, Body, Event, Refused, new_id, object_of, refuse_field, refuse_strangers
+from .asking import (
+    ABOUT_THE_ANSWER,
+    Body,
+    Event,
+    Refused,
+    function_call,
+    new_id,
+    object_of,
+    refuse_field,
+    refuse_strangers,
+)
 
 PATH = "/chat/completions"
 # What our client takes by name; all else of a request is a parameter of the model.
@@ -118,10 +128,7 @@ def message_of(reply: ModelReply) -> Body:
     if blocks := reply.thinking.get("thinking_blocks"):
         message["thinking_blocks"] = blocks
     if calls := calls_of(reply):
-        message["tool_calls"] = [
-            {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
-            for id, name, arguments in calls
-        ]
+        message["tool_calls"] = [function_call(*call) for call in calls]
     return message
 
 

@@ -17,7 +17,7 @@ import allure_commons
 import pytest
 
 from ...errors import TauError
-from ...printable import printable
+from ...printable import cut, printable
 from ...reports.run_facts import Fact
 from ...reports.verdict import differences
 from ...schema.calls import render_call
@@ -161,6 +161,4 @@ def _database(played: Simulation, reward: Reward | None, slot: Slot) -> str:
 
 
 def _short(text: str) -> str:
-
-    flat = printable(" ".join(text.split()))
-    return flat if len(flat) <= _WIDTH else f"{flat[:_WIDTH]}…"
+    return cut(printable(" ".join(text.split())), _WIDTH)

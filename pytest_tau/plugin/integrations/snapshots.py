@@ -37,11 +37,11 @@ _LATER: pytest.StashKey[list[tuple[str, int, str]]] = pytest.StashKey()
 _ACCEPT = "If this is how it should be, run again with --snapshot-update (it keeps trial 1) and commit the file."
 
 
-def snapshots(run: Run) -> Snapshots:
+def snapshots(run: Run) -> _Snapshots:
     """The plugin that does what is to be done besides comparing, from when somebody asks for it."""
-    plugin: Snapshots | None = run.config.pluginmanager.getplugin(_NAME)
+    plugin: _Snapshots | None = run.config.pluginmanager.getplugin(_NAME)
     if plugin is None:
-        plugin = Snapshots(run)
+        plugin = _Snapshots(run)
         run.config.pluginmanager.register(plugin, _NAME)
     return plugin
 
@@ -115,7 +115,7 @@ class TauSnapshot:
         return "\n".join([f"snapshot differs: {found.summary} ({where})", *found.lines, "", _ACCEPT])
 
 
-class Snapshots:
+class _Snapshots:
     """Compares the trials of collected tasks, and settles at the end what could not be compared at once."""
 
     def __init__(self, run: Run) -> None:

@@ -6,6 +6,7 @@ ini value ``tau_audit = off`` nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def task_worth(request: TrialRequest) -> TaskWorth | None:
     memo[key] = slot.task
     try:
         with backstage(run, request.limits, "the audit", slot.task.id, slot.domain.name):
-            return _audit(slot) if in_full else _floor(slot)
+            return _once(slot, _audit if in_full else _floor)
     except DomainError as error:  # a tool that never returns
         return TaskWorth(findings=[f"the audit broke off: {error}"]) if in_full else None
 
@@ -45,14 +46,6 @@ def _is_evaluated(run: Run, slot: Slot) -> bool:
 
 
 def _audit(slot: Slot) -> TaskWorth:
-    memo, key = slot.domain.memo, ("full audit", slot.task.id)
-    if key not in memo or memo[key][0] != slot.task:
-        memo[key] = slot.task, _audit_slot(slot)
-    worth: TaskWorth = memo[key][1]
-    return worth
-
-
-def _audit_slot(slot: Slot) -> TaskWorth:
     (auditor,) = entry_points(group=AUDITORS, name="tau")
     try:
         worth: TaskWorth = auditor.load()(slot.task, slot.domain)
@@ -64,12 +57,16 @@ def _audit_slot(slot: Slot) -> TaskWorth:
 def _floor(slot: Slot) -> TaskWorth | None:
     from ...diagnosis.trivial import trivial_passes
 
-    memo, key = slot.domain.memo, ("trivial floor", slot.task.id)
+    try:
+        return TaskWorth(trivial=list(trivial_passes(slot.task, slot.domain)), floor_only=True)
+    except Exception:
+        return None  # nobody asked for it: --tau-audit says what is wrong
+
+
+def _once(slot: Slot, find: Callable[[Slot], TaskWorth | None]) -> TaskWorth | None:
+    """What is found of a task, looked for once a process."""
+    memo, key = slot.domain.memo, (find.__name__, slot.task.id)
     if key not in memo or memo[key][0] != slot.task:
-        try:
-            passing = list(trivial_passes(slot.task, slot.domain))
-        except Exception:
-            passing = None  # nobody asked for it: --tau-audit says what is wrong
-        memo[key] = slot.task, passing
-    passing = memo[key][1]
-    return None if passing is None else TaskWorth(trivial=passing, floor_only=True)
+        memo[key] = slot.task, find(slot)
+    worth: TaskWorth | None = memo[key][1]
+    return worth

@@ -119,17 +119,7 @@ class OutputRouter(logging.Handler):
         with _route_streams():
             return (yield)
 
-    @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
-        """Route what is printed."""
-        with _route_streams():
-            return (yield)
-
-    @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_runtest_teardown(self) -> Generator[None, Any, Any]:
-        """Route what is printed."""
-        with _route_streams():
-            return (yield)
+    pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
 
 
 def _is_of_the_test(record: logging.LogRecord) -> bool:
@@ -150,6 +140,16 @@ def _route_streams() -> Generator[None, None, None]:
                 setattr(sys, name, stream.inner)
 
 
+def _write(text: str, stream: str, write: Any) -> int:
+    """Write, as a text stream does; what a trial prints is set aside."""
+    trial = _CURRENT.get()
+    if trial is None:
+        written: int = write(text)
+        return written
+    trial.printed.append((stream, text))
+    return len(text)
+
+
 class _Door:
     """A stream of the process, which pytest puts back between two tests: what trials print meanwhile is set aside."""
 
@@ -160,12 +160,7 @@ class _Door:
         self._write = write
 
         def route(text: str) -> int:
-            trial = _CURRENT.get()
-            if trial is None:
-                written: int = write(text)  # type: ignore[misc]
-                return written
-            trial.printed.append((name if name in _STREAMS else "stdout", text))
-            return len(text)
+            return _write(text, name if name in _STREAMS else "stdout", write)
 
         self.is_there = write is not None and hasattr(stream, "__dict__")
         if self.is_there:
@@ -185,12 +180,7 @@ class _Stream:
 
     def write(self, text: str) -> int:
         """Write, as a text stream does."""
-        trial = _CURRENT.get()
-        if trial is None:
-            written: int = self.inner.write(text)
-            return written
-        trial.printed.append((self._name, text))
-        return len(text)
+        return _write(text, self._name, self.inner.write)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)

@@ -59,7 +59,7 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
 
     Neither looks at the scripted customer, nor at what broke off.
     """
-    slot, judge = request.slot, request.user_judge
+    slot, judge = request.slot, request.models.user_judge
 
     def audit(simulation: Simulation) -> Simulation:
         from ...diagnosis.user_audit import user_audit

@@ -56,7 +56,7 @@ def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> A
         if isinstance(factory, str):
             return _factory_of(run, slot, ChosenAgent(factory), models)
         if factory is not None:
-            return _check_factory(factory, "the agent from pytest_tau_make_agent")
+            return checked_factory(factory, "the agent from pytest_tau_make_agent")
     return _chosen_agent(run, slot, models)
 
 
@@ -65,7 +65,7 @@ def user_for(run: Run, item: pytest.Item, models: TrialModels) -> UserFactory:
     if not run.settings.user_from_command_line:
         factory = hooks_of(item).pytest_tau_make_user(item=item)
         if factory is not None:
-            return _check_factory(factory, "the user from pytest_tau_make_user")
+            return checked_factory(factory, "the user from pytest_tau_make_user")
     return _chosen_user(run, models)
 
 
@@ -107,12 +107,7 @@ def trial_request(
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
         limits=limits_of(chosen),
         run_text_calls=chosen.text_calls == "run",
-        judge=models.judge,
-        reviewer=models.reviewer,
-        user_judge=models.user_judge,
-        explainer=models.explainer,
-        satisfaction=models.satisfaction,
-        endpoint=models.endpoint,
+        models=models,
         classify=classify,
         invalid=chosen.invalid_as,
         timeout_as=chosen.timeout_as,
@@ -145,10 +140,6 @@ def criteria(results: list[Any]) -> list[CriterionResult]:
         if not isinstance(one, CriterionResult):
             raise TauError(f"the hook pytest_tau_grade returned {one!r}; return a CriterionResult or a list of them")
     return found
-
-
-def _check_factory(value: Any, what: str) -> Callable[[Any], Any]:
-    return checked_factory(value, what)
 
 
 def name_factory(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:

@@ -81,7 +81,7 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Watched], None
     """
     kept = spool(request.run)
     recovered = _read_recovered(kept.recover(request.item.nodeid))
-    if recovered is not None and recovered.is_over(judge=request.judge is not None):
+    if recovered is not None and recovered.is_over(judge=request.models.judge is not None):
         return recovered.finished
     if recovered is None:
         _refuse(request)
@@ -142,7 +142,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         plan=request.plan,
         limits=request.limits,
         classify=request.classify,
-        endpoint=request.endpoint,
+        endpoint=request.models.endpoint,
         images=request.images,
         tool_server=request.run.one(tool_server),
         run_text_calls=request.run_text_calls,
@@ -203,7 +203,7 @@ def _play_and_grade(
     try:
         simulation = play_until_valid(play_attempt, customer_audit(request, wait), request.invalid, discarded)
     finally:
-        request.endpoint.close()
+        request.models.endpoint.close()
         leftovers(request.run).look()
     return _grade_and_keep(request, simulation, wait, started)
 
@@ -327,12 +327,12 @@ def finished_by_stages(
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
             fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
-    if request.satisfaction is not None and reward is not None:
-        reward = reward.model_copy(update={"satisfaction": wait(request.satisfaction.rate(simulation))})
+    if request.models.satisfaction is not None and reward is not None:
+        reward = reward.model_copy(update={"satisfaction": wait(request.models.satisfaction.rate(simulation))})
         yield Finished(simulation, reward, fault)
-    if request.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
+    if request.models.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return
-    explained = wait(request.explainer.explain_fault(slot.task, simulation, reward, fault, slot.domain))
+    explained = wait(request.models.explainer.explain_fault(slot.task, simulation, reward, fault, slot.domain))
     yield Finished(simulation, reward, explained)
 
 
@@ -349,14 +349,14 @@ def _rewards_by_stages(
     reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra)
     yield reward
     # Only where the verdict hangs on it is the judge worth its price.
-    if request.judge is None:
+    if request.models.judge is None:
         return
     nl: CriterionResult | None = None
     if reward.ungraded:
-        nl = wait(request.judge.verdict(slot.task, simulation))
+        nl = wait(request.models.judge.verdict(slot.task, simulation))
         reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
         yield reward
-    reader = request.reviewer if reward.basis is not None else None
+    reader = request.models.reviewer if reward.basis is not None else None
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
@@ -366,6 +366,6 @@ def _rewards_by_stages(
             reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:
-        tone = wait(request.judge.tone(slot.task, simulation))
+        tone = wait(request.models.judge.tone(slot.task, simulation))
         if tone is not None:
             yield reward.model_copy(update={"results": [*reward.results, tone]})

@@ -26,7 +26,7 @@ SIDES = ("agent", "user")
 
 
 @dataclass(frozen=True)
-class Source:
+class _Source:
     """What names a player.
 
     Attributes:
@@ -43,8 +43,20 @@ class Source:
         return f"{self.what} of {self.place}" if self.place else self.what
 
 
-def sources(run: Run, side: str) -> list[Source]:
+def sources(run: Run, side: str) -> list[_Source]:
     """What names the agent or the user somewhere in the project, as far as is known, fixtures first."""
+    known, now = run.one(_known_sources), (side, frozenset(run.config.pluginmanager.get_plugins()))
+    if now not in known:
+        known[now] = _find_sources(run, side)
+    return known[now]
+
+
+def _known_sources(run: Run) -> dict[tuple[str, frozenset[Any]], list[_Source]]:
+    """What names a side's players where these plugins are registered: asked for often, and only plugins change it."""
+    return {}
+
+
+def _find_sources(run: Run, side: str) -> list[_Source]:
     if run.settings.agent_from_command_line if side == "agent" else run.settings.user_from_command_line:
         return []
     hook = f"pytest_tau_make_{side}"
@@ -63,13 +75,17 @@ def from_project(run: Run, side: str) -> str | None:
     return None if found is None else str(found)
 
 
-def source_of(run: Run, side: str, file: Path) -> Source | None:
+def source_of(run: Run, side: str, file: Path) -> _Source | None:
     """What of the project names the player of a task file's tasks; None where the settings do."""
     return next((one for one in sources(run, side) if _holds(run, one, file)), None)
 
 
 def suites(run: Run) -> dict[str, Path]:
     """The suites of a run, each with one of its files: of its domains, and those that arguments name beside them."""
+    return run.one(_suites)
+
+
+def _suites(run: Run) -> dict[str, Path]:
     found: dict[str, Path] = {}
     theirs: set[Path] = set()
     for name in run.domains:
@@ -118,7 +134,7 @@ def refuse_stranger(run: Run, item: pytest.Item, name: str) -> None:
         )
 
 
-def _sentence(run: Run, source: Source) -> str:
+def _sentence(run: Run, source: _Source) -> str:
     folder = source.file.parent if source.file is not None else run.root
     here = folder.relative_to(run.root).as_posix() if folder.is_relative_to(run.root) else str(folder)
     return (
@@ -137,13 +153,13 @@ def _conftest(plugin: Any) -> Path | None:
     return Path(file) if os.path.basename(file) == "conftest.py" else None  # asked of every plugin, many times a run
 
 
-def _source(run: Run, what: str, file: Path | None) -> Source:
+def _source(run: Run, what: str, file: Path | None) -> _Source:
     if file is None or file.parent == run.root or file.parent in run.root.parents:
-        return Source(what, file)
-    return Source(what, file, file.relative_to(run.root).as_posix() if file.is_relative_to(run.root) else str(file))
+        return _Source(what, file)
+    return _Source(what, file, file.relative_to(run.root).as_posix() if file.is_relative_to(run.root) else str(file))
 
 
-def _unread(run: Run, side: str) -> Iterator[Source]:
+def _unread(run: Run, side: str) -> Iterator[_Source]:
     """Those of conftest.py files that pytest has not imported yet, as their text has them."""
     read = {_conftest(plugin) for plugin in run.config.pluginmanager.get_plugins()}
     above = {folder for path in _places(run) for folder in (path, *path.parents) if run.root in folder.parents}
@@ -162,12 +178,12 @@ def _places(run: Run) -> list[Path]:
     return list({(path if path.is_dir() else path.parent): path for path in paths_of(run)}.values())
 
 
-def _may_hold(run: Run, source: Source, path: Path) -> bool:
+def _may_hold(run: Run, source: _Source, path: Path) -> bool:
     """Whether it holds for a file, or for some test in a folder."""
     return _holds(run, source, path) or (source.file is not None and path in source.file.parents)
 
 
-def _holds(run: Run, source: Source, path: Path) -> bool:
+def _holds(run: Run, source: _Source, path: Path) -> bool:
     if not source.place or source.file is None:
         return True
     return virtual_nodeid(run, path) is None and source.file.parent in (path, *path.parents)

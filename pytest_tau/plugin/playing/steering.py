@@ -108,4 +108,4 @@ class Steering:
         self._guard.end()
         if self._trial is not None:
             self._trial.close()
-        self._request.endpoint.close()
+        self._request.models.endpoint.close()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ...conversation.turns import Over, Role, RunTools, Speak
 from ...errors import SettingsError
@@ -242,12 +242,10 @@ class TauConversation:
     def _instead(self, role: Role, reply: Any) -> Self:
         __tracebackhide__ = True
         trial = self._steering.trial
-        while not self._steering.reach(lambda: self.next == role and not self.waiting):
+        reached = self._steering.reach(lambda: self.next == role and not self.waiting)
+        ask = trial.ask() if reached else None
+        if ask is None:  # it has ended, or the time is up
             self._raise_miss(f"a turn of the {role}")
-        ask = trial.ask()
-        if ask is None:  # the time is up
-            self._raise_miss(f"a turn of the {role}")
-            return self
         if isinstance(reply, ToolCall):
             named = reply if reply.id else reply.model_copy(update={"id": f"call_{len(self.messages)}"})
             reply = (AssistantMessage if role == "agent" else UserMessage)(tool_calls=[named], cost=0.0)
@@ -299,7 +297,7 @@ class TauConversation:
         if self._handle.request.solo:
             raise SettingsError("in solo mode there is no customer whose words could be said")
 
-    def _raise_miss(self, what: str) -> None:
+    def _raise_miss(self, what: str) -> NoReturn:
         __tracebackhide__ = True
         turn = self._steering.trial.conversation.turn
         ended = turn.reason.value if isinstance(turn, Over) else "its limit"

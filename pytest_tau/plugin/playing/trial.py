@@ -14,16 +14,12 @@ if TYPE_CHECKING:
     from ...conversation.attaching import Images
     from ...conversation.faults import Verdict
     from ...conversation.limits import Limits
-    from ...conversation.protocols import AgentFactory, Endpoint, UserFactory
-    from ...evaluation.explain import Explainer
-    from ...evaluation.judges.nl_assertions import Judge
-    from ...evaluation.judges.review import Reviewer
-    from ...evaluation.judges.user_judge import UserJudge
-    from ...evaluation.progress.satisfaction import SatisfactionJudge
+    from ...conversation.protocols import AgentFactory, UserFactory
     from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Reward
     from ...schema.simulation import Simulation
     from ..collecting.slot import Slot
+    from .models import TrialModels
 
 # Runs a coroutine to its end and returns what it returns.
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -45,12 +41,7 @@ class TrialRequest:
     plan: str | None
     limits: Limits
     run_text_calls: bool
-    judge: Judge | None
-    reviewer: Reviewer | None
-    user_judge: UserJudge | None
-    explainer: Explainer | None
-    satisfaction: SatisfactionJudge | None
-    endpoint: Endpoint
+    models: TrialModels
     classify: Callable[[BaseException], Verdict]
     invalid: str
     timeout_as: str

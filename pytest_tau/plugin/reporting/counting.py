@@ -116,28 +116,24 @@ class TrialCounter:
         finished = self._run.done
         if self.is_resumed or self._earlier or not self._run.settings.resume or self._run.config.option.collectonly:
             return
+        self.is_resumed = bool(finished)
         trials = read_trials(self._run.folder, self.problems.append)
         last = {content["nodeid"]: number for number, content in enumerate(trials)}
         for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
             nodeid = content["nodeid"]
-            is_last = nodeid in finished and last[nodeid] == number
-            if is_graded(content) and content["outcome"] in REPLAYED and not is_last:
+            if nodeid in finished and last[nodeid] == number:
+                counted(nodeid)
+                self.add(nodeid, content)
+            elif is_graded(content) and content["outcome"] in REPLAYED:
                 self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(TrialFacts.of(content))
-        if not finished:
-            return
-        self.is_resumed = True
-        for number, content in enumerate(read_trials(self._run.folder, lambda sentence: None)):
-            if content["nodeid"] in finished and last[content["nodeid"]] == number:
-                counted(content["nodeid"])
-                self.add(content["nodeid"], content)
 
     def not_run(self, nodeid: str, why: str) -> None:
         """A trial was not begun."""
         found = _TRIAL.match(nodeid)
         if why == DECIDED and found and self.early is not None:
-            self.early.spare(found["task"])
+            self.early.spared[found["task"]] += 1
         elif why == RULE_DECIDED and found and self._mutants is not None:
-            self._mutants.spare(found["task"])
+            self._mutants.spared[found["task"]] += 1
         else:
             self.totals.not_run[why] += 1
 
@@ -150,10 +146,10 @@ class TrialCounter:
 
     def finish(self) -> None:
         """Take what was spared off what is planned, and put the tasks into the order of the suite."""
-        for task, trials in (self.early.spared_trials if self.early else {}).items():
+        for task, trials in (self.early.spared if self.early else {}).items():
             if label := self.rows.of_task(task):
                 self.totals.tasks[label].spared += trials
-        for task, trials in (self._mutants.spared_trials if self._mutants else {}).items():
+        for task, trials in (self._mutants.spared if self._mutants else {}).items():
             self.totals.unneeded += trials
             if label := self.rows.of_task(task):
                 self.totals.tasks[label].planned -= trials

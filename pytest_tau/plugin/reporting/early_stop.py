@@ -33,7 +33,7 @@ class EarlyStop:
         self._run = run
         self._gates = gates
         self._stopper: Stopper | None = None
-        self._spared: Counter[str] = Counter()
+        self.spared: Counter[str] = Counter()  # trials not played because all is decided, by test
         self.decided: list[Decision] | None = None
         self.problem: str | None = None
 
@@ -69,15 +69,6 @@ class EarlyStop:
                 save_decided(self._run.folder, lines)
             except OSError as error:
                 self.problem = f"The run could not be stopped early: {reason(error)}."
-
-    def spare(self, task: str) -> None:
-        """A trial is not played because all is decided."""
-        self._spared[task] += 1
-
-    @property
-    def spared_trials(self) -> Mapping[str, int]:
-        """How many trials were not played, by what their node IDs begin with."""
-        return self._spared
 
     def results(self) -> Iterator[tuple[Gate, GateResult]]:
         """What became of the gates that are decided: all of them where playing was stopped, else by bounds only."""

@@ -20,7 +20,6 @@ from ..playing.models import models, rates
 from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
 from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of, suites
 from ..run import BASE, Run, is_played
-from ..worker_messages import FromWorker
 from ..workers.hosts import number_of_hosts
 from ..workers.link import answer
 from .judges import known_judge
@@ -188,7 +187,7 @@ def _manner(run: Run, side: str) -> str:
 
     chosen, manner = run.settings, ""
     if side == "judge":
-        manner = f", {chosen.judge_votes} vote{'s' * (chosen.judge_votes > 1)}"
+        manner = f", {count_of(chosen.judge_votes, 'votes')}"
         manner += ", on the customer, too" if judges_customers(run) else ""
         manner += f", explains misses by prompts {EXPLAINER_PROMPTS}" if chosen.explain else ""
         manner += f", rates satisfaction by prompts {RATING_PROMPTS}" if chosen.satisfaction else ""
@@ -214,5 +213,5 @@ def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
                 f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"
             )
     if run.is_worker:
-        answer(run.config, FromWorker(tuple(lines)))  # nobody reads a worker's terminal
+        answer(run.config, lines)  # nobody reads a worker's terminal
     return lines

@@ -27,7 +27,7 @@ class MutantStop:
         self._ends: dict[str, dict[str, list[bool]]] = {}
         self._rows: dict[str, dict[str, str]] = {}  # by edit: the row of its trials, and the row of those as they are
         self._decided: set[str] = set()
-        self._spared: Counter[str] = Counter()
+        self.spared: Counter[str] = Counter()  # trials not played because their rule is decided, by test
         self.problem: str | None = None
 
     def add(self, row: str, task_id: str, variant: Mapping[str, Any] | None, outcome: str) -> None:
@@ -63,12 +63,3 @@ class MutantStop:
             != "undecided"
             for row, plain in self._rows[edit].items()
         )
-
-    def spare(self, task: str) -> None:
-        """A trial is not played because its rule is decided; ``task``: what its node ID begins with."""
-        self._spared[task] += 1
-
-    @property
-    def spared_trials(self) -> Mapping[str, int]:
-        """How many trials were not played, by what their node IDs begin with."""
-        return self._spared

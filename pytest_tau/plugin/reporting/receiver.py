@@ -109,7 +109,7 @@ class Receiver:
         if error:
             leave_to_others(self._run, node)
         else:
-            self._controller.about.concurrency = list(answer_of(node).concurrency)
+            self._controller.about.concurrency = answer_of(node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:

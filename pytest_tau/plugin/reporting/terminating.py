@@ -92,10 +92,7 @@ class Ending:
         """See an interrupt in what it was made into."""
         return (yield from self._interrupted_if_failing())
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_collection(self) -> Generator[None, Any, Any]:
-        """See an interrupt in what it was made into."""
-        return (yield from self._interrupted_if_failing())
+    pytest_collection = pytest_sessionstart
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, Any, Any]:

@@ -48,7 +48,7 @@ class _Conversing(Protocol):
         """Has its ``messages``."""
 
 
-class Monitor:
+class _Monitor:
     """The activity of this process."""
 
     def __init__(self, run: Run) -> None:
@@ -150,6 +150,6 @@ def _read_activities(files: Iterable[Path]) -> Iterator[Activity]:
         yield Activity(asked=replace(activity.asked, waiting=0)) if gone else activity
 
 
-def monitor(run: Run) -> Monitor:
+def monitor(run: Run) -> _Monitor:
     """What watches this process."""
-    return run.one(Monitor)
+    return run.one(_Monitor)

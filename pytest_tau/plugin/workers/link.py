@@ -6,19 +6,19 @@ Each way is one message of plain values, as that is all that passes between proc
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 from ...errors import describe
 from ..run import Run
-from ..worker_messages import FromWorker, ToWorker
+from ..worker_messages import ToWorker
 from .forking import parents_of_workers
 from .hosts import HERE, host_of, hosts_of
 
 _KEY = "tau"
-_T = TypeVar("_T")
 
 
 def tell(run: Run, node: Any) -> None:
@@ -48,26 +48,26 @@ def _host_folders(run: Run) -> dict[str, str]:
 def receive_message(config: pytest.Config) -> ToWorker:
     """What this worker was told; raises UsageError when the other process has another version of this plugin."""
     worker: dict[str, Any] = getattr(config, "workerinput", {})
-    return _read(ToWorker, worker.get(_KEY, {}))
-
-
-def answer(config: pytest.Config, message: FromWorker) -> None:
-    """Say something to the controlling process, which gets it when this worker has come to its end."""
-    config.workeroutput[_KEY] = asdict(message)  # type: ignore[attr-defined]  # xdist adds it
-
-
-def answer_of(node: Any) -> FromWorker:
-    """What a worker has said."""
-    return _read(FromWorker, node.workeroutput.get(_KEY, {}))
-
-
-def _read(kind: type[_T], values: dict[str, Any]) -> _T:
+    told: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in worker.get(_KEY, {}).items()
+    }
     try:
-        return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        return ToWorker(**told)
     except TypeError:
         raise pytest.UsageError(
             "the workers have another version of pytest-tau than the process that started them: install the same one"
         ) from None
+
+
+def answer(config: pytest.Config, concurrency: Sequence[str]) -> None:
+    """Tell the controlling process how many conversations this worker had at once, in lines; it hears it at the end."""
+    config.workeroutput[_KEY] = [*concurrency]  # type: ignore[attr-defined]  # xdist adds it
+
+
+def answer_of(node: Any) -> list[str]:
+    """What a worker has said."""
+    lines: list[str] = node.workeroutput.get(_KEY, [])
+    return lines
 
 
 class ExitOfWorker:

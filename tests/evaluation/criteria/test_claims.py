@@ -32,6 +32,7 @@ CLAIMS = [
     "It was successfully returned.",
     "Your return has been processed.",
     "I have completed the exchange.",
+    'I have cancelled your "lamp" order.',
 ]
 
 
@@ -51,6 +52,10 @@ def test_a_deed_that_was_told_and_not_done(line: str) -> None:
         "I see that it has been cancelled.",
         "The airline has cancelled it.",
         "I have made sure that an exchange is possible.",
+        "I've added up the two items: $41.20 in all.",
+        "I have added together what the lamp and the rug cost.",
+        'You wrote "I have cancelled my other order", and I found none.',
+        "In your words, “my refund has been processed by PayPal”; let me look.",
     ],
 )
 def test_no_claim(line: str) -> None:

@@ -42,7 +42,7 @@ Make = Callable[..., Trial]
 def test_the_oracle_and_the_scripted_customer_play_where_nobody_is_named(trial: Make) -> None:
     request = trial().request()
     assert (request.agent_name, request.user_name) == ("oracle", "scripted")
-    assert (request.solo, request.plan, request.judge, request.user_seeds) == (False, None, None, None)
+    assert (request.solo, request.plan, request.models.judge, request.user_seeds) == (False, None, None, None)
     assert (request.seed, request.limits.timeout, request.invalid, request.images) == (300, 600.0, "keep", "send")
 
 

@@ -41,13 +41,6 @@ def test_what_has_no_verdict_or_another_variant_decides_nothing(make_run: MakeRu
     assert not rules_decided(tmp_path)
 
 
-def test_what_is_spared_is_counted(make_run: MakeRun, tmp_path: Path) -> None:
-    stop = watched(make_run, tmp_path)
-    stop.spare("a::t[")
-    stop.spare("a::t[")
-    assert dict(stop.spared_trials) == {"a::t[": 2}
-
-
 def test_a_folder_that_cannot_be_written_is_a_sentence(make_run: MakeRun, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     stop = watched(make_run, tmp_path / "file")

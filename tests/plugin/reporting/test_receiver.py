@@ -9,7 +9,6 @@ import pytest
 from pytest_tau import load_journal
 from pytest_tau.plugin.reporting.receiver import Receiver, controller_of, workers_collected
 from pytest_tau.plugin.run import Run, run_of
-from pytest_tau.plugin.worker_messages import FromWorker
 from pytest_tau.plugin.workers.link import answer
 from pytest_tau.plugin.workers.transport import NOT_RUN, put
 from pytest_tau.schema.record import Outcome, TrialRecord
@@ -153,7 +152,7 @@ def node(name: str) -> Any:
 
 def test_a_worker_that_came_to_its_end_says_how_many_conversations_it_had(receiver: MakeReceiver) -> None:
     known, worker = receiver(), node("gw0")
-    answer(SimpleNamespace(workeroutput=worker.workeroutput), FromWorker(("tau: 4 conversations at once",)))  # type: ignore[arg-type]
+    answer(SimpleNamespace(workeroutput=worker.workeroutput), ["tau: 4 conversations at once"])  # type: ignore[arg-type]
     known.pytest_testnodedown(worker, None)
     assert known._controller.about.concurrency == ["tau: 4 conversations at once"]
 

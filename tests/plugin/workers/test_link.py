@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.run import Run
-from pytest_tau.plugin.worker_messages import FromWorker, ToWorker
+from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.plugin.workers.link import answer, answer_of, receive_message, tell
 
 
@@ -67,9 +67,9 @@ def test_workers_of_another_machine_have_a_folder_there(pytester: pytest.Pyteste
 
 def test_a_worker_answers_at_its_end() -> None:
     config: Any = SimpleNamespace(workeroutput={})
-    answer(config, FromWorker(concurrency=("8 at once",)))
-    assert answer_of(config) == FromWorker(concurrency=("8 at once",))
-    assert answer_of(SimpleNamespace(workeroutput={})) == FromWorker()
+    answer(config, ["8 at once"])
+    assert answer_of(config) == ["8 at once"]
+    assert answer_of(SimpleNamespace(workeroutput={})) == []
 
 
 def test_a_worker_with_another_version_is_told_so() -> None:

@@ -14,7 +14,7 @@ from pytest_tau import AssistantMessage, Task, load_domain
 from pytest_tau.agents.noop import Noop
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.protocols import AgentContext, AgentFactory
-from pytest_tau.diagnosis.trivial import Apologises
+from pytest_tau.diagnosis.trivial import TRIVIAL
 from pytest_tau.environment.domain import Domain
 from pytest_tau.schema.checks import NotSaid
 from pytest_tau.schema.messages import AnyMessage, ToolMessage, UserMessage
@@ -81,7 +81,7 @@ ALWAYS: dict[str, Callable[[Task], AgentFactory]] = {
     "oracle": lambda task: lambda context: Oracle(task, context, strict=True),
     "noop": lambda task: Noop,
     "refuses": lambda task: lambda context: Refuses(),
-    "apologises": lambda task: Apologises,
+    "apologises": TRIVIAL["apologise"],
     "does everything": lambda task: lambda context: free_agent(task, context),
 }
 WEAK: dict[str, Callable[[Task], AgentFactory]] = {

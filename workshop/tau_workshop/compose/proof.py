@@ -85,7 +85,7 @@ def prove(built: Built, plan: Plan, domain: Domain, *, mutants: int = MUTANTS) -
     _changes_of_mind_count(task, domain)
     simulation = simulate(task, domain)
     if not passes(task, simulation, domain):
-        missed = [r.criterion for r in grade(task, simulation, domain).results if r.in_basis and r.value == 0.0]
+        missed = [result.criterion for result in grade(task, simulation, domain).missed]
         raise _refusal(task, f"the oracle misses {', '.join(missed)}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
     for moment in task.user_scenario.later:
@@ -107,7 +107,7 @@ def prove_whole(task: Task, domain: Domain, *, mutants: int = 2, every_change: b
         _every_write_counts(task, domain)
     simulation = simulate(task, domain)
     if not (reward := grade(task, simulation, domain)).passed or reward.progress != 1.0:
-        missed = [result.criterion for result in reward.results if result.in_basis and result.value == 0.0]
+        missed = [result.criterion for result in reward.missed]
         raise _refusal(task, f"the oracle misses {', '.join(missed) or 'milestones'}")
     said = {message.text for message in simulation.messages if isinstance(message, UserMessage)}
     scenarios = [task.user_scenario, *(follow_up.user_scenario for follow_up in task.episodes or [])]
