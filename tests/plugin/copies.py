@@ -86,7 +86,7 @@ def serve(*told: Any) -> None:
         _be(os.readlink(there / "cwd"), dict(pairs))
         work(*given)
 
-    forking._is_ours, forking._work = is_ours, work_there
+    vars(forking).update(_is_ours=is_ours, _work=work_there)
     forking.serve(*told)
 
 
