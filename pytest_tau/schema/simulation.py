@@ -10,7 +10,6 @@ from .reward import Judgement
 from .spending import Usd
 from .values import Frozen, Text
 
-
 # Of trials and steps; what reads a journal again takes no more.
 MOST = 10**9
 
