@@ -116,6 +116,14 @@ def loads(text: str) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+def loads_or_text(text: str) -> Any:
+    """A JSON value as :func:`loads` reads it, or the text where it is none."""
+    try:
+        return loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 

@@ -22,6 +22,11 @@ class _Lazy:
         return getattr(compiled, name)
 
 
+def any_of(*parts: str) -> re.Pattern[str]:
+    """Finds any of these, in small letters or capitals; compiled at the first use."""
+    return lazy("|".join(parts), re.IGNORECASE)
+
+
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """As ``re.compile``, at the first use; a wrong pattern raises re.error then."""
     return cast("re.Pattern[str]", _Lazy(pattern, flags))

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from _pytest.fixtures import FixtureManager
+from _pytest.config import default_plugins
+from _pytest.fixtures import FixtureFunctionDefinition, FixtureManager
+from _pytest.pytester import SysModulesSnapshot
+from pluggy._manager import _static_hook_attr
 
 # Else litellm asks the network for its prices when a test imports it, three times over where there is none.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -148,6 +151,25 @@ def shared_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     return opened
 
 
+def _names_of_hooks(plugin: object) -> list[str]:
+    """Those of pytest; what is no module may have some for another's plugin manager, such as Allure's."""
+    return [name for name in dir(plugin) if name.startswith("pytest_") or not isinstance(plugin, ModuleType)]
+
+
+def _hook_of(plugin: Any, name: str) -> tuple[object, Callable[..., object]] | None:
+    """What pluggy finds by way of ``getattr_static``, which takes long: of a module the function itself."""
+    if isinstance(plugin, ModuleType) and isinstance(found := vars(plugin).get(name), FunctionType):
+        return found, found
+    return _static_hook_attr(plugin, name)
+
+
+def _names_of_fixtures(holder: object) -> list[str]:
+    kind = holder if isinstance(holder, type) else type(holder)
+    spaces = [vars(holder)] if isinstance(holder, ModuleType) else [vars(base) for base in kind.__mro__]
+    wanted = (FixtureFunctionDefinition, staticmethod, classmethod)
+    return sorted({name for space in spaces for name, value in space.items() if isinstance(value, wanted)})
+
+
 def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     """Make runs of pytest within this process, and in others, as plain and as cheap as can be."""
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
@@ -160,5 +182,11 @@ def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     installed = _with_plugins()
     monkeypatch.setattr(importlib.metadata, "distributions", lambda: installed)
     monkeypatch.setattr(FixtureManager, "_check_for_wrapped_fixture", lambda *args: None, raising=False)
+    # A fifth of any run: looking at all names of all plugins for hooks and fixtures, again each time.
+    monkeypatch.setattr("pluggy._manager.dir", _names_of_hooks, raising=False)
+    monkeypatch.setattr("pluggy._manager._static_hook_attr", _hook_of)
+    monkeypatch.setattr("_pytest.fixtures.dir", _names_of_fixtures, raising=False)
+    monkeypatch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in UNUSED])
+    monkeypatch.setattr(pytest.Pytester, "_Pytester__take_sys_modules_snapshot", lambda self: SysModulesSnapshot())
     # pytester spares its runs this, and not what it only configures: as much again as configuring.
     monkeypatch.setattr("_pytest.unraisableexception.gc_collect_harder", lambda *args: None, raising=False)

@@ -1,6 +1,6 @@
 """The provider's records: plans, customers, their lines, bills and devices, and how a record is found."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Any, Literal, TypeVar
 
@@ -160,29 +160,53 @@ class TelecomDatabase(Database):
 
     def line_with_phone(self, phone_number: str) -> Line:
         """The line with a phone number."""
-        for line in self.lines.scan():
-            if line["phone_number"] == phone_number:
-                return self.lines[line["line_id"]]
-        raise ValueError(f"Line with phone number {phone_number} not found")
+        return self.lines[self.line_id_of(phone_number)]
+
+    def line_id_of(self, phone_number: str) -> str:
+        """The id of the line with a phone number."""
+        found = next(self._lines_with(phone_number), None)
+        if found is None:
+            raise ValueError(f"Line with phone number {phone_number} not found")
+        return found
 
     def customer_with_phone(self, phone_number: str) -> Customer:
         """The customer reached under a phone number: the account's own, or that of one of its lines."""
+        return self.customers[self.customer_id_of(phone_number)]
+
+    def customer_id_of(self, phone_number: str) -> str:
+        """The id of the customer reached under a phone number."""
+        lines = {*self._lines_with(phone_number)}
         for customer in self.customers.scan():
-            if customer["phone_number"] == phone_number or any(
-                self._phone_of(line_id) == phone_number for line_id in customer.get("line_ids", [])
-            ):
-                return self.customers[customer["customer_id"]]
+            if customer["phone_number"] == phone_number:
+                return str(customer["customer_id"])
+            for line_id in customer.get("line_ids", []):
+                if line_id in lines:
+                    return str(customer["customer_id"])
+                _demand(self.lines, line_id, "Line")
         raise ValueError(f"Customer with phone number {phone_number} not found")
 
-    def _phone_of(self, line_id: str) -> str:
-        """A line's number, without the copy of the line that reading it would keep."""
-        if line_id not in self.lines:
-            raise ValueError(f"Line with ID {line_id} not found")
-        return self.lines.read(line_id).phone_number
+    def _lines_with(self, phone_number: str) -> Iterator[str]:
+        # Under parity an argument may be anything, also what no index could look up.
+        known = self.lines.having(_phone_number, phone_number) if isinstance(phone_number, str) else ()
+        return (line["line_id"] for line in known)
 
 
-def _find(table: Mapping[str, T], key: Any, what: str) -> T:
+def _phone_number(record: Mapping[str, Any]) -> str:
+    return str(record["phone_number"])
+
+
+def look_at(table: Table[T], key: Any, what: str) -> T:
+    """A record that the caller does not change; raises ValueError where there is none."""
+    _demand(table, key, what)
+    return table.read(key)
+
+
+def _find(table: Table[T], key: Any, what: str) -> T:
+    _demand(table, key, what)
+    return table[key]
+
+
+def _demand(table: Table[Any], key: Any, what: str) -> None:
     # Under parity an argument may be anything, also what no table could look up.
     if not isinstance(key, str) or key not in table:
         raise ValueError(f"{what} with ID {key} not found")
-    return table[key]

@@ -77,7 +77,6 @@ class IsolatedService:
         self._hidden = [str(path) for path in hidden]
         self._lock = threading.Lock()
         self._nursery: Nursery | None = None
-        self._home: Path | None = None
         self._keeper = os.getpid()
 
     @property

@@ -53,8 +53,8 @@ def environment(names: Iterable[str]) -> dict[str, str]:
 class Nursery:
     """The process that imports the agent and forks for its trials.
 
-    ``home``: the folder in which each trial has its own. ``forks``: whether it can do so more than once. ``hides``:
-    whether the system keeps it from the hidden files. Raises SettingsError where the agent cannot be imported.
+    ``home``: the folder in which each trial has its own. ``forks``: whether it can do so more than once. Raises
+    SettingsError where the agent cannot be imported.
     """
 
     def __init__(self, name: str, environment: Mapping[str, str], hidden: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ class Nursery:
         if "refused" in ready:
             self.close()
             raise SettingsError(str(ready["refused"]))
-        self.forks, self.hides = bool(ready["forks"]), bool(ready["hidden"])
+        self.forks = bool(ready["forks"])
 
     @property
     def process_id(self) -> int:

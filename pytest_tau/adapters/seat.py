@@ -45,14 +45,14 @@ def main(descriptor: int, name: str, hidden: list[str], home: str) -> None:
     """Import the agent, and fork until nobody asks any more: then the folder goes, whose run may have been killed."""
     control = socket.socket(fileno=descriptor)
     try:
-        is_hidden = hide(map(Path, hidden))
+        hide(map(Path, hidden))
         factory = import_factory(name, "agent")
         read(dump_messages([AssistantMessage(content="a"), UserMessage(content="b"), ToolMessage(id="1", content="c")]))
     except BaseException as error:  # also SystemExit: an import ends no run
         told = f"the agent '{name}' cannot be imported: {type(error).__name__}: {describe(error)}"
         _send(control, {"refused": describe(error) if isinstance(error, TauError) else told})
         return
-    _send(control, {"hidden": is_hidden, "forks": threading.active_count() == 1})
+    _send(control, {"forks": threading.active_count() == 1})
     sys.stdout.flush()
     sys.stderr.flush()
     gc.freeze()

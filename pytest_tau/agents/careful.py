@@ -9,7 +9,6 @@ believe that nothing has happened; a wrong answer may show one that never was, s
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ from ..conversation.protocols import AgentContext
 from ..conversation.turns import DONE_TOOL
 from ..environment.domain import Domain
 from ..environment.environment import Environment
+from ..environment.replay import json_or_text
 from ..environment.toolkit import ToolSpec
 from ..errors import AgentFault
 from ..schema.checks import NotCalled
@@ -42,7 +42,7 @@ class Careful:
         self._strict = strict
         solo = any(tool.name == DONE_TOOL for tool in context.tools)
         self._world = domain.environment(task, solo=solo)
-        forbidden = {check.name for check in _checks(task) if isinstance(check, NotCalled)}
+        forbidden = {check.name for check in task.own_checks if isinstance(check, NotCalled)}
         self._reads = [spec for spec in self._world.tool_specs() if spec.kind == "read" and spec.name not in forbidden]
         for number in range(1, context.episode):
             for action in task.in_episode(number).gold_actions:
@@ -103,7 +103,7 @@ class Careful:
         for _ in range(ATTEMPTS * LOOKS):
             yield self._say(look, None)
             answer = self._answer()
-            told = None if answer is None or answer.error else _decode_json(answer.content or "")
+            told = None if answer is None or answer.error else json_or_text(answer.content or "")
             seen += told == done
             unchanged = unchanged + (told == not_done) if told != done else 0
             if seen == TWICE or unchanged == LOOKS:
@@ -116,7 +116,7 @@ class Careful:
             before = self._world.execute(look.name, look.arguments)
             then = after.execute(look.name, look.arguments)
             if not before.error and not then.error and before.content != then.content:
-                return look, _decode_json(before.content), _decode_json(then.content)
+                return look, json_or_text(before.content), json_or_text(then.content)
         return None
 
     def _looks(self, call: ToolCall) -> Iterator[ToolCall]:
@@ -143,10 +143,6 @@ class Careful:
         return last if isinstance(last, ToolMessage) else None
 
 
-def _checks(task: Task) -> list[Any]:
-    return list((task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or [])
-
-
 def _fill_arguments(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> Iterator[dict[str, Any]]:
     """Arguments for a reading tool: by name, or each known text for its only one."""
     needed = [name for name, one in spec.signature.parameters.items() if one.default is one.empty]
@@ -154,10 +150,3 @@ def _fill_arguments(spec: ToolSpec, known: dict[str, Any], ids: list[str]) -> It
         yield {name: known[name] for name in needed}
     elif len(needed) == 1:
         yield from ({needed[0]: value} for value in dict.fromkeys(ids))
-
-
-def _decode_json(content: str) -> Any:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return content

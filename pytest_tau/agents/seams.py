@@ -141,8 +141,7 @@ def _wish_dropped(team: Team, moves: Moves) -> Moves:
 
 def _approval_skipped(team: Team, moves: Moves) -> Moves:
     """What has to come before a change is left out, and so is the hand-over to whom it takes."""
-    criteria = team.task.evaluation_criteria
-    orders = [check for check in (criteria and criteria.trajectory) or [] if isinstance(check, Order)]
+    orders = [check for check in team.task.own_checks if isinstance(check, Order)]
     first = {order.calls[0].name for order in orders}
     for move in moves:
         if any(call.name in first for call in move.tool_calls or []):

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TauError
-from .arguments import add_domain
+from .arguments import add_domain, say
 
 if TYPE_CHECKING:
     from ..schema.messages import AnyMessage
@@ -152,10 +152,3 @@ def ask(prompt: str) -> str | None:
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.strip() if line else None
-
-
-def say(text: str) -> None:
-    """Print a line, whatever stands in it."""
-    from ..printable import printable
-
-    print(printable(text))  # noqa: T201

@@ -142,10 +142,9 @@ def is_overflow(simulation: Simulation) -> bool:
 
 def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) -> Fault:
     """The fault of a trial whose state is right."""
-    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
     unmet = {name: failed_checks(reward, name) for name in ("TRAJECTORY", "COMMUNICATE") if name in missed}
     # The task's own checks come first, those of its domain after them.
-    own = dict(enumerate(checks))
+    own = dict(enumerate(task.own_checks))
     breaches = [(own.get(i), check) for i, check in unmet.get("TRAJECTORY", []) if not isinstance(own.get(i), Reason)]
     writes = domain.environment().writes
     # Where the state is not graded, this is how a task says which changes must not be made.

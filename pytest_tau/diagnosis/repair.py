@@ -182,8 +182,7 @@ def _changes(
     leave = [Action(action_id=c.name, name=c.name, arguments=c.arguments, requestor=c.requestor) for c in calls]
     if any(world.writes(step.name, step.requestor) for step in leave):
         yield _Change(RepairKind.QUESTION, "asking the customer first", (proposal_of(leave), message))
-    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
-    if not (calls or any(isinstance(check, Reason) for check in checks)):
+    if not (calls or any(isinstance(check, Reason) for check in task.own_checks)):
         yield _Change(RepairKind.LEFT_OUT, "its words left out", ())
     said = AssistantMessage(content=" ".join([_SORRY, ", ".join(what_to_tell(task))]).rstrip(), cost=0.0)
     yield _Change(RepairKind.REFUSAL, "a refusal in its place", (said,))

@@ -9,6 +9,7 @@ from typing import Any
 from ..llm.pricing import Price
 from ..llm.protocol import ChatMessage, ModelClient, ModelReply
 from ..reports.forecast import Experience, Load, round_guess
+from ..reports.terminal import duration
 from .findings import DoctorFinding, ok, warning
 
 _FORECAST = "forecast"
@@ -102,7 +103,7 @@ def forecast(
         "cost unknown" if usd is None else f"cost ${usd:.2f}",
     ]
     if seconds is not None:
-        told.append(f"{_time(seconds)} with one call at a time")
+        told.append(f"{duration(seconds)} with one call at a time")
     by = f"from {len(rehearsals)} played" if rehearsals else "a guess: no trial was played"
     figures = {"trials": trials, "calls": whole.calls, "tokens": whole.tokens, "usd": usd, "seconds": seconds}
     return DoctorFinding("suite", _FORECAST, "ok", f"{', '.join(told)} ({by})", figures=figures)
@@ -129,9 +130,3 @@ def _seconds(loads: Mapping[str, Load], rehearsals: Sequence[Rehearsal]) -> floa
             timed = True
             total += load.calls * sum(one.seconds.get(side, 0.0) for one in rehearsals) / calls
     return total if timed else None
-
-
-def _time(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

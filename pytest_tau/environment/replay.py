@@ -40,7 +40,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
         if watch is not None:
             watch.after_write(env, at, call, failed=result.error)
         told = recorded.content or ""
-        if strict and result.content != told and _decode_json(result.content) != _decode_json(told):
+        if strict and result.content != told and json_or_text(result.content) != json_or_text(told):
             raise RecordingError(
                 f"the recorded call {call.name}({json.dumps(call.arguments)}) does not replay: it returned "
                 f"{cut(result.content, 200)} where {cut(recorded.content or '', 200)} was recorded; "
@@ -86,7 +86,8 @@ def _calls_with_places(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, To
             position += 1
 
 
-def _decode_json(content: str) -> Any:
+def json_or_text(content: str) -> Any:
+    """The JSON value that a tool has returned, or the text where it is none."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

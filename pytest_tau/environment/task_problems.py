@@ -130,8 +130,8 @@ def _attach_problems(task: Task, domain: Domain) -> Iterator[str]:
 
 def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
     """Documents that are not there, and reading that cannot be checked."""
-    named, criteria = {"required_documents": task.required_documents or []}, task.evaluation_criteria
-    for position, check in enumerate((criteria.trajectory if criteria else None) or ()):
+    named = {"required_documents": task.required_documents or []}
+    for position, check in enumerate(task.own_checks):
         if isinstance(check, ReadBefore):
             where = f"evaluation_criteria.trajectory[{position}]"
             named[where] = check.documents or []

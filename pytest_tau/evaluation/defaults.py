@@ -15,8 +15,7 @@ def checks_for(task: Task, domain: Domain) -> list[tuple[TrajectoryCheck, bool]]
     A check of the domain is left out where the task names its kind in ``without``, or has one of the same kind. A
     task's ``confirmed`` without names is about the tools that the domain's is about.
     """
-    criteria = task.evaluation_criteria
-    own = list((criteria.trajectory if criteria else None) or [])
+    criteria, own = task.evaluation_criteria, task.own_checks
     without = set((criteria.without if criteria else None) or []) | {check.check for check in own}
     defaults = domain.spec.default_checks
     names = next((check.names for check in defaults if isinstance(check, Confirmed)), None)

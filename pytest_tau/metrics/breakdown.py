@@ -61,23 +61,19 @@ class _Spread:
     """How values scatter; the standard deviation is the sample's (n − 1), 0 for a single value."""
 
     count: int
-    mean: float
     deviation: float
-    low: float
     quartile1: float
     median: float
     quartile3: float
-    high: float
 
 
 def spread(values: Sequence[float]) -> _Spread | None:
-    """Mean, standard deviation and quartiles (linear between order statistics); None without values."""
+    """Standard deviation and quartiles (linear between order statistics); None without values."""
     if not values:
         return None
     if len(values) == 1:
-        return _Spread(1, values[0], 0.0, *[values[0]] * 5)
-    first, median, third = quantiles(values, method="inclusive")
-    return _Spread(len(values), fmean(values), stdev(values), min(values), first, median, third, max(values))
+        return _Spread(1, 0.0, *[values[0]] * 3)
+    return _Spread(len(values), stdev(values), *quantiles(values, method="inclusive"))
 
 
 def trial_rates(tasks: Iterable[Sequence[bool | None]]) -> list[float]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import RecordingError
-from ..files import loads
+from ..files import loads, loads_or_text
 from .logged import CalledEvent, Event, ReturnedEvent, SaidEvent
 
 _ROLES = {
@@ -128,7 +128,7 @@ def tools_of_request(tools: Any) -> list[dict[str, Any]]:
     """Tools' schemas in the form of chat completions, from any of the forms there are; what is none is left out."""
     found = []
     for tool in tools if isinstance(tools, list) else []:
-        tool = _parse(tool) if isinstance(tool, str) else tool
+        tool = loads_or_text(tool) if isinstance(tool, str) else tool
         if not isinstance(tool, Mapping):
             continue
         function = inner(tool, "function") or tool
@@ -152,7 +152,7 @@ def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _unwrap(raw: Any) -> Mapping[str, Any]:
     """A message without the envelope that some programs put around it."""
     if isinstance(raw, str):
-        raw = _parse(raw)
+        raw = loads_or_text(raw)
     if not isinstance(raw, Mapping):
         raise RecordingError(f"not a message, but {_kind_of(raw)}")
     held = raw.get("kwargs")
@@ -272,13 +272,13 @@ def _is_failure(text: str) -> bool:
     if text.startswith(("Error", "error:", "ERROR")):
         return True
     if text.startswith('[{"type"'):
-        found = _parse(text)
+        found = loads_or_text(text)
         return isinstance(found, list) and all(
             isinstance(one, Mapping) and {"type", "loc", "msg"} <= set(one) for one in found
         )
     if not text.startswith('{"error"'):
         return False
-    value = _parse(text)
+    value = loads_or_text(text)
     return isinstance(value, Mapping) and set(value) <= {"error", "message", "code", "status"} and bool(value["error"])
 
 
@@ -334,13 +334,6 @@ def _block_text(block: Mapping[str, Any]) -> str:
     if isinstance(text, Mapping):
         text = text.get("value")
     return text if isinstance(text, str) else ""
-
-
-def _parse(text: str) -> Any:
-    try:
-        return loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _kind_of(value: Any) -> str:

@@ -23,7 +23,7 @@ from ..environment.replay import calls_with_results
 from ..environment.table import TableBase
 from ..environment.toolkit import tools_of
 from ..errors import DomainError, TauError
-from ..files import loads
+from ..files import loads_or_text
 from ..printable import cut, one_line
 from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..schema.problems import first_problem
@@ -167,7 +167,7 @@ def follows(recorded: str, returned: str) -> How:
     """Whether a recorded result follows from what a tool returns now."""
     if recorded == returned:
         return "same"
-    first, second = _decode(recorded), _decode(returned)
+    first, second = loads_or_text(recorded), loads_or_text(returned)
     if isinstance(first, str) or isinstance(second, str):
         return "same" if _words(recorded) == _words(returned) else "differs"
     if first == second:
@@ -189,13 +189,6 @@ _WORD = re.compile(r"[\w.$%-]+")
 def _words(text: str) -> list[str]:
     """The words of a text; a period at its end and capitals mean nothing."""
     return [word.rstrip(".") for word in _WORD.findall(text.casefold())]
-
-
-def _decode(text: str) -> Any:
-    try:
-        return loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _good(checks: Sequence[CallCheck]) -> int:
@@ -250,7 +243,7 @@ def _shown_records(
     for call, result in pairs:
         if result.error or not is_known(env, call.name, call.requestor):
             continue
-        value = _decode(result.content or "")
+        value = loads_or_text(result.content or "")
         if env.writes(call.name, call.requestor):
             written |= set(_texts(call.arguments)) | set(_texts(value))
             continue
@@ -364,7 +357,7 @@ def contradiction(check: CallCheck) -> str:
     shown = json.dumps(check.call.arguments, ensure_ascii=False)
     if check.how == "unknown tool":
         return one_line(f"{check.call.name}({shown}): the domain has no such tool")
-    place, recorded, returned = _first_difference(_decode(check.recorded), _decode(check.returned))
+    place, recorded, returned = _first_difference(loads_or_text(check.recorded), loads_or_text(check.returned))
     at = f" at {place}" if place else ""
     return one_line(f"{check.call.name}({shown}) returns {returned}{at} where the log has {recorded}")
 

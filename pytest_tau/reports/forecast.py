@@ -145,9 +145,7 @@ class Expected:
 
     def review(self, *, votes: int = 1) -> Load:
         """The judge's calls about what no rule decides, where it is known before that there is something: a refusal."""
-        criteria = self._task.evaluation_criteria
-        checks = (criteria and criteria.trajectory) or []
-        refusals = sum(isinstance(check, Reason) for check in checks)
+        refusals = sum(isinstance(check, Reason) for check in self._task.own_checks)
         if not refusals or self._domain.parity or self._solo:
             return Load()
         return self._judge_load(len(REVIEW_INSTRUCTIONS) + len(self._policy()), SAID * (refusals + 3)) * votes

@@ -1,74 +1,43 @@
-"""Writes a run as training data, JSON lines in the chat-completions shape, by the code that makes data sets."""
+"""A run as training data, JSON lines in the chat-completions shape, by the code that makes data sets."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..files import replacing
 from ..schema.record import Outcome, TrialRecord
-from .chat_rows import chat_row, pair_row
+from .chat_rows import Row, chat_row, pair_row
 from .telling import Teller
 
 if TYPE_CHECKING:
-    from ..environment.domain import Domain
     from ..schema.simulation import Simulation
-    from ..schema.task import Task
 
 
-def write_sft(
-    records: Iterable[TrialRecord],
-    path: str | Path,
-    *,
-    domains: Mapping[str, Domain],
-    tasks: Mapping[tuple[str, str], Task] | None = None,
-) -> int:
-    """Write each trial that passed as one line, ``{"messages": […], "tools": […]}``; returns how many.
-
-    Args:
-        records: the trials, read once and not kept.
-        path: the file to write.
-        domains: the domains they ran in, by name, for policy and tools.
-        tasks: the tasks by domain and id, for the tickets of solo runs.
-    """
+def sft_rows(records: Iterable[TrialRecord], teller: Teller) -> Iterator[Row]:
+    """Each trial that passed as a row, ``{"messages": […], "tools": […]}``; records are not kept."""
     passed = (record.simulation for record in records if record.outcome is Outcome.PASSED)
-    teller = Teller(domains, tasks or {})
-    return _write(path, (chat_row(teller.tell(played)) for played in passed if played))
+    return (chat_row(teller.tell(played)) for played in passed if played)
 
 
-def write_preferences(
-    records: Iterable[TrialRecord],
-    path: str | Path,
-    *,
-    domains: Mapping[str, Domain],
-    tasks: Mapping[tuple[str, str], Task] | None = None,
-) -> int:
-    """Write pairs of a passed and a missed trial of the same task; returns how many.
+def preference_rows(records: Iterable[TrialRecord], teller: Teller) -> Iterator[Row]:
+    """Pairs of a passed and a missed trial of the same task as rows.
 
-    A line is ``{"prompt": […], "chosen": […], "rejected": […], "tools": […]}``; the prompt is what both conversations
-    have in common from the start. Each conversation stands in one pair at most.
-
-    Args:
-        records: the trials, read once; those that wait for a counterpart are kept.
-        path: the file to write.
-        domains: the domains they ran in, by name, for policy and tools.
-        tasks: the tasks by domain and id, for the tickets of solo runs.
+    A row is ``{"prompt": […], "chosen": […], "rejected": […], "tools": […]}``; the prompt is what both conversations
+    have in common from the start. Each conversation stands in one pair at most. Records are kept that wait for a
+    counterpart.
     """
-    teller = Teller(domains, tasks or {})
     pairs = (pair_row(teller.tell(passed), teller.tell(missed)) for passed, missed in _match_pairs(records))
-    return _write(path, (pair for pair in pairs if pair is not None))
+    return (pair for pair in pairs if pair is not None)
 
 
-def _write(path: str | Path, lines: Iterable[dict[str, Any]]) -> int:
-    written = 0
+def write_rows(rows: Iterable[Row], path: str | Path) -> None:
+    """Write rows as JSON lines."""
     with replacing(path) as file:
-        for line in lines:
-            file.write(json.dumps(line) + "\n")
-            written += 1
-    return written
+        file.writelines(json.dumps(row) + "\n" for row in rows)
 
 
 def _match_pairs(records: Iterable[TrialRecord]) -> Iterator[tuple[Simulation, Simulation]]:

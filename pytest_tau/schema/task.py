@@ -200,6 +200,12 @@ class Task(Frozen):
         return list(criteria.actions or []) if criteria else []
 
     @property
+    def own_checks(self) -> list[TrajectoryCheck]:
+        """The checks of how the agent works that the task has itself, beside those of its domain."""
+        criteria = self.evaluation_criteria
+        return list(criteria.trajectory or []) if criteria else []
+
+    @property
     def other_endings(self) -> list[Self]:
         """The task with each of the other gold paths that it accepts in the place of its own."""
         criteria = self.evaluation_criteria

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Literal
 
 from ..conversation.view import AgentView
@@ -50,6 +51,11 @@ class Perturbed:
 
     task: Task
     view: AgentView | None = None
+
+
+def draws(dose: Dose, seed: int) -> Random:
+    """The random choices of a kind: others for another dose, the same on every machine."""
+    return Random(f"{dose}/{seed}")
 
 
 Change = Callable[[Task, Domain, Dose, int], Task | AgentView | Perturbed]

@@ -22,7 +22,7 @@ from ..schema.task import InitializationData, InitialState, Task
 from ..users.pieces import sentences
 from .kinds import Dose, Kind
 from .names import ORIGINS
-from .texts import Part, exact_values, free_words, is_sectioned, retold
+from .texts import Part, exact_values, free_words, is_in_english, retold
 
 _PAIRS = (
     ("woman", "man"), ("mother", "father"), ("lady", "gentleman"), ("widow", "widower"), ("girl", "boy"),
@@ -309,12 +309,8 @@ def _person(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     return task.model_copy(update={"user_scenario": told, **({"episodes": episodes} if episodes else {})})
 
 
-def _is_played(task: Task, domain: Domain) -> bool:
-    return is_sectioned(task) and task.user_scenario.language is None  # the profile is of people who write English
-
-
 PEOPLE = (
-    Kind("people", "person", "somebody who writes as people do, another one each trial", _person, _is_played),
+    Kind("people", "person", "somebody who writes as people do, another one each trial", _person, is_in_english),
     Kind(
         "identity",
         "person",

@@ -26,7 +26,7 @@ from ..schema.messages import USER_STOP_TOKENS, AnyMessage, UserMessage
 from ..schema.task import Task
 from ..users.spelling import DIGITS, SIGNS, is_id, parts_of, say_id, say_number
 from .kinds import DEFAULT_STRENGTH, Dose, Kind, Perturbed
-from .texts import is_sectioned, retold
+from .texts import is_in_english, retold
 
 FILE = Path(__file__).with_name("spoken.json")
 NOTE = (
@@ -168,8 +168,4 @@ def _change(task: Task, domain: Domain, dose: Dose, seed: int) -> Perturbed:
     return Perturbed(told.model_copy(update=update), PhoneLine(dose.strength, seed, task.user_scenario.heard))
 
 
-def _has_words(task: Task, domain: Domain) -> bool:
-    return is_sectioned(task) and task.user_scenario.language is None  # it spells and hears English
-
-
-SPOKEN = (Kind("spoken", "words", "on the telephone, through a transcriber", _change, _has_words),)
+SPOKEN = (Kind("spoken", "words", "on the telephone, through a transcriber", _change, is_in_english),)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
+from ..environment.domain import Domain
 from ..schema.scenario import Instructions, UserScenario
 from ..schema.task import EvaluationCriteria, Task
 from ..users.pieces import sentences
@@ -138,3 +139,8 @@ def _stands(item: str, flat: str) -> bool:
 def is_sectioned(task: Task) -> bool:
     """Whether the scenario is written in sections, so that the customer's words are known from the directions."""
     return isinstance(task.user_scenario.instructions, Instructions)
+
+
+def is_in_english(task: Task, domain: Domain) -> bool:
+    """Whether the scenario is in sections and in English: how people write, spell and are heard is known of that."""
+    return is_sectioned(task) and task.user_scenario.language is None

@@ -11,7 +11,7 @@ from ..schema.scenario import Instructions
 from ..schema.task import Task
 from ..users.people import slip
 from ..users.pieces import facts, sentences
-from .kinds import Dose, Kind
+from .kinds import Dose, Kind, draws
 from .reworded import with_words
 from .texts import Part, exact_values, free_words, is_sectioned, retold, words_of
 
@@ -77,12 +77,8 @@ _LEANS = re.compile(
 _TOKEN = re.compile(r"(?<![^\s(\"“])#?[\w@/-]+(?:\.[\w@-]+)*")
 
 
-def _rng(dose: Dose, seed: int) -> Random:
-    return Random(f"{dose}/{seed}")
-
-
 def _typos(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng, exact = _rng(dose, seed), exact_values(task)
+    rng, exact = draws(dose, seed), exact_values(task)
 
     def say(text: str, part: Part) -> str:
         candidates = _long(free_words(text, exact))
@@ -107,7 +103,7 @@ def _long(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _reorder(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng = _rng(dose, seed)
+    rng = draws(dose, seed)
     return retold(task, lambda text, part: _in_other_order(text, rng) if part in ("reason", "known") else text)
 
 
@@ -156,7 +152,7 @@ def _has_known(task: Task, domain: Domain) -> bool:
 
 
 def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng = _rng(dose, seed)
+    rng = draws(dose, seed)
     most = max(1, round(4 * dose.strength))
 
     def say(text: str, part: Part) -> str:
@@ -179,7 +175,7 @@ def _chatter(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _set_tone(pairs: Sequence[tuple[str, str]], note: str, dose: Dose, seed: int, task: Task) -> Task:
-    rng = _rng(dose, seed)
+    rng = draws(dose, seed)
 
     def say(text: str, part: Part) -> str:
         before, after = rng.choice(pairs)
@@ -201,7 +197,7 @@ def _rude(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _terse(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng, exact = _rng(dose, seed), exact_values(task)
+    rng, exact = draws(dose, seed), exact_values(task)
 
     def say(text: str, part: Part) -> str:
         return " ".join(
@@ -228,7 +224,7 @@ def _short(sentence: str, exact: set[str]) -> str:
 
 
 def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng = _rng(dose, seed)
+    rng = draws(dose, seed)
 
     def say(text: str, part: Part) -> str:
         if part == "ticket":
@@ -249,7 +245,7 @@ def _verbose(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
 
 
 def _correction(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
-    rng, exact = _rng(dose, seed), exact_values(task)
+    rng, exact = draws(dose, seed), exact_values(task)
     done = False
 
     def say(text: str, part: Part) -> str:
@@ -321,7 +317,7 @@ _LANGUAGES = {
 def _language(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
     """The task in the customer's words in a language, where somebody wrote them; a model is told to write it."""
     written = sorted({words.language for words in task.reworded or [] if words.language in _LANGUAGES})
-    code = dose.choice or _rng(dose, seed).choice(written or sorted(_LANGUAGES))
+    code = dose.choice or draws(dose, seed).choice(written or sorted(_LANGUAGES))
     name, words = _LANGUAGES[code], task.wordings(code)
     return retold(
         with_words(task, words[(dose.number - 1) % len(words)]) if words else task,

@@ -22,12 +22,7 @@ from ..environment.domain import Domain
 from ..environment.toolkit import tools_of
 from ..schema.task import Task
 from ..users.pieces import sentences
-from .kinds import Dose, Kind
-
-
-def _rng(dose: Dose, seed: int) -> Random:
-    return Random(f"{dose}/{seed}")
-
+from .kinds import Dose, Kind, draws
 
 # ---- the policy
 
@@ -45,7 +40,7 @@ class _PolicyOrder(AgentView):
         self._dose, self._seed = dose, seed
 
     def text(self, text: str) -> str:
-        rng = _rng(self._dose, self._seed)
+        rng = draws(self._dose, self._seed)
         return "\n".join(_shuffled_lists(_shuffled_sections(text, rng, self._dose.strength), rng, self._dose.strength))
 
 
@@ -108,7 +103,7 @@ class _ToolsOrder(AgentView):
         self._dose, self._seed = dose, seed
 
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
-        rng, shuffled = _rng(self._dose, self._seed), list(tools)
+        rng, shuffled = draws(self._dose, self._seed), list(tools)
         while len(tools) > 1 and shuffled == list(tools):
             rng.shuffle(shuffled)
         return shuffled
@@ -118,7 +113,7 @@ class _ToolNames(AgentView):
     """Other names for a share of the tools: in camel case, or with nothing in them that tells what a tool does."""
 
     def __init__(self, domain: Domain, dose: Dose, seed: int) -> None:
-        rng = _rng(dose, seed)
+        rng = draws(dose, seed)
         names = [name for name, spec in _specs(domain).items() if not spec.hidden]
         count = math.ceil(len(names) * min(1.0, dose.strength * 2))
         how = dose.choice or "camel"
@@ -221,7 +216,7 @@ class _ExtraTools(AgentView):
     """Tools that have nothing to do with the task and change nothing, among the others."""
 
     def __init__(self, domain: Domain, dose: Dose, seed: int) -> None:
-        rng = _rng(dose, seed)
+        rng = draws(dose, seed)
         taken = _specs(domain)
         free = [one for one in _HARMLESS if one[0] not in taken]
         self._tools = rng.sample(free, min(len(free), math.ceil(len(free) * dose.strength)))
@@ -256,7 +251,7 @@ class _ResultFormat(AgentView):
 
     def __init__(self, dose: Dose, seed: int) -> None:
         self._strength = dose.strength
-        rng = _rng(dose, seed)
+        rng = draws(dose, seed)
         self._wrapper = rng.choice(("data", "result", "payload", "response"))
         self._descending = rng.random() < 0.5
 

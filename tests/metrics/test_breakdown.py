@@ -66,13 +66,13 @@ def test_spread_is_what_the_formulas_say() -> None:
     assert found is not None
     assert found.deviation**2 == pytest.approx(pvariance(values) * 5 / 4)
     assert [found.quartile1, found.median, found.quartile3] == quantiles(values, method="inclusive") == [0.25, 0.5, 1]
-    assert (found.count, found.mean, found.low, found.high) == (5, 0.55, 0.0, 1.0)
+    assert found.count == 5
 
 
 def test_spread_of_one_value_and_of_none() -> None:
     found = spread([0.5])
     assert found is not None
-    assert (found.deviation, found.low, found.median, found.high) == (0.0, 0.5, 0.5, 0.5)
+    assert (found.deviation, found.quartile1, found.median, found.quartile3) == (0.0, 0.5, 0.5, 0.5)
     assert spread([]) is None
 
 

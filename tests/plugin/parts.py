@@ -15,6 +15,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from _pytest.config import default_plugins
 from _pytest.terminal import TerminalReporter
 
 from pytest_tau.plugin.collecting.collection import slot_for
@@ -100,6 +101,7 @@ def configure(pytester: pytest.Pytester, *args: str, without: tuple[str, ...] = 
     loaded = [f"-p {name}" for name in given if name not in ("-p", *without)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-p no:{name}" for name in without)]))
+        patch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in without])
         return pytester.parseconfigure(*args)
 
 

@@ -1,10 +1,13 @@
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pytest_tau import Attachment, Task
 from pytest_tau.environment.domain import Domain
-from pytest_tau.reports.training import write_preferences, write_sft
+from pytest_tau.reports.chat_rows import Row
+from pytest_tau.reports.telling import Teller
+from pytest_tau.reports.training import preference_rows, sft_rows, write_rows
 from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import a_call, asks, mock, result_of, says, task, u_call
@@ -23,15 +26,14 @@ def trial(*messages: AnyMessage, outcome: Outcome = Outcome.PASSED, number: int 
     return record(trial=number, outcome=outcome, simulation=played)
 
 
-def sft(tmp_path: Path, *records: TrialRecord, **options: Any) -> list[dict[str, Any]]:
-    assert write_sft(records, tmp_path / "sft.jsonl", domains=DOMAINS, **options) == len(lines(tmp_path / "sft.jsonl"))
+def sft(tmp_path: Path, *records: TrialRecord, tasks: Mapping[tuple[str, str], Task] | None = None) -> list[Row]:
+    write_rows(sft_rows(records, Teller(DOMAINS, tasks or {})), tmp_path / "sft.jsonl")
     return lines(tmp_path / "sft.jsonl")
 
 
-def preferences(tmp_path: Path, *records: TrialRecord) -> list[dict[str, Any]]:
-    path = tmp_path / "pairs.jsonl"
-    assert write_preferences(records, path, domains=DOMAINS) == len(lines(path))
-    return lines(path)
+def preferences(tmp_path: Path, *records: TrialRecord) -> list[Row]:
+    write_rows(preference_rows(records, Teller(DOMAINS, {})), tmp_path / "pairs.jsonl")
+    return lines(tmp_path / "pairs.jsonl")
 
 
 class TestSft:

@@ -88,8 +88,7 @@ def stats(tasks: Sequence[Task], domain: Domain) -> SuiteStats:
         openings.add(opening)
         patterns.add(_pattern(opening))
         personas.add(task.user_scenario.persona)
-        checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
-        reasons += any(isinstance(check, Reason) for check in checks)
+        reasons += any(isinstance(check, Reason) for check in task.own_checks)
     return SuiteStats(
         tasks=len(tasks),
         writes=writes,

@@ -91,7 +91,9 @@ def trajectory(
     customer is and what they agreed to is looked at in each by itself. ``brief``: no check after the first that fails.
     """
     defaults = env is not None and (not env.domain.parity if by_domain is None else by_domain)
-    held = checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in _own(task)]
+    held = (
+        checks_for(task, env.domain) if env is not None and defaults else [(check, False) for check in task.own_checks]
+    )
     scene = Scene(task, messages, [check for check, _ in held], env, review, solo)
     checks = []
     for check, default in held:
@@ -139,8 +141,4 @@ def check_once(
     check: TrajectoryCheck, task: Task, messages: Sequence[AnyMessage], env: Environment | None, *, solo: bool = False
 ) -> Check:
     """One check by itself, over as much of a conversation as there is."""
-    return _RULES[type(check)](check, Scene(task, messages, _own(task), env, solo=solo))
-
-
-def _own(task: Task) -> list[TrajectoryCheck]:
-    return list((task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or [])
+    return _RULES[type(check)](check, Scene(task, messages, task.own_checks, env, solo=solo))

@@ -10,18 +10,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...patterns import lazy
+from ...patterns import any_of, lazy
 from .actions import READS, spoken_of
 from .text import content_words, sentences
 
-
-def _any(*parts: str) -> re.Pattern[str]:
-    return lazy("|".join(parts), re.IGNORECASE)
-
-
 # --- what an agent asks --------------------------------------------------------------------------------------------
 
-_ASKS_LEAVE = _any(
+_ASKS_LEAVE = any_of(
     r"\b(shall|should|may|can|could|might) (i|we)\b(?! (have|get|ask|know|help|assist|see|please have|do for))",
     r"\b(would|do|did) you (still )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
     r"\bwould you (still )?like (that|this|it)\b|\bdo you (still )?want (that|this|it)\b",
@@ -53,11 +48,11 @@ _IDENTITY = (
     r"(e-?mail|user ?(id|name)|zip|post(al)? ?code|phone|identity|full name|first name|last name|your name|birth"
     r"|(order|reservation|booking|confirmation) (id|number|code)|reason)"
 )
-_ASKS_IDENTITY = _any(
+_ASKS_IDENTITY = any_of(
     rf"\b(confirm|verify|provide|share|tell|give)\b[^.?!\n]{{0,40}}\b{_IDENTITY}\b",
     rf"\b(is|are|was)\b[^.?!\n]{{0,30}}\b{_IDENTITY}\b",
 )
-_GENERIC = _any(
+_GENERIC = any_of(
     r"\b(proceed|go ahead|confirm|correct|right|alright|okay|ok|fine|good to go|agree|do (this|that|it|so)"
     r"|make (this|these|the|that|it))\b",
     r"\byes\b|\bapply|\bsubmit|\bfinali[sz]e|\bcomplete|\bprocess|\bhandle|\bsave|\bwould you like (that|this|it)\b"
@@ -66,12 +61,12 @@ _GENERIC = _any(
     r"|\bwant (that|this|it)\b",
 )
 _READS = spoken_of(tuple(verb for verb in READS if verb not in ("get", "is", "done", "run", "read", "show", "view")))
-_ALSO_READS = _any(
+_ALSO_READS = any_of(
     r"\b(shall|should|may|can|could|like|want)\b( (i|we|me|us|to))*( quickly| please| first)? "
     r"(read|show|get|view|pull|see|hand|connect|explain|describe|e-?mail|send you|tell|give you|help|assist|share"
     r"|walk)\b"
 )
-CLOSING = _any(
+CLOSING = any_of(
     r"\banything else\b|\bsomething else\b|\bany(thing)? (other|further|more)\b|\bany(thing)? (you"
     r"|that)\b[^.?!]*\belse\b",
     r"\b(any|other|more|additional|further) (questions?|items?|changes?|requests?|orders?|products?|things?"
@@ -150,7 +145,7 @@ def _only_reads(sentence: str) -> bool:
     return looks is not None and not _OTHER_ACTIONS.search(sentence)
 
 
-_OTHER_ACTIONS = _any(
+_OTHER_ACTIONS = any_of(
     r"\b(cancel|return|refund|exchange|modify|change|updat|upgrad|downgrad|book(?!s\b)|replac|swap|switch|add(?!res)"
     r"|remov|issue"
     r"|proceed|go ahead|appl(y|ies)|submit|process)"
@@ -179,7 +174,7 @@ _CASUAL_FIRST = lazy(
     r"|deal|works|fair enough|very well|👍)(?!\w)",
     re.IGNORECASE,
 )
-_PHRASE = _any(
+_PHRASE = any_of(
     r"\b(go ahead|go for it|go 4 it|proceed|please do|do (it|that|so|this)|i (do |can |hereby |fully )?"
     r"(confirm|agree|approve|authori[sz]e|consent|accept)|i('m| am) (ok|okay|fine|happy|good|comfortable) with"
     r"|make it (so|happen)|get it done|carry on|move forward|let's do (it|this|that)|let's (go|proceed|move)"
@@ -196,7 +191,7 @@ _BEFORE_PHRASE = lazy(
     r"|n't\b",
     re.IGNORECASE,
 )
-_CONDITION = _any(
+_CONDITION = any_of(
     r"\b(only )?if\b(?! (you )?(please|anything|something|that's all|not))",
     r"\b(as|so) long as\b|\bprovided\b|\bunless\b|\bassuming\b|\bon (the )?condition\b|\bexcept (that|for the)\b",
 )
@@ -224,12 +219,12 @@ _WAIT_FIRST = lazy(
     r"(?! (?:and|to) )",
     re.IGNORECASE,
 )
-_FORBIDS = _any(
+_FORBIDS = any_of(
     r"\b(don't|do not|please not)\b( \w+)? (cancel|book|change|proceed|go ahead|do (it|that|this)|return|exchange"
     r"|make any|send|touch)"
     r"(?![^.?!]{0,40}\b(else|other|any more|more|additional|extra|without)\b)"
 )
-_LATER = _any(
+_LATER = any_of(
     r"\b(?:i'll|i will|before i|i'd) (?:then |gladly |happily )?(?:reply|respond|answer|confirm|approve|agree"
     r"|say yes|decide)\b",
     r"\b(?:before|until|once|after) i(?:'ve| have)? (?:confirm|approve|agree|decide|read|see|seen|check|think"
@@ -237,18 +232,18 @@ _LATER = _any(
     r"\blet me (?:think|ask|check|see|look|talk)\b|\bi (?:need|want) to (?:think|ask|check)\b",
     r"\bgive me (?:a|some|one) (?:minute|moment|second|time)\b",
 )
-_WISH = _any(
+_WISH = any_of(
     r"\b(also|instead|another|as well|actually|on second thought|one more thing|additionally|in addition|next)\b",
     r"\bi changed my mind\b|\brather\b|\bdifferent\b|\bwhat about\b|\bhow about\b",
 )
-_REQUESTS = _any(
+_REQUESTS = any_of(
     r"\bi(?:'d| would)? (?:also )?(?:like|want|need|wish|prefer)\b|\b(can|could|would|will) you\b|\bplease\b"
     r"|\bhow about\b"
     r"|\bwhat about\b|\blet's\b|\bmake (it|that)\b"
 )
 
 
-_URGES = _any(r"\b(right now|now|immediately|right away|at once|asap|get (it|this) (done|over)|get on with)\b")
+_URGES = any_of(r"\b(right now|now|immediately|right away|at once|asap|get (it|this) (done|over)|get on with)\b")
 
 
 @dataclass(frozen=True)
@@ -373,7 +368,7 @@ def speaks_of_several(text: str) -> bool:
     return _SEVERAL.search(text) is not None
 
 
-_SEVERAL = _any(
+_SEVERAL = any_of(
     r"\b(both|everything|each of|along with|together with|the (rest|others?))\b",
     r"\ball( of)? (\d|two|three|four|five|six|seven|it\b|this\b|that\b|these|those|them|the|changes|steps|items)",
     r"\bas (listed|described|above|discussed|proposed|planned|agreed|before|said|outlined)\b|\bthese (changes|steps)\b",

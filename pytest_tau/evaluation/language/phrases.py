@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from ...patterns import any_of
 
-from ...patterns import lazy
-
-
-def _any(*parts: str) -> re.Pattern[str]:
-    return lazy("|".join(parts), re.IGNORECASE)
-
-
-CLOSING = _any(
+CLOSING = any_of(
     r"anything else",
     r"something else",
     r"any (other|further|more)",
@@ -23,7 +16,7 @@ CLOSING = _any(
     r"have a (great|nice|good|wonderful|safe)",
     r"in the future",
 )
-ASKS = _any(
+ASKS = any_of(
     r"\?",
     r"\(yes/no\)",
     r"\bplease (also |first |kindly )*(confirm|provide|share|tell|let me know|reply|respond|choose)",
@@ -32,38 +25,38 @@ ASKS = _any(
     r"\b(i('ll| will)?|we) (also |still )*(need|require) ",
     r"\blet me know (which|what|how|whether|your|the|if you('d| would) (like|prefer|want))",
 )
-TRANSFER = _any(r"\btransfer", r"\bhuman agent\b", r"\bescalat", r"\bsupervisor\b", r"\bconnect you\b")
-SETTLED = _any(
+TRANSFER = any_of(r"\btransfer", r"\bhuman agent\b", r"\bescalat", r"\bsupervisor\b", r"\bconnect you\b")
+SETTLED = any_of(
     r"\b(no need|as[- ]is|all set|for now|won't|leave|keep|exactly what i needed|all i needed|i'm good"
     r"|not at this time)\b",
 )
-PROMISES = _any(r"\b(i'll|i will) (send|provide|share|give|confirm) ")
-OFFERS = _any(
+PROMISES = any_of(r"\b(i'll|i will) (send|provide|share|give|confirm) ")
+OFFERS = any_of(
     r"^\W*(?:\w+\W+)?if you('d| would)? (like|want|wish|prefer|need)\b",
     r"\bwould you like (me to )?(help|assist|send a|a receipt|a copy)",
     r"\bis there anything\b",
 )
-ELSEWHERE = _any(r"\bplease (check|contact|call|visit|keep|note|allow|refer|see)\b")
-WORKING = _any(
+ELSEWHERE = any_of(r"\bplease (check|contact|call|visit|keep|note|allow|refer|see)\b")
+WORKING = any_of(
     r"(?<!\bif )(?<!, )\b(i'll|i will|let me|i'm going to|i am going to) (now |just |first )?"
     r"(look|check|search|find|proceed|process|retrieve|pull|update|cancel|book|get)",
     r"\b(one moment|please (hold|wait)|hold on)",
 )
-DECLINES = _any(
+DECLINES = any_of(
     r"^\W*(no|nope|not|nothing)\b",
     r"\bno,? thank",
     r"\b(don't|do not|won't|not) (want|need|wish)",
     r"\brather not",
     r"\bthat('s| is) (all|it)\b",
 )
-LEAVES = _any(
+LEAVES = any_of(
     r"\b(never ?mind|changed my mind|forget it)\b",
     r"\b(leave (it|things)|keep (it|everything|things))\b",
     r"\b(i'll|i will) (just )?(call|contact|try|think|look|find|reach|wait|come|get back|pass|keep|leave)\b",
 )
-CORRECTS = _any(r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant)\b")
-ANOTHER = _any(r"\b(actually|new|old|other|another|different|instead|alternat\w+|might|maybe|or)\b")
-ANSWERS = _any(
+CORRECTS = any_of(r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant)\b")
+ANOTHER = any_of(r"\b(actually|new|old|other|another|different|instead|alternat\w+|might|maybe|or)\b")
+ANSWERS = any_of(
     r"\?",
     r"\d",
     r"n't\b",
@@ -76,7 +69,7 @@ _THEIRS = (
     r"|zip|(shipping |home |mailing )address|(full|first|last) names?|membership|trip|certificates?|passengers?|items?"
     r"|identity)"
 )
-AGENT_VOICE = _any(
+AGENT_VOICE = any_of(
     r"\bhow (can|may) i (help|assist|be of)",
     r"\b(help|assist) you (with|today|further|in|by)\b",
     r"\b(can|will|to|happily) assist you\b",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, partialmethod
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...metrics.totals import Totals
+    from ...reports.telling import Teller
     from ...schema.record import TrialRecord
     from ...schema.reward import Reading
     from ...schema.task import Task
@@ -296,16 +297,23 @@ class _Files:
 
     def sft(self, path: Path) -> list[Path]:
         """The trials that passed, as training data."""
-        from ...reports.training import write_sft
+        from ...reports.training import sft_rows
 
-        write_sft(self._as_they_are, path, domains=self._domains(), tasks=self._tasks())
-        return [path, self._beside(path)]
+        return self._training_data(sft_rows, path)
 
     def preferences(self, path: Path) -> list[Path]:
         """Pairs of a passed and a missed trial, as training data."""
-        from ...reports.training import write_preferences
+        from ...reports.training import preference_rows
 
-        write_preferences(self._as_they_are, path, domains=self._domains(), tasks=self._tasks())
+        return self._training_data(preference_rows, path)
+
+    def _training_data(
+        self, rows: Callable[[Iterable[TrialRecord], Teller], Iterable[dict[str, Any]]], path: Path
+    ) -> list[Path]:
+        from ...reports.telling import Teller
+        from ...reports.training import write_rows
+
+        write_rows(rows(self._as_they_are, Teller(self._domains(), self._tasks())), path)
         return [path, self._beside(path)]
 
     def stats(self, path: Path) -> list[Path]:
@@ -336,19 +344,14 @@ class _Files:
         write_latex(self._totals, path, dict(self._about.facts))
         return [path]
 
-    def svg(self, path: Path) -> list[Path]:
+    def _figure(self, kind: str, path: Path) -> list[Path]:
         """The curves for a paper."""
         from ...reports.paper import write_figure
 
-        write_figure(self._totals, path, "svg", dict(self._about.facts))
+        write_figure(self._totals, path, kind, dict(self._about.facts))
         return [path]
 
-    def png(self, path: Path) -> list[Path]:
-        """The curves as an image."""
-        from ...reports.paper import write_figure
-
-        write_figure(self._totals, path, "png", dict(self._about.facts))
-        return [path]
+    svg, png = partialmethod(_figure, "svg"), partialmethod(_figure, "png")
 
     def _beside(self, path: Path) -> Path:
         """How the numbers came about, in a file beside one whose lines have no room for it."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import RecordingError
-from ...files import loads
+from ...files import loads_or_text
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
 from .building import each, longest
@@ -152,10 +152,7 @@ def _first(found: Mapping[str, Any], *keys: str) -> Any:
 def _decode(value: Any) -> Any:
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
-    try:
-        return loads(value)
-    except (ValueError, RecursionError):
-        return value
+    return loads_or_text(value)
 
 
 def _list_at(found: Mapping[str, Any], key: str) -> list[Any]:

@@ -49,7 +49,6 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     ``part``: 0 or 1, of two suites that have no combination, customer, persona or opening in common.
     """
     pattern = full_set(caller(domain, *CALLERS[0]))
-    positions = {id(one): position for position, one in enumerate(pattern)}
     # Every caller has the same combinations in the same order, so a sample of one world is one of them all.
     chosen = half(sample(pattern, n if part is None else min(2 * n, len(pattern)), seed), part)
     callers = half(list(enumerate(CALLERS)), part)
@@ -58,9 +57,10 @@ def generate(domain: Domain, n: int, seed: int, part: Part | None = None) -> lis
     for number, (index, given) in enumerate(callers):
         if number < len(chosen):
             who = caller(domain, *given)
-            world = full_set(who, PERSONAS[index])
+            own = {family.name: family for family in families(who)}
+            personas = dict(zip(PERSONAS[0], PERSONAS[index], strict=True))
             for turn in range(number, len(chosen), len(callers)):
-                one = world[positions[id(chosen[turn])]]
+                one = chosen[turn].of_another(own[chosen[turn].family.name], personas[chosen[turn].persona])
                 words = partial(describe, number=seed + openings[turn])
                 tasks.append((turn, demanding(one, compose(one, domain, words), who, domain)))
     return [task for _, task in sorted(tasks, key=lambda numbered: numbered[0])]

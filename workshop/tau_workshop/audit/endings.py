@@ -116,8 +116,7 @@ def _play(path: Sequence[Action], task: Task, domain: Domain, rules: ModuleType,
     """The state after a path with the rules that it breaks; None where a call fails that is not in the gold path."""
     env, broken = domain.environment(task), []
     gold = set(map(str, task.gold_actions))
-    criteria = task.evaluation_criteria
-    forbidden = [check for check in (criteria and criteria.trajectory) or [] if isinstance(check, NotCalled)]
+    forbidden = [check for check in task.own_checks if isinstance(check, NotCalled)]
     for step in path:
         if step.requestor == "assistant":
             broken += rules.breaches(env, step, said)

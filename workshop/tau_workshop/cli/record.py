@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Record it; returns 0 when the oracle passes the new task, 1 when it does not."""
-    from pytest_tau.cli.play import say
+    from pytest_tau.cli.arguments import say
     from pytest_tau.environment.domain import find_domain, load_domain
     from pytest_tau.environment.tasks import read_tasks
     from pytest_tau.evaluation.grade import grade
@@ -67,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _said_and_called(env: Environment) -> tuple[list[str], list[dict[str, Any]]]:
     """What the customer said, and the agent's calls that succeeded."""
-    from pytest_tau.cli.play import ask, say
+    from pytest_tau.cli.arguments import say
+    from pytest_tau.cli.play import ask
 
     said: list[str] = []
     calls: list[dict[str, Any]] = []

@@ -100,6 +100,11 @@ class Combination:
             return self.family.unsolved
         return (*self.family.solved, *(assertion for atom in self.atoms for assertion in atom.asserts))
 
+    def of_another(self, family: FaultFamily, persona: Persona) -> Combination:
+        """The same atoms of another customer's family."""
+        atoms = {atom.name: atom for group in family.groups for atom in group}
+        return Combination(family, tuple(map(atoms.__getitem__, self.names)), persona)
+
     def __str__(self) -> str:
         names = " + ".join(self.names)
         return f"atom{'s' * (self.difficulty > 1)} {names} of {self.family.name}"

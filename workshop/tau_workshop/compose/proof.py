@@ -258,7 +258,7 @@ def _every_write_counts(task: Task, domain: Domain) -> int:
 
 def _changes_of_mind_count(task: Task, domain: Domain) -> None:
     """What a customer takes back could have been done, and a check forbids it."""
-    checks = (task.evaluation_criteria.trajectory if task.evaluation_criteria else None) or []
+    checks = task.own_checks
     steps = task.gold_actions
     for moment in task.user_scenario.later:
         if moment.proposal is None:
