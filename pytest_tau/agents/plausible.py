@@ -7,6 +7,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from ..environment.domain import Domain
@@ -85,12 +86,14 @@ def another(name: str, value: Any, pool: Pool, rng: random.Random) -> Any:
         singular = name.removesuffix("s").removeprefix("new_")
         return [another(singular, v, pool, rng) if i == position else v for i, v in enumerate(value)]
     if isinstance(value, str):
-        alike = [v for values in pool.values() for v in values if isinstance(v, str) and _shape(v) == _shape(value)]
+        shape = _shape(value)
+        alike = [v for values in pool.values() for v in values if isinstance(v, str) and _shape(v) == shape]
         others = [v for v in alike if v != value]
         return rng.choice(others) if others else changed_text(value)
     return None if value else "unknown"
 
 
+@lru_cache(maxsize=10_000)
 def _shape(text: str) -> str:
     """What kind of thing a text is: an id like another id, a name like another name."""
     return re.sub(r"\d+", "9", re.sub(r"[^\W\d_]+", "a", text))

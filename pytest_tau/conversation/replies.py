@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from ..errors import AgentFault, PlayerError
 from ..schema.messages import PROBLEM, AnyMessage, AssistantMessage, Requestor, SpokenMessage, ToolCall, UserMessage
 from ..schema.problems import first_problem
-from ..schema.spending import Usage
+from ..schema.spending import MOST_USD, Usage
 from ..schema.values import json_values
 from ..scrub import public
 from .turns import Role
@@ -163,7 +163,7 @@ def stamp(message: SpokenMessage, *, turn: int, seconds: float) -> SpokenMessage
 def cost(messages: Sequence[AnyMessage], role: Requestor) -> float | None:
     """What the messages of a side cost in USD, None as soon as one of them does not say."""
     costs = [m.cost for m in messages if m.role != "tool" and m.role == role]
-    return None if None in costs else sum(one for one in costs if one is not None)
+    return None if None in costs else min(sum(one for one in costs if one is not None), MOST_USD)
 
 
 def now() -> str:

@@ -106,16 +106,17 @@ def _last_kept(prefixes: Prefixes, reward: Reward) -> int | None:
         return all(turn >= prefixes.turns[number] for turn in broken) and prefixes.reachable(number)
 
     end = len(prefixes.turns)
-    guessed = _bisect(guess, 0, end)
+    guessed = _bisect(guess, end)
     if prefixes.prospect(guessed).possible and (guessed + 1 == end or not prefixes.prospect(guessed + 1).possible):
         return guessed
     if not prefixes.prospect(0).possible:
         return None
-    return _bisect(lambda number: prefixes.prospect(number).possible, 0, end)
+    return _bisect(lambda number: prefixes.prospect(number).possible, end)
 
 
-def _bisect(holds: Callable[[int], bool], kept: int, lost: int) -> int:
-    """The last number of those from ``kept`` on, for which it holds, to ``lost``, for which it does not."""
+def _bisect(holds: Callable[[int], bool], lost: int) -> int:
+    """The last number for which it holds, of those from 0, for which it does, to ``lost``, for which it does not."""
+    kept = 0
     while lost - kept > 1:
         middle = (kept + lost) // 2
         if holds(middle):
@@ -125,9 +126,7 @@ def _bisect(holds: Callable[[int], bool], kept: int, lost: int) -> int:
     return kept
 
 
-def with_no_return(
-    fault: Fault, task: Task, simulation: Simulation, domain: Domain, reward: Reward | None = None
-) -> Fault:
+def with_no_return(fault: Fault, task: Task, simulation: Simulation, domain: Domain, reward: Reward) -> Fault:
     """The fault of a trial with its point of no return, where it has one and it can be found."""
     try:
         found = point_of_no_return(task, simulation, domain, reward=reward)

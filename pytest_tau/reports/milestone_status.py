@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..evaluation.progress.milestones import WHOLE
+from ..printable import count_of
 from ..schema.reward import MilestoneStatus, Reward
 
 
@@ -17,8 +18,8 @@ def progress_line(reward: Reward) -> str:
         return f"0 %: the minefield {mine.name} was hit in turn {mine.turn}"
     due = [one for one in reward.stations if not one.mine]
     got = sum(one.turn is not None for one in due)
-    parts = [f"{got} of {len(due)} milestone{'s' * (len(due) > 1)} ({100 * reward.progress:.0f} %)"]
-    if due and got == len(due) and reward.value is not None and not reward.passed:
+    parts = [f"{got} of {count_of(len(due), 'milestones')} ({100 * reward.progress:.0f} %)"]
+    if got == len(due) and reward.value is not None and not reward.passed:
         return f"{parts[0]}; the miss is for something else"
     if (last := _last(due)) is not None:
         parts.append(f"got as far as {last.name} (turn {last.turn})")

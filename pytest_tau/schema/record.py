@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, ValidationError
 
 from .reward import Judgement, Reward
-from .simulation import Simulation, UserFinding
+from .simulation import MOST, Simulation, UserFinding
 from .values import Frozen, Text
 
 VERSION = 1
@@ -150,7 +150,7 @@ class Variant(Frozen):
 
 
 # Of an outline the values are read as they stand in the file: a text that looks like a number is none.
-_Count = Annotated[int, Field(strict=True, ge=0, le=10**9)]
+_Count = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 _Cost = Annotated[float, Field(strict=True, ge=0, le=1e300)]
 _Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 
@@ -191,7 +191,7 @@ class TrialOutline(Frozen):
     domain: str
     task_id: str
     variant: Variant | None = None
-    trial: int = Field(strict=True, ge=1, le=10**9)
+    trial: int = Field(strict=True, ge=1, le=MOST)
     outcome: Outcome
     reward: _RewardOutline | None = None
     simulation: _SimulationOutline | None = None

@@ -7,7 +7,11 @@ from pydantic import Field
 
 from .messages import Message
 from .reward import Judgement
+from .spending import Usd
 from .values import Frozen, Text
+
+# Of trials and steps; what reads a journal again takes no more.
+MOST = 10**9
 
 
 class Termination(StrEnum):
@@ -54,7 +58,7 @@ class Simulation(Frozen):
     id: str
     domain: str
     task_id: str
-    trial: int = Field(default=1, ge=1)
+    trial: int = Field(default=1, ge=1, le=MOST)
     seed: int | None = None
     user_seed: int | None = None
     solo: bool = False
@@ -66,10 +70,10 @@ class Simulation(Frozen):
     messages: list[Message] = Field(default_factory=list)
     episodes: list[int] = Field(default_factory=list)
     termination_reason: Termination
-    steps: int = 0
+    steps: int = Field(default=0, ge=0, le=MOST)
     errors: int = 0
-    agent_cost: float | None = None
-    user_cost: float | None = None
+    agent_cost: Usd | None = None
+    user_cost: Usd | None = None
     start_time: str = ""
     end_time: str = ""
     duration: float = 0.0

@@ -9,9 +9,9 @@ from .values import Frozen
 
 # More than any message takes; sums of as much still fit into a file and a float.
 _MOST_TOKENS = 10**12
-_MOST_USD = 1e300
+MOST_USD = 1e300
 
-Usd = Annotated[float, Field(ge=0, le=_MOST_USD)]
+Usd = Annotated[float, Field(ge=0, le=MOST_USD)]
 _Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
 
 
@@ -58,5 +58,5 @@ def _total_usage(usages: Sequence[Usage]) -> Usage:
         completion_tokens=min(sum(u.completion_tokens for u in usages), _MOST_TOKENS),
         prompt_tokens=min(sum(u.prompt_tokens for u in usages), _MOST_TOKENS),
         cached_tokens=min(sum(cached), _MOST_TOKENS) if cached else None,
-        saved=min(sum(saved), _MOST_USD) if saved else None,
+        saved=min(sum(saved), MOST_USD) if saved else None,
     )

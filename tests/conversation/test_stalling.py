@@ -104,10 +104,11 @@ def recorded() -> Iterator[tuple[str, float, list[AnyMessage]]]:
 
 
 def test_no_recorded_run_that_passed_is_ended_and_the_one_that_loops_is() -> None:
-    ended = [(task, reward) for task, reward, messages in recorded() if circles(STALL).find(messages) is not None]
+    runs = [*recorded()]
+    ended = [(task, reward) for task, reward, messages in runs if circles(STALL).find(messages) is not None]
     assert [reward for _, reward in ended] == [0.0]
     assert ended[0][0].startswith("[mobile_data_issue]airplane_mode_on|data_mode_off|data_saver_mode_on")
-    most = max(ended_by(messages) for _, reward, messages in recorded() if reward == 1.0)
+    most = max(ended_by(messages) for _, reward, messages in runs if reward == 1.0)
     assert most == 5  # what the module says of the default
 
 

@@ -1,45 +1,97 @@
-"""Runs of pytest in processes of their own, as copies of one that has imported all: to import takes longer than to run.
+"""Processes of runs of pytest, as copies of one that has imported all: to import takes longer than most runs.
 
-The process that the copies are made of has run no test. A copy has the folder, environment and streams of whoever asks.
+That one is a fork server as runs with workers have it, here for all runs of this process. It has run no test. A copy
+has the folder, environment and streams of whoever asks: a stand-in that xdist or :func:`copied` has started.
 """
 
 import atexit
 import json
 import os
 import runpy
+import shlex
+import socket
+import struct
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
+import pytest
+
+from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.workers import forking
+from pytest_tau.plugin.workers.forking import ForkServer
+
+_PATH = [*sys.path]  # before any test has changed it
+
+
+class Shared(ForkServer):
+    """The one server, for each run that asks for its own."""
+
+    def __init__(self, run: Run) -> None:
+        self.__dict__.update(vars(_server()))
+
+
+def copy_workers(run: Run, specs: Iterable[Any]) -> None:
+    """Have xdist start plain workers as copies, also where it is a single one."""
+    for spec in specs:
+        if spec.popen and not (spec.python or spec.via or spec.chdir):
+            spec.python = run.one(forking.ForkServer).python
 
 
 def copied(command: Sequence[str], stdout: IO[str], stderr: IO[str], **_: Any) -> Any:
     """Start ``python -m pytest`` with the arguments that follow these three, in place of ``Pytester.popen``."""
-    asked = [os.getcwd(), dict(os.environ), command[3:], stdout.name, stderr.name]
-    into, out = _original()
-    into.write(json.dumps(asked) + "\n")
+    into, out = _runs()
+    into.write(json.dumps([os.getcwd(), dict(os.environ), command[3:], stdout.name, stderr.name]) + "\n")
     into.flush()
     return SimpleNamespace(stdin=None, wait=lambda: int(out.readline()))
 
 
 @cache
-def _original() -> tuple[IO[str], IO[str]]:
-    code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-    command = [sys.executable, "-c", code]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/")
+def _server() -> ForkServer:
+    config = SimpleNamespace(args=[], add_cleanup=atexit.register)
+    asks: Any = SimpleNamespace(config=config, domains=["mock"], settings=SimpleNamespace(split=None))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forking, "__name__", __name__)  # it is to run serve() of this module
+        patch.setattr(sys, "path", _PATH)
+        return ForkServer(asks)
+
+
+@cache
+def _runs() -> tuple[IO[str], IO[str]]:
+    command = [*shlex.split(_server().python), "-u", "-c", ""]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
     assert process.stdout is not None
+    process.stdin.write(repr(f"from {__name__} import run_each; run_each()") + "\n")
     atexit.register(process.communicate)
     return process.stdin, process.stdout
 
 
-def serve() -> None:
-    """Do what is asked, one after the other."""
-    forking._prepare((), ("mock",), "base")
+def serve(*told: Any) -> None:
+    """Be the server."""
+    peer: list[int] = []
+    work = forking._work
+
+    def is_ours(asking: socket.socket) -> bool:
+        peer[:] = struct.unpack("3i", asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        return True
+
+    def work_there(*given: Any) -> None:
+        there = Path(f"/proc/{peer[0]}")
+        pairs = [one.partition("=")[::2] for one in os.fsdecode((there / "environ").read_bytes()).split("\0") if one]
+        _be(os.readlink(there / "cwd"), dict(pairs))
+        work(*given)
+
+    vars(forking).update(_is_ours=is_ours, _work=work_there)
+    forking.serve(*told)
+
+
+def run_each() -> None:
+    """Run pytest whenever a line asks for it, and answer with its exit status."""
     for line in sys.stdin:
         if (copy := os.fork()) == 0:
             _run(*json.loads(line))
@@ -53,10 +105,14 @@ def _run(folder: str, environment: dict[str, str], arguments: Sequence[str], *ou
         opened = os.open(path, os.O_RDWR)
         os.dup2(opened, place)
         os.close(opened)
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(folder)
+    _be(folder, environment)
     sys.path.insert(0, folder)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.argv[:] = ["pytest", *arguments]
     runpy.run_module("pytest", run_name="__main__", alter_sys=True)
+
+
+def _be(folder: str, environment: dict[str, str]) -> None:
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)

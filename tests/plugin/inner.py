@@ -22,9 +22,9 @@ import pytest
 import pytest_tau
 from pytest_tau import load_domain, load_journal
 from pytest_tau.plugin import hookspecs
-from pytest_tau.plugin.workers.forking import can_fork
+from pytest_tau.plugin.workers import forking
 from pytest_tau.schema.record import TrialRecord
-from tests.plugin.copies import copied
+from tests.plugin.copies import Shared, copied, copy_workers
 
 importlib.import_module("jinja2")
 # Environments are made of other packages' classes, which take long to import and need not be installed.
@@ -249,14 +249,18 @@ def mock_run(pytester: pytest.Pytester, *args: str, plugins: Sequence[object] = 
 def apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
     """Run pytest in a process of its own, where that can be as a copy of one that has all imported."""
     with pytest.MonkeyPatch.context() as patch:
-        if can_fork():
+        if forking.can_fork():
             patch.setattr(pytester, "popen", copied)
         return pytester.runpytest_subprocess(*args)
 
 
 def workers(pytester: pytest.Pytester, *args: str, number: int = 1) -> pytest.RunResult:
     """Run pytest with workers, whose controlling process is ours: each process more takes a second."""
-    return pytester.runpytest(*args, f"-n{number}")
+    with pytest.MonkeyPatch.context() as patch:
+        if forking.can_fork():
+            patch.setattr(forking, "ForkServer", Shared)
+            patch.setattr(forking, "fork_workers", copy_workers)
+        return pytester.runpytest(*args, f"-n{number}")
 
 
 class Printed(Protocol):

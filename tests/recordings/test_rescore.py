@@ -165,6 +165,23 @@ class TestTau2:
         with pytest.raises(RecordingError, match=sentence):
             rescore(tau2_file(tmp_path / "r.json", **changes))
 
+    @pytest.mark.parametrize(
+        ("changes", "sentence"),
+        [
+            ({"agent_cost": -5.0}, "agent_cost: Input should be greater than or equal to 0"),
+            ({"steps": -1}, "steps: Input should be greater than or equal to 0"),
+            ({"trial": 10**9}, "trial: Input should be less than or equal to 1000000000"),
+        ],
+    )
+    def test_numbers_that_no_journal_could_be_read_with(
+        self, tmp_path: Path, changes: dict[str, Any], sentence: str
+    ) -> None:
+        content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
+        content["simulations"][0].update(changes)
+        (tmp_path / "r.json").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(RecordingError, match=rf"simulations\[0\]: {sentence}"):
+            rescore(tmp_path / "r.json")
+
     def test_parts_of_another_type_are_as_good_as_missing(self, tmp_path: Path) -> None:
         content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
         content["info"].update(agent_info=5, user_info=[])

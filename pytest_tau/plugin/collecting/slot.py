@@ -36,18 +36,3 @@ class Slot(NamedTuple):
 def slots_by_parameter(run: Run) -> dict[str, Slot]:
     """The trials by the parameters that stand for them."""
     return {}
-
-
-def variant_of(run: Run, key: str) -> PlayedVariant | None:
-    """How the trial that a parameter stands for is played; None for as it is."""
-    return run.one(slots_by_parameter)[key].variant
-
-
-def number_of(run: Run, key: str) -> int:
-    """Which trial of its task a parameter stands for, from 1."""
-    return run.one(slots_by_parameter)[key].trial
-
-
-def keep_slot(run: Run, key: str, slot: Slot) -> None:
-    """Make a parameter stand for a trial."""
-    run.one(slots_by_parameter)[key] = slot

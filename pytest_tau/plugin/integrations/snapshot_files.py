@@ -18,7 +18,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
-from ..collecting.slot import variant_of
+from ..collecting.slot import slots_by_parameter
 from ..private import parameters_of
 from ..run import is_trial, run_of
 
@@ -115,7 +115,7 @@ def stale(item: pytest.Item) -> list[Path]:
 
 def _has_variant(item: Any) -> bool:
     key = parameters_of(item).get("tau_slot")
-    return isinstance(key, str) and variant_of(run_of(item.config), key) is not None
+    return isinstance(key, str) and run_of(item.config).one(slots_by_parameter)[key].variant is not None
 
 
 def _is_whole(item: pytest.Item) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ...scrub import mark_secrets
-from ..collecting.slot import variant_of
+from ..collecting.slot import slots_by_parameter
 from ..collecting.task_files import virtual_nodeid
 from ..private import parameters_of
 from ..run import Run
@@ -39,7 +39,7 @@ def rerun_command(run: Run, item: pytest.Item) -> str:
         here = os.path.relpath(item.path, run.here)
         nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
     key = parameters_of(item).get("tau_slot")
-    variant = None if key is None else variant_of(run, key)
+    variant = None if key is None else run.one(slots_by_parameter)[key].variant
     edit = None if variant is None else variant.edit
     mutant = [] if edit is None else [f"--tau-policy-mutants={edit.rule}={edit.operation}"]
     return shlex.join(["pytest", nodeid, *_options(run), *mutant])

@@ -24,7 +24,7 @@ from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import tag_marks
 from ..collecting.domains import find_domain
-from ..collecting.slot import Slot, keep_slot
+from ..collecting.slot import Slot, slots_by_parameter
 from ..collecting.task_files import matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.variants import PlayedVariant
 from ..playing.guarding import Guard, backstage
@@ -255,7 +255,8 @@ class _Rescoring:
             label, variant = _label(one.recording), one.recording.variant
             key = f"{module.nodeid}/{label}/{task.id}#{one.trial}"
             played = None if variant is None else PlayedVariant(variant)
-            keep_slot(self._run, key, Slot(task, one.recording.domain, one.trial, one.recording, variant=played))
+            slot = Slot(task, one.recording.domain, one.trial, one.recording, variant=played)
+            self._run.one(slots_by_parameter)[key] = slot
             shown = "-".join(filter(None, (label, task.id, f"trial{one.trial}")))
             parameters.append(pytest.param(key, id=shown, marks=tag_marks(self._run, task)))
         metafunc.parametrize("tau_slot", parameters, indirect=True)

@@ -19,7 +19,7 @@ from ...errors import TauError, reason
 from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, put_back, read_trials, simulation_id
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
 from ...schema.record import FINAL, Outcome
-from ..collecting.slot import number_of
+from ..collecting.slot import slots_by_parameter
 from ..playing.rerun import without_keys
 from ..private import parameters_of
 from ..run import Run, is_trial
@@ -124,7 +124,7 @@ def in_rounds(run: Run, items: list[pytest.Item]) -> None:
 def _trial(run: Run, item: pytest.Item) -> tuple[str, int]:
     """Which task a test is about, and which trial of it."""
     key: str = parameters_of(item)["tau_slot"]
-    return key.rpartition("#")[0], number_of(run, key)
+    return key.rpartition("#")[0], run.one(slots_by_parameter)[key].trial
 
 
 def manifest(run: Run) -> Manifest:

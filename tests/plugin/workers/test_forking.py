@@ -150,6 +150,6 @@ def test_a_run_is_played_by_copies(pytester: pytest.Pytester) -> None:
                 Path(f"child_of_{os.getppid()}").touch()
         """
     )
-    done = pytester.runpytest_subprocess("--tau-domain=mock", "-n2", "-W", "error")
+    done = apart(pytester, "--tau-domain=mock", "-n2", "-W", "error")
     done.assert_outcomes(passed=6)
     assert len(list(pytester.path.glob("child_of_*"))) == 1

@@ -13,7 +13,9 @@ PHASES = ("setup", "call", "teardown")
 PROPERTIES = [["tau_task", "mock/a"], ["tau_trial", 1], ["odd", {"a": 1}]]
 
 
-def as_received(when: str, nodeid: str = "tau/mock/a.json::test_task[trial1]") -> pytest.TestReport:
+def as_received(
+    when: str, nodeid: str = "tau/mock/a.json::test_task[trial1]", kind: type[pytest.TestReport] = pytest.TestReport
+) -> pytest.TestReport:
     """A report as xdist makes it of what a worker has sent: every text is a copy."""
     sent = {
         "nodeid": nodeid,
@@ -30,7 +32,7 @@ def as_received(when: str, nodeid: str = "tau/mock/a.json::test_task[trial1]") -
     copied: dict[str, Any] = json.loads(json.dumps(sent))
     copied["location"] = tuple(copied["location"])
     copied["user_properties"] = [tuple(one) for one in copied["user_properties"]]
-    return pytest.TestReport(**copied)
+    return kind(**copied)
 
 
 def test_a_report_says_what_it_said() -> None:
@@ -45,7 +47,8 @@ def test_a_report_says_what_it_said() -> None:
 
 def test_what_is_equal_is_the_same_object() -> None:
     parts = SharedParts()
-    called, torn_down = as_received("call"), as_received("teardown")
+    kind = type("Report", (pytest.TestReport,), {})  # whose names other tests' reports have not added to
+    called, torn_down = as_received("call", kind=kind), as_received("teardown", kind=kind)
     for report in (called, torn_down):
         parts.share(report)
     assert called.nodeid is torn_down.nodeid
