@@ -63,7 +63,8 @@ def _modules() -> set[str]:
 
 
 def test_the_main_job_runs_with_the_projects_dependencies_alone() -> None:
-    assert not {"hypothesis", "litellm", "syrupy"} & (needed := _modules())
+    needed = _modules()
+    assert not {"hypothesis", "litellm", "syrupy"} & needed
     _, *arguments = shlex.split(_main_job())
     command = [*arguments, "--tau-tasks=1", "--tau-k=1", "-n0", "-pno:cacheprovider"]
     ours = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_tau.plugin,xdist.plugin"}
