@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb, exp, lgamma, log
 from typing import Literal
 
@@ -83,6 +84,8 @@ def _decide(lost: int, won: int, same: int, before: tuple[int, int]) -> Outcome:
     return "lost" if log_more(trials - passed, passed) >= needed else "undecided"
 
 
+# Looking ahead, and in each round anew, the same few numbers come up again and again.
+@lru_cache(maxsize=4096)
 def log_more(one: int, other: int) -> float:
     """The log of an e-value against "the first of two ends is no more likely than the second", of so many of each.
 
@@ -94,6 +97,7 @@ def log_more(one: int, other: int) -> float:
     return (n + 1) * log(2) + beta + log(below)
 
 
+@lru_cache(maxsize=4096)
 def log_small_fall(lost: int, won: int, same: int) -> float:
     """The log of an e-value against "the pass rate falls by ``MARGIN`` or more"."""
     bets = [share / (1 - MARGIN) for share in _BETS]

@@ -28,6 +28,7 @@ from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
+from ..schema.spending import MOST_USD
 from ..schema.task import Task
 from ..scrub import public
 from ..variants import apply_doses, builtin_kinds, read_doses
@@ -98,11 +99,20 @@ def rescore(path: str | Path, *, data: str | Path | None = None, tasks: TasksOf 
         simulation are left out.
 
     Raises:
-        RecordingError: the file cannot be read, or has none of these formats.
+        RecordingError: the file cannot be read, or has none of these formats; or the messages of a conversation are not
+            in order.
         TauError: the domain or one of its tasks cannot be loaded.
     """
     found = read_recordings(recorded_file(path), Library(data), tasks)
-    return [(r.task, r.simulation, grade(r.task, r.simulation, r.domain, strict=False), r.reward) for r in found]
+    return [(r.task, r.simulation, _grade(r, path), r.reward) for r in found]
+
+
+def _grade(recording: Recording, where: str | Path) -> Reward:
+    try:
+        return grade(recording.task, recording.simulation, recording.domain, strict=False)
+    except RecordingError as error:
+        trial = f"task '{one_line(recording.task.id)}', trial {recording.simulation.trial}"
+        raise RecordingError(f"{where}: {trial}: {error}") from None
 
 
 def recorded_file(path: str | Path) -> Path:
@@ -213,7 +223,7 @@ def _tau1(path: Path, runs: list[Any], library: Library) -> Iterator[Recording]:
     domain = library.domain(name, None)
     _check_fit(path, {task.id: task for task, _, _ in read}, domain, library)
     for task, simulation, recorded in read:
-        yield Recording(task, simulation, domain, recorded)
+        yield Recording(task, simulation, domain, _reward(recorded))
 
 
 def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iterator[Recording]:
@@ -243,8 +253,12 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
             whose = "the file's tasks" if own else f"the tasks that '{name}' has now"
             raise RecordingError(f"{where}: its task '{task_id}' is not among {whose}")
         simulation = _simulation(run, info, domain, solo=solo, where=where)
-        recorded = _part(run, "reward_info").get("reward")
-        yield Recording(task, simulation, domain, recorded if isinstance(recorded, (int, float)) else None, how=how)
+        yield Recording(task, simulation, domain, _reward(_part(run, "reward_info").get("reward")), how=how)
+
+
+def _reward(recorded: Any) -> float | None:
+    """What a file says that a trial earned; None where that is no number, or one that no record can hold."""
+    return recorded if isinstance(recorded, (int, float)) and abs(recorded) <= MOST_USD else None
 
 
 def _bare(path: Path, runs: list[dict[str, Any]], library: Library) -> Iterator[Recording]:

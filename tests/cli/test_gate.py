@@ -129,6 +129,12 @@ def test_ctrl_c_is_an_interrupt_whatever_the_gates(pytester: pytest.Pytester) ->
     result.stdout.fnmatch_lines([f"gate {gate}: {said}" for gate in (HELD, IN_DOUBT, BROKEN)])
 
 
+def test_a_selection_that_leaves_nothing_was_not_interrupted(pytester: pytest.Pytester) -> None:
+    result = gated(pytester, HELD, *HALF, "-k", "no_such_task")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: nothing was played"])
+
+
 def test_trials_that_were_never_run_fail_the_gate(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(skips="import pytest\n\ndef pytest_runtest_setup(item):\n    pytest.skip('not today')")
     pytester.syspathinsert()

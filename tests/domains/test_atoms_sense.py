@@ -19,7 +19,7 @@ from tests.domains.test_atoms import domain, family, plans
 @cache
 def wishes(name: str) -> list[tuple[str, Atom]]:
     """What every tenth customer can want, each wish with whose it is."""
-    customers = family(name).customers(domain(name))[::10]
+    customers = family(name).everybody(domain(name))[::10]
     return [(customer.key, atom) for customer in customers for atom in customer.atoms()]
 
 
@@ -465,7 +465,7 @@ def test_who_cancels_all_that_is_pending_wants_nothing_else_of_what_they_take_fo
 
 def test_an_order_is_named_after_what_it_holds_once() -> None:
     named = 0
-    for customer in family("retail").customers(domain("retail"))[::10]:
+    for customer in family("retail").everybody(domain("retail"))[::10]:
         held = [tables("retail")["orders"][number] for number in tables("retail")["users"][customer.key]["orders"]]
         doubles = {
             item["name"].casefold()

@@ -129,7 +129,7 @@ def test_impossible_designs_are_refused_in_a_sentence(wrong: dict[str, float], s
 
 
 def test_a_drop_that_no_number_of_tasks_shows() -> None:
-    design = Design(tasks=10, trials=2)
+    design = Design(tasks=50, trials=2)
     assert tasks_needed(1e-300, design) is None
     lines = describe([design], 1e-300)
     assert lines[-1] == "0.0 points: a million tasks are not enough, with 1000 trials each; ask for a larger drop."

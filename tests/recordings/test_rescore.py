@@ -182,6 +182,19 @@ class TestTau2:
         with pytest.raises(RecordingError, match=rf"simulations\[0\]: {sentence}"):
             rescore(tmp_path / "r.json")
 
+    def test_a_reward_that_no_record_can_hold_is_as_good_as_missing(self, tmp_path: Path) -> None:
+        file = tau2_file(tmp_path / "r.json")
+        file.write_text(file.read_text(encoding="utf-8").replace('"reward": 1.0', f'"reward": {10**400}'))
+        [(_, _, reward, recorded)] = rescore(file)
+        assert (reward.value, recorded) == (1.0, None)
+
+    def test_a_result_of_no_call_is_named_with_its_trial(self, tmp_path: Path) -> None:
+        content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
+        content["simulations"][0]["messages"].reverse()
+        (tmp_path / "r.json").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(RecordingError, match=r"r\.json: task 't', trial 1: Tool message not expected"):
+            rescore(tmp_path / "r.json")
+
     def test_parts_of_another_type_are_as_good_as_missing(self, tmp_path: Path) -> None:
         content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
         content["info"].update(agent_info=5, user_info=[])

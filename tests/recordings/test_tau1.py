@@ -173,6 +173,8 @@ def test_rescore_reads_it(tmp_path: Path) -> None:
     (tmp_path / "v1.json").write_text(json.dumps([run(task=asks)]), encoding="utf-8")
     [(task, _, reward, recorded)] = rescore(tmp_path / "v1.json")
     assert (task.id, reward.value, recorded) == ("7", 0.0, 0.0)
+    (tmp_path / "v1.json").write_text(json.dumps([run(task=asks) | {"reward": "nan"}]), encoding="utf-8")
+    assert rescore(tmp_path / "v1.json")[0][3] is None
 
 
 def test_recorded_runs_of_a_real_model_earn_what_they_earned() -> None:

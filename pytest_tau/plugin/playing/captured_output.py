@@ -182,5 +182,8 @@ class _Stream:
         """Write, as a text stream does."""
         return _write(text, self._name, self.inner.write)
 
+    def close(self) -> None:
+        """Stay open: pytest reads from its own streams after the trial that closes them."""
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)

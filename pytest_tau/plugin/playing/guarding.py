@@ -49,6 +49,8 @@ _MANY = 5  # interrupts that a player has caught
 _SIGNALS = ("SIGRTMAX", "SIGUSR2", "SIGUSR1")
 _DEBUGGERS = frozenset({"bdb", "pdb", "debugpy", "pydevd", "_pydevd_bundle"})
 _guards: list[Guard] = []  # those of this process that have begun and are not over: one, but for runs within tests
+_guarding = threading.Lock()
+_watched_by: int | None = None  # the process whose thread looks at them; a copy of it has no such thread
 _taken: set[int] = set()  # signals that have had our handler
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -108,7 +110,6 @@ class Guard:
 
     def __init__(self, request: TrialRequest | _Settled) -> None:
         self._request = request
-        self._over = threading.Event()
         self._trial: Watched | None = None
         self._signal: int | None = None
         self._main = threading.main_thread()
@@ -124,12 +125,10 @@ class Guard:
         if is_main:
             self._signal = _our_signal()
         if is_main or self._request.run.is_worker:
-            _guards.append(self)
-            threading.Thread(target=self._watch, name="tau-guard", daemon=True).start()
+            _watch_over(self)
 
     def end(self) -> None:
         """The trial is over."""
-        self._over.set()
         if self in _guards:
             _guards.remove(self)
 
@@ -138,17 +137,17 @@ class Guard:
         """Whether a player or a tool is still at work long after its trial's time limit."""
         return self._trial is not None and self._trial.is_busy and self._trial.overdue > PATIENCE
 
-    def _watch(self) -> None:
-        while not self._over.wait(LOOK):
-            if self._trial is None or not self.is_needed:
-                continue
-            self._tried = self._tried or monotonic()
-            if self._is_hopeless(self._trial.overdue):
-                self._end_process(self._trial)
-            elif self._signal is not None and self._main.ident is not None:
-                signal.pthread_kill(self._main.ident, self._signal)
-                # And in this thread: its handler runs in the main one, which may have blocked the signal for itself.
-                signal.raise_signal(self._signal)
+    def look(self) -> None:
+        """Interrupt a player or a tool that has not come back, or end the process where that does not reach it."""
+        if self._trial is None or not self.is_needed:
+            return
+        self._tried = self._tried or monotonic()
+        if self._is_hopeless(self._trial.overdue):
+            self._end_process(self._trial)
+        elif self._signal is not None and self._main.ident is not None:
+            signal.pthread_kill(self._main.ident, self._signal)
+            # And in this thread: its handler runs in the main one, which may have blocked the signal for itself.
+            signal.raise_signal(self._signal)
 
     def _is_hopeless(self, overdue: float) -> bool:
         """Whether the process is to end, so long after the time limit."""
@@ -171,6 +170,34 @@ class Guard:
         if not run.is_worker:
             _say_at_last(run, what or "a tool had not returned after the time limit")
         os._exit(1)
+
+
+def _watch_over(guard: Guard) -> None:
+    """Have a guard look from time to time; one thread does it for all, as to start one takes longer than many a trial.
+
+    It ends when it finds nobody to watch over.
+    """
+    global _watched_by
+    with _guarding:
+        _guards.append(guard)
+        if _watched_by == os.getpid():
+            return
+        _watched_by = os.getpid()
+    threading.Thread(target=_look_around, name="tau-guard", daemon=True).start()
+
+
+def _look_around() -> None:
+    global _watched_by
+    pause = threading.Event()
+    while True:
+        pause.wait(LOOK)
+        for guard in tuple(_guards):
+            with suppress(Exception):  # the others are looked at all the same
+                guard.look()
+        with _guarding:
+            if not _guards:
+                _watched_by = None
+                return
 
 
 @contextmanager

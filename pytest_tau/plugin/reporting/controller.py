@@ -286,6 +286,8 @@ def _spoiling_reason(session: pytest.Session, came_to_its_end: bool, could_not_k
     stopped = session.shouldfail or session.shouldstop
     if stopped:
         return f"the run was stopped early ({stopped})"
+    if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        return "nothing was played"
     return None if came_to_its_end else "the run was interrupted"
 
 

@@ -222,3 +222,22 @@ def test_a_log_in_a_file_or_live_has_no_keys_either(pytester: pytest.Pytester, m
         assert "with [key] \\x1b[31m" in text
         assert "ValueError: [key]" in text
         assert "planted" not in text
+
+
+def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        closes="""
+            import sys
+
+
+            class Closes:
+                def __init__(self, context): ...
+
+                def reply(self, messages):
+                    sys.stdout.close(), sys.stderr.close()
+                    return "Goodbye."
+        """
+    )
+    result = mock_run(pytester, "--tau-agent=closes:Closes", "--tau-tasks=2", "--tau-gate=pass^1 >= 0")
+    assert result.ret == pytest.ExitCode.OK
+    assert "closed file" not in result.stdout.str()

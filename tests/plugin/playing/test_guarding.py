@@ -22,8 +22,8 @@ def request_for(pytester: pytest.Pytester) -> TrialRequest:
     return Trial(items(pytester, "tau/mock/complete_a_task.json")[0]).request()
 
 
-def watchers() -> int:
-    return sum(thread.name == "tau-guard" for thread in threading.enumerate())
+def watchers() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name == "tau-guard"}
 
 
 def guarded(request: TrialRequest, do: Callable[[Guard], None]) -> None:
@@ -37,14 +37,22 @@ def guarded(request: TrialRequest, do: Callable[[Guard], None]) -> None:
 
 
 def test_a_trial_with_a_time_limit_is_watched_until_it_is_over(request_for: TrialRequest) -> None:
-    before = watchers()
-
     def look(guard: Guard) -> None:
         assert guarding._guards[-1] is guard
-        assert watchers() > before
+        assert watchers()
         assert not guard.is_needed  # nobody is answering
 
     guarded(request_for, look)
+
+
+def test_one_thread_watches_over_all_trials_of_a_process(request_for: TrialRequest) -> None:
+    def look(guard: Guard) -> None:
+        known = watchers()
+        guarded(request_for, lambda another: added.append(watchers() - known))
+
+    added: list[set[threading.Thread]] = []
+    guarded(request_for, look)
+    assert added == [set()]
 
 
 def test_the_trial_that_is_played_in_its_place_has_the_same_guard(request_for: TrialRequest) -> None:

@@ -28,8 +28,10 @@ To write one:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import Environment
@@ -163,6 +165,16 @@ class Family:
     noun: str = "records"
     without_ids: tuple[str, ...] = ()
     seed: int = 42
+
+    def everybody(self, domain: Domain) -> Sequence[Customer]:
+        """The possible callers of a domain; what one of them can want is made once in all its compositions."""
+        known: WeakKeyDictionary[Any, Sequence[Customer]]
+        known = domain.memo.setdefault("customers", WeakKeyDictionary())
+        if self.customers not in known:
+            known[self.customers] = [
+                replace(one, atoms=cache(one.atoms), dual=cache(one.dual)) for one in self.customers(domain)
+            ]
+        return known[self.customers]
 
 
 def same_half(keys: Sequence[str], rows: Iterable[Row], owner: Callable[[Row], str]) -> Callable[[str], list[Row]]:

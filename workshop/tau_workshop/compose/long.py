@@ -64,8 +64,6 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
         TaskError: there are not so many.
     """
     wanted = length or Length()
-    everybody = family.customers(domain)  # once: what they can want is made once as well
-    family = replace(family, customers=lambda _: everybody)
     sizes = [size for size in SIZES if wanted.writes[0] <= size <= wanted.writes[1]]
     tasks: list[Task] = []
     seen: set[str] = set()
@@ -110,7 +108,7 @@ def _groups(
     wanted = [replace(options, writes=(share, share)) for share in shares]
     others = [Planner(family, domain, seed, one).plans() for one in wanted[2 if order != "others" else 1 :]]
     if order != "others":  # the same customer has to have enough to ask for
-        family = replace(family, customers=_with_room(family.customers))
+        family = replace(family, customers=_with_room(family.everybody))
     if order == "returns":
         # What is given up comes back as one more change of the second conversation.
         wanted[0] = replace(wanted[0], mind="withdrawn")

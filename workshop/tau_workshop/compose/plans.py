@@ -109,7 +109,7 @@ class Planner:
         specs = [tools_of(kit) for kit in (self.domain.spec.tools, self.domain.spec.user_tools) if kit]
         # What only asks the customer for something is no change.
         self.changes = {name for tools in specs for name, spec in tools.items() if spec.writes and not spec.dual}
-        customers = list(half(sorted(self.family.customers(self.domain), key=lambda one: one.key), self.options.part))
+        customers = list(half(sorted(self.family.everybody(self.domain), key=lambda one: one.key), self.options.part))
         random.Random(f"customers {self.seed}").shuffle(customers)
         self._waiting = customers
         self._atoms: dict[str, list[Atom]] = {}
