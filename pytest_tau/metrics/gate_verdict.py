@@ -262,10 +262,13 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     A number with two ends holds it with both, breaks it with both, and is inconclusive otherwise.
     """
     worst = score.worst[gate.asks_for_little]
+    known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
+    # Where it is about all tasks with a verdict, it is about those without one as well.
+    every = bool(known) and all(task.key in known for task in tasks if task.graded)
     scored = [
-        TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing), task.variant)
+        TaskValues(task.domain, task.task_id, (*known.get(task.key, ()), *[worst] * task.missing), task.variant)
         for task in tasks
-        if (values := task.measured.get(score.name))
+        if task.key in known or (every and not task.graded)
     ]
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:
