@@ -32,20 +32,6 @@ THESE = "these tasks"
 _NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
 
 
-def evaluate(
-    gate: Gate,
-    tasks: Sequence[TaskResult],
-    *,
-    baseline: Mapping[str, tuple[int, int]] | None = None,
-    min_coverage: float = 1.0,
-    spoiled: str | None = None,
-    alpha: float = ALPHA,
-) -> GateResult:
-    """Hold a run against one gate; see :func:`evaluate_all`."""
-    chosen = {"baseline": baseline, "min_coverage": min_coverage, "spoiled": spoiled, "alpha": alpha}
-    return evaluate_all([gate], tasks, **chosen)[0]  # type: ignore[arg-type]
-
-
 def evaluate_all(
     gates: Sequence[Gate],
     tasks: Sequence[TaskResult],
@@ -262,10 +248,13 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     A number with two ends holds it with both, breaks it with both, and is inconclusive otherwise.
     """
     worst = score.worst[gate.asks_for_little]
+    known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
+    # Where it is about all tasks with a verdict, it is about those without one as well.
+    every = bool(known) and all(task.key in known for task in tasks if task.graded)
     scored = [
-        TaskValues(task.domain, task.task_id, (*values, *[worst] * task.missing), task.variant)
+        TaskValues(task.domain, task.task_id, (*known.get(task.key, ()), *[worst] * task.missing), task.variant)
         for task in tasks
-        if (values := task.measured.get(score.name))
+        if task.key in known or (every and not task.graded)
     ]
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:

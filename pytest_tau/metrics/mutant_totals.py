@@ -60,10 +60,7 @@ def _reading(
         }
         tasks = {task for row, task in totals.tasks if row in rows.values()}  # played or not
         readings.append(read_rule(rule, mutants, len(tasks), blamed=blamed.get(rule, False)))
-    tasks_as_they_are = totals.of(plain)
-    done = sum(task.done for task in tasks_as_they_are)
-    turns = sum(task.steps for task in tasks_as_they_are) / done if done else 0.0
-    return PolicyReading(plain, tuple(readings), sentences, turns)
+    return PolicyReading(plain, tuple(readings), sentences, totals.mean_steps(plain) or 0.0)
 
 
 def _trials(totals: Totals, row: str) -> dict[str, Sequence[TrialConduct]]:

@@ -23,7 +23,8 @@ from .trial_facts import Costs, CustomerFacts, Measures, TrialFacts
 class TaskTotals:
     """One task's trials so far.
 
-    ``spared``: planned trials that were not played because every gate was decided. ``dearest``: USD of the dearest.
+    ``spared``: planned trials that were not played because every gate was decided. ``played``: trials with ``steps``.
+    ``dearest``: USD of the dearest.
     ``recalls``, ``precisions``: of the trials whose agent was to find documents, and of those in which it found any.
     ``customers``: (passed, graded) trials with each, where several have met the same. ``measured``: what scores have
     read off its trials, by their names.
@@ -33,6 +34,7 @@ class TaskTotals:
     spared: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     steps: int = 0
+    played: int = 0
     costs: Costs = field(default_factory=Costs)
     dearest: float | None = 0.0
     replays: int = 0
@@ -55,6 +57,7 @@ class TaskTotals:
         """Count a finished trial."""
         self.outcomes[facts.outcome] += 1
         self.steps += facts.steps
+        self.played += facts.steps > 0
         self.costs += facts.costs
         cost = facts.costs.total
         self.dearest = None if cost is None or self.dearest is None else max(self.dearest, cost)
@@ -295,7 +298,7 @@ class Totals:
 
     def mean_steps(self, domain: str | None = None) -> float | None:
         """Steps per trial that was played."""
-        played = sum(task.done for task in self.of(domain) if task.steps)
+        played = sum(task.played for task in self.of(domain))
         return sum(task.steps for task in self.of(domain)) / played if played else None
 
     def pass_hat(

@@ -33,7 +33,7 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
     ks = shown_ks({p.k for row in rows for p in totals.pass_hat(row)})
     agent = next(iter(totals.agents)) if len(totals.agents) == 1 else ""
     heads = [_escape(agent), "tasks", "trials", *(rf"pass$^{{{k}}}$ (\%)" for k in ks), "cost"]
-    comments = [f"% {label}: {' '.join(value.split())}" for label, value in facts.items()]
+    comments = [f"% {label}: {' '.join(printable(value).split())}" for label, value in facts.items()]
     lines = [
         *comments,
         *(f"% {' '.join(note.split())}" for note in notes(totals)),
@@ -74,7 +74,7 @@ def _percent(point: PassK | None, totals: Totals, row: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return "".join(_ESCAPES.get(letter, letter) for letter in text)
+    return "".join(_ESCAPES.get(letter, letter) for letter in printable(text))
 
 
 def write_latex(totals: Totals, path: Path, facts: Mapping[str, str]) -> None:

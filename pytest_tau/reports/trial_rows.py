@@ -49,7 +49,7 @@ COLUMNS: dict[str, type] = {
 }
 """The columns and their types; what is unknown is empty.
 
-``under_policy_least`` counts what is unclear as a breach, ``under_policy_most`` as none.
+``under_policy_least`` counts what is unclear as a breach, ``under_policy_most`` as none; of a missed trial as well.
 ``label`` tells several agents apart; ``variant`` is how a task was told or shown, where not as it is. Costs are in USD,
 as the tables add them up: of all attempts at a trial. Tokens are those of the
 conversation that counts, and of its judge.

@@ -111,7 +111,7 @@ class _NoMcp(BaseHTTPRequestHandler):
 
 def test_what_answers_otherwise_is_told_in_one_line(tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), _NoMcp) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         other = f"http://127.0.0.1:{server.server_port}/mcp"
         # In a process of its own: pytest has handlers for what the SDK logs.
         command = "import sys; from pytest_tau.cli import main; sys.exit(main())"

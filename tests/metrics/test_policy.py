@@ -122,3 +122,17 @@ def test_what_stands_for_a_trial_in_a_correction(trial: CleanPass, least: Any, m
 def test_the_counts_of_a_baseline() -> None:
     assert kept_counts([CLEAN, UNCLEAR, MISSED]) == (1, 2)
     assert kept_counts([]) is None
+
+
+def test_a_task_none_of_whose_trials_has_a_verdict_counts_against_a_gate() -> None:
+    def state(text: str) -> tuple[GateState, str]:
+        seen = [TaskResult("retail", str(n), 2, 2, 2, measured={"cup^": (CLEAN, CLEAN)}) for n in range(3)]
+        unseen = TaskResult("retail", "x", 0, 0, 2)
+        [found] = evaluate_all([parse_gate(text)], [*seen, unseen], min_coverage=0.5)
+        return found.state, found.explanation
+
+    said = "over 4 tasks, 2 trials without a verdict counted as missed"
+    assert state("cup^1 >= 0.8")[0] is GateState.FAILED
+    assert f"cup^1 is 75.0 % {said}" in state("cup^1 >= 0.8")[1]
+    assert state("cup^1 <= 0.9")[0] is GateState.FAILED
+    assert state("every task: cup^1 > 0.5")[0] is GateState.FAILED

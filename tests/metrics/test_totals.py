@@ -83,8 +83,8 @@ def test_costs_and_steps() -> None:
     assert (made.cost(), made.mean_steps()) == (1.0, 4.0)
     made.add(TrialFacts("mock", "a", "passed", steps=1))
     assert (made.cost(), made.mean_steps()) == (None, 3.0)
-    made.add(TrialFacts("mock", "a", "passed", costs=Costs(1.0)))
-    assert made.cost() is None
+    made.add(TrialFacts("mock", "a", "error", costs=Costs(1.0)))
+    assert (made.cost(), made.mean_steps()) == (None, 3.0)  # of a conversation that did not end no steps are known
 
 
 def test_domains_are_apart() -> None:

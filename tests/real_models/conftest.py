@@ -17,12 +17,12 @@ HERE = Path(__file__).parent
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of this folder, and leave them out unless they are asked for by their marker."""
-    ours = [item for item in items if HERE in item.path.parents]
+    ours = {item for item in items if str(item.path).startswith(f"{HERE}{os.sep}")}
     for item in ours:
         item.add_marker(pytest.mark.real_model)
     if ours and "real_model" not in (config.option.markexpr or ""):
         items[:] = [item for item in items if item not in ours]
-        config.hook.pytest_deselected(items=ours)
+        config.hook.pytest_deselected(items=[*ours])
 
 
 # NAME@ADDRESS of a model that is served already, in place of the one that is fetched.

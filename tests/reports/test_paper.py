@@ -36,6 +36,11 @@ def test_the_agent_of_all_rows_heads_them() -> None:
     made = Totals()
     made.add(TrialFacts("retail", "t", "passed", agent="my_model"))
     assert r"my\_model & tasks & trials &" in latex(made, {})
+    made.players["retail"] = {"a\x1b[2J"}
+    text = latex(made, {"agent": "a\x1b[2J"})
+    assert "\x1b" not in text  # TeX takes no control character
+    assert r"a\textbackslash{}x1b[2J & tasks" in text
+    made.players["retail"] = {"my_model"}
     made.add(TrialFacts("retail", "t2", "passed", agent="another"))
     assert "\n & tasks & trials &" in latex(made, {})
 

@@ -21,7 +21,7 @@ from .trial import TrialEndpoint
 
 _MODELS = "/models"
 _PLACES = "there are only POST /chat/completions, /responses, /messages and /embeddings, and GET /models here"
-_POLL = 0.1
+_POLL = 0.02
 _LONGEST = 64_000_000  # bytes of a request
 
 

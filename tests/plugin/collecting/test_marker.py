@@ -128,7 +128,7 @@ def test_a_suite_with_another_name_than_its_domain(ran: Ran) -> None:
 def test_such_a_suite_in_workers(pytester: pytest.Pytester) -> None:
     mark = "@pytest.mark.tau(domain='retail_long', tasks=['the_train_is_leaving'])"
     write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_reward):\n    pass\n")
-    result = workers(pytester)
+    result = workers(pytester, "--tau-k=1")
     result.assert_outcomes(passed=1)
     assert rows(result)["retail, test_it"]["trials"] == "1"
     [record] = journal(pytester.path)

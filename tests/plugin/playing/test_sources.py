@@ -1,13 +1,14 @@
 """Who of the project names the players, and which tests that reaches."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
 from pytest_tau.plugin.playing.sources import from_project, out_of_reach, source_of, suites
 from pytest_tau.plugin.reporting.header import player_told
 from pytest_tau.plugin.run import Run, run_of
-from tests.plugin.inner import mock_run, task, write
+from tests.plugin.inner import mock_run, task, workers, write
 from tests.plugin.parts import configure
 
 FIXTURE = "import pytest\n\n@pytest.fixture\ndef tau_{}():\n    pass"
@@ -123,14 +124,14 @@ def test_a_fixture_whose_tests_are_no_trials_is_warned_of_at_collection(pytester
     mock_run(pytester, "tests", "--tau-tasks=1").stdout.no_fnmatch_line(told)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n1",)])
+@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, workers])
 def test_a_fixture_of_another_project_beside_the_root_plays_no_trial(
-    pytester: pytest.Pytester, workers: tuple[str, ...]
+    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
 ) -> None:
     for name in ("left", "right"):
         write(pytester.path, f"{name}/pytest.ini", "[pytest]\ntau_task_dirs = tasks")
         write(pytester.path, f"{name}/conftest.py", NOOP)
         write(pytester.path, f"{name}/tasks/mine/one.json", task())
-    result = pytester.runpytest("left", "right", *workers)
+    result = run(pytester, "left", "right", "--tau-k=1")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*the fixture tau_agent of */right/conftest.py would play this trial of another*"])
