@@ -108,7 +108,7 @@ def loads(text: str) -> Any:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
-    value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    value = json.loads(text, parse_constant=refuse_constant, parse_float=_finite)
     if text.count("[") + text.count("{") > DEEPEST:
         _refuse_deep(value)
     if _SURROGATE.search(text) is None:
@@ -124,7 +124,8 @@ def loads_or_text(text: str) -> Any:
         return text
 
 
-def _refuse(constant: str) -> None:
+def refuse_constant(constant: str) -> None:
+    """Raise ValueError for what Python reads as a number and JSON does not know: NaN and the infinities."""
     raise ValueError(f"{constant} is not JSON")
 
 

@@ -69,7 +69,7 @@ class Oracle:
         if self._strict:
             _refuse_failure(messages)
         closing = AGENT_STOP_TOKEN if self._solo else "Everything is taken care of. Thank you for your patience."
-        return next(self._moves, None) or _say(closing)
+        return next(self._moves, None) or say(closing)
 
 
 def _refuse_failure(messages: list[AnyMessage]) -> None:
@@ -124,15 +124,15 @@ def _moves(
 ) -> Iterator[AssistantMessage]:
     instructions = task.user_scenario.instructions
     if isinstance(instructions, Instructions) and instructions.known_info:
-        yield _say("I am glad to help. What details can you give me, so that I can look this up?")
+        yield say("I am glad to help. What details can you give me, so that I can look this up?")
         for _ in instructions.known_info.splitlines()[1:] if instructions.piecemeal else ():
-            yield _say(MORE[0])
+            yield say(MORE[0])
     more = cycle(MORE)
     while hears.expects_more():
-        yield _say(next(more))
+        yield say(next(more))
     for one in task.user_scenario.attach or []:
         if one.when == "asked_for":
-            yield _say(f"Could you send me your picture, {_spoken_name(one.image)}, please?")
+            yield say(f"Could you send me your picture, {_spoken_name(one.image)}, please?")
     told = transferred = False
 
     def telling() -> list[str]:
@@ -146,18 +146,18 @@ def _moves(
             steps = list(group)
             if kind == "transfer" and (known := telling()):
                 offer = f"I will hand you over to a colleague. Is that all right? {CONFIRM_CUE}"
-                yield _say(f"{_account(known)} {offer}")
+                yield say(f"{_account(known)} {offer}")
                 told = True
             if kind == "write" and asks:
                 proposal = proposal_of([sight.believed_action(action) if sight else action for action in steps])
                 yield from _until_heard(proposal, hears)
             for step in steps:
                 action = sight.believed_action(step) if sight else step
-                yield _say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
+                yield say(instruct(action.name, action.arguments)) if kind == "user" else _call(action)
             transferred = transferred or kind == "transfer"
     account = [_account(known)] if (known := telling()) else []
     if transferred or account:
-        yield _say(" ".join([*account, *[TRANSFER_SENTENCE] * transferred]))
+        yield say(" ".join([*account, *[TRANSFER_SENTENCE] * transferred]))
 
 
 def _until_heard(line: AssistantMessage, hears: Hearing) -> Iterator[AssistantMessage]:
@@ -192,13 +192,13 @@ def _stages(task: Task) -> Iterator[tuple[list[Later], list[Action]]]:
 
 def _moment(moment: Later) -> AssistantMessage:
     """What lets the customer say their line."""
-    return _say("That much is settled.") if moment.proposal is None else proposal_of([moment.proposal])
+    return say("That much is settled.") if moment.proposal is None else proposal_of([moment.proposal])
 
 
 def proposal_of(actions: list[Action]) -> AssistantMessage:
     """The question for leave to make these calls."""
     steps = "; ".join(str(action) for action in actions)
-    return _say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
+    return say(f"With your agreement I will make these changes: {steps}. Shall I go ahead? {CONFIRM_CUE}")
 
 
 def _kind(action: Action, writes: set[str]) -> str:
@@ -224,7 +224,8 @@ def _account(telling: list[str]) -> str:
     return "Here is what you should know: " + "; ".join(telling) + "."
 
 
-def _say(text: str) -> AssistantMessage:
+def say(text: str) -> AssistantMessage:
+    """A text of an agent that costs nothing."""
     return AssistantMessage(content=text, cost=0.0)
 
 

@@ -15,6 +15,7 @@ from ..schema.checks import Order
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ..schema.scenario import Later
 from ..users.scripted import CONFIRM_CUE
+from .oracle import say
 from .team import Moves, Seam, Team
 
 _ADDRESS = re.compile(r'"(\d+ [A-Z][^"]+)"')
@@ -31,7 +32,7 @@ def _asks(questions: Mapping[str, Sequence[str]]) -> Seam:
             question = next((ask for says, ask in questions.items() if re.search(says, told)), None)
             if team.planted is None and team.at != before and question is not None:
                 team.plant()
-                yield _say(_choose_wording(team, question))
+                yield say(_choose_wording(team, question))
             yield move
 
     return seam
@@ -97,9 +98,9 @@ def _no_hand_over(team: Team, moves: Moves) -> Moves:
     else:
         return
     team.plant()
-    yield _say(_choose_wording(team, _ANNOUNCES).format(to=to))
+    yield say(_choose_wording(team, _ANNOUNCES).format(to=to))
     while True:
-        yield _say("Is there anything else that I can do for you?")
+        yield say("Is there anything else that I can do for you?")
 
 
 def _ping_pong(team: Team, moves: Moves) -> Moves:
@@ -164,7 +165,7 @@ def _strangers_matter(team: Team, moves: Moves, owners: Mapping[str, str]) -> Mo
             address = _ADDRESS.search(shown.content or "") if isinstance(shown, ToolMessage) else None
             if address is not None:
                 team.plant()
-                yield _say(f"I see the address {address[1]} here.")
+                yield say(f"I see the address {address[1]} here.")
             break
 
 
@@ -201,10 +202,6 @@ def _settles(team: Team, move: AssistantMessage) -> bool:
 
 def _writes(team: Team, move: AssistantMessage) -> bool:
     return any(call.name in team.writes for call in move.tool_calls or [])
-
-
-def _say(text: str) -> AssistantMessage:
-    return AssistantMessage(content=text, cost=0.0)
 
 
 def _call(team: Team, name: str, arguments: dict[str, object]) -> AssistantMessage:

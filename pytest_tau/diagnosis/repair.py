@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..agents.oracle import proposal_of, what_to_tell
+from ..agents.oracle import proposal_of, say, what_to_tell
 from ..conversation.run import OwnLoop, answer
 from ..conversation.trial import Trial
 from ..environment.domain import Domain
@@ -184,7 +184,7 @@ def _changes(
         yield _Change(RepairKind.QUESTION, "asking the customer first", (proposal_of(leave), message))
     if not (calls or any(isinstance(check, Reason) for check in task.own_checks)):
         yield _Change(RepairKind.LEFT_OUT, "its words left out", ())
-    said = AssistantMessage(content=" ".join([_SORRY, ", ".join(what_to_tell(task))]).rstrip(), cost=0.0)
+    said = say(" ".join([_SORRY, ", ".join(what_to_tell(task))]).rstrip())
     yield _Change(RepairKind.REFUSAL, "a refusal in its place", (said,))
 
 
@@ -219,7 +219,7 @@ def _words(task: Task, messages: Sequence[AnyMessage], message: AssistantMessage
         told = "; ".join(facts)
         made = message.model_copy(update={"content": " ".join(filter(None, [message.text, f"{told}."]))})
         if message.tool_calls:
-            yield _Change(RepairKind.TOLD, f"telling {_value(told)} before it", (_saying(f"{told}."), message))
+            yield _Change(RepairKind.TOLD, f"telling {_value(told)} before it", (say(f"{told}."), message))
         else:
             yield _Change(RepairKind.TOLD, f"telling {_value(told)}", (made,))
 
@@ -264,10 +264,6 @@ def _leads_there(task: Task, world: Environment, later: Sequence[AnyMessage]) ->
 def _calling(actions: Sequence[Action]) -> AssistantMessage:
     calls = [ToolCall(id=f"repair_{one.action_id}", name=one.name, arguments=one.arguments) for one in actions]
     return AssistantMessage(tool_calls=calls, cost=0.0)
-
-
-def _saying(text: str) -> AssistantMessage:
-    return AssistantMessage(content=text, cost=0.0)
 
 
 def _with_call(message: AssistantMessage, number: int, action: Action) -> AssistantMessage:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..agents.noop import Noop
-from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL
+from ..agents.oracle import TRANSFER_SENTENCE, TRANSFER_TOOL, say
 from ..conversation.protocols import AgentContext, AgentFactory
 from ..environment.domain import Domain
 from ..evaluation.criteria.database import gold_state
@@ -30,7 +30,7 @@ class _Transfers:
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The call, then the sentence."""
-        return next(self._moves, _say(TRANSFER_SENTENCE))
+        return next(self._moves, say(TRANSFER_SENTENCE))
 
 
 class _Apologises:
@@ -41,7 +41,7 @@ class _Apologises:
 
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The apology."""
-        return _say(APOLOGY)
+        return say(APOLOGY)
 
 
 class _Repeats:
@@ -53,7 +53,7 @@ class _Repeats:
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The customer's last words."""
         said = [message.text for message in messages if isinstance(message, UserMessage) and message.text]
-        return _say(said[-1] if said else APOLOGY)
+        return say(said[-1] if said else APOLOGY)
 
 
 class _Dumps:
@@ -71,15 +71,11 @@ class _Dumps:
     def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The next look-up; then all results in one message."""
         results = [message.content or "" for message in messages if isinstance(message, ToolMessage)]
-        return next(self._moves, _say("\n".join(["Here is everything that I see.", *results])))
+        return next(self._moves, say("\n".join(["Here is everything that I see.", *results])))
 
 
 def _parameters(schema: object) -> object:
     return schema["function"]["parameters"].get("properties")  # type: ignore[index]
-
-
-def _say(text: str) -> AssistantMessage:
-    return AssistantMessage(content=text, cost=0.0)
 
 
 def _call(name: str, arguments: dict[str, object], position: int) -> AssistantMessage:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from ..files import refuse_constant
 from ..schema.messages import (
     FINISH,
     LEAKED,
@@ -163,11 +164,7 @@ def json_values_in(text: str) -> Iterator[Any]:
         yield value
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 def prompt_version(*texts: str) -> str:

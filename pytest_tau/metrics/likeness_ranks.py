@@ -70,7 +70,7 @@ def _mean_distance(found: Sequence[Sequence[float]]) -> Callable[[Sequence[int]]
         chosen = [False] * len(found)
         for place in places:
             chosen[place] = True
-        return fmean(_greatest(steps, chosen, len(places)) for steps in each)
+        return fmean([_greatest(steps, chosen, len(places)) for steps in each])
 
     return distance
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import comb, lcm
 from random import Random
 
@@ -14,6 +15,7 @@ PERMUTATIONS = 2_000
 _EXACT = 3_000_000
 
 
+@lru_cache(maxsize=4096)
 def estimate(task: tuple[int, int], k: int) -> Fraction:
     """pass^k of one task, exactly, from its (successes, trials)."""
     successes, trials = task
@@ -53,6 +55,7 @@ def permutation_test(
     return min(1.0, at_most), min(1.0, at_least)
 
 
+@lru_cache(maxsize=1024)
 def _outcomes(successes: int, old: int, new: int, k: int) -> dict[Fraction, float]:
     """The differences one task can show, with their chances, given its successes in both runs together."""
     found: Counter[Fraction] = Counter()

@@ -86,16 +86,13 @@ def _trial_spread(verdicts: _Verdicts) -> list[str]:
     return [f"pass rate of each trial over the tasks: {shown}; standard deviation {100 * found.deviation:.1f} points"]
 
 
-def group_table(
-    totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, str], bool], k: int = 1
-) -> list[str]:
-    """pass^k by intent, number of gold writes, persona and tag, one row a group; empty where there are no groups.
+def group_table(totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, str], bool]) -> list[str]:
+    """pass^1 by intent, number of gold writes, persona and tag, one row a group; empty where there are no groups.
 
     Args:
         totals: the run's totals.
         tasks: the tasks by domain and id.
         writes: whether a domain's tool of this name writes.
-        k: how many trials must all succeed.
     """
     labelled = [
         (list(_labels(domain, task, writes)), counts.passed, counts.graded)
@@ -108,9 +105,9 @@ def group_table(
             str(group.tasks),
             f"{percent(group.value)} [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]",
         ]
-        for group in sorted(groups(labelled, k), key=lambda group: group.label)
+        for group in sorted(groups(labelled, 1), key=lambda group: group.label)
     ]
-    return align_table([["group", "tasks", f"pass^{k}"], *rows]) if rows else []
+    return align_table([["group", "tasks", "pass^1"], *rows]) if rows else []
 
 
 def _labels(domain: str, task: Task, writes: Callable[[str, str], bool]) -> Iterator[str]:

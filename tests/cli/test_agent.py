@@ -37,7 +37,7 @@ def test_noop_passes_nothing_and_every_trial_ends_with_the_users_stop(pytester: 
 
 
 def test_faulty_gives_the_same_table_for_the_same_seed(pytester: pytest.Pytester) -> None:
-    args = ("--tau-agent=faulty:rate=0.5", "--tau-k=2", "--tau-seed=7")
+    args = ("--tau-agent=faulty:rate=0.5", "--tau-k=2", "--tau-seed=7", "--tau-tasks=3")
     first, second = (rows(mock_play(pytester, *args))["mock"] for _ in range(2))
     assert first == second
     assert 0.0 < float(first["pass^2"].split(" ")[0]) < float(first["pass^1"].split(" ")[0]) < 100.0

@@ -7,15 +7,15 @@ from tests.plugin.inner import AGENTS, SHOP, journal, make_shop, mock_run, shop_
 from tests.plugin.parts import mock_play, play
 from tests.shared import shared
 
-FLOOR = "audit: trivial floor 0.0 % (0 of 6 tasks); mutation score * (* of *); * finding*."
+FLOOR = "audit: trivial floor 0.0 % (0 of 2 tasks); mutation score * (* of *); * finding*."
 
 
 def test_beside_the_score(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-audit", "--tau-markdown=run.md", "--tau-html=run.html")
-    result.assert_outcomes(passed=6)
+    result = mock_run(pytester, "--tau-tasks=2", "--tau-audit", "--tau-markdown=run.md", "--tau-html=run.html")
+    result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["| mock *", FLOOR])
     for name in ("run.md", "run.html"):
-        assert "trivial floor 0.0 % (0 of 6 tasks)" in (pytester.path / name).read_text(encoding="utf-8")
+        assert "trivial floor 0.0 % (0 of 2 tasks)" in (pytester.path / name).read_text(encoding="utf-8")
 
 
 def test_only_when_asked_for(pytester: pytest.Pytester) -> None:
@@ -82,8 +82,8 @@ def test_once_a_task_however_many_trials(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.slow
 def test_over_workers(pytester: pytest.Pytester) -> None:
-    result = mock_run(pytester, "--tau-audit", "--tau-k=2", "-n1")
-    result.assert_outcomes(passed=12)
+    result = mock_run(pytester, "--tau-tasks=2", "--tau-audit", "--tau-k=2", "-n1")
+    result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines([FLOOR])
 
 

@@ -17,7 +17,7 @@ LEARNT = """
 from pytest_tau import load_tasks
 from pytest_tau.agents.oracle import Oracle
 
-TASKS = {task.id: task for task in load_tasks("telecom", split="base")}
+TASKS = {task.id: task for task in load_tasks("telecom", split="paired")}
 
 
 def by_heart(context):

@@ -16,10 +16,16 @@ TWO = ("--tau-agent=best=oracle", "--tau-agent=nothing=noop")
 
 def test_each_plays_every_trial_and_has_a_row(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     result = mock_run(
-        pytester, *TWO, "--tau-k=2", "--tau-gate=pass^1 >= 0.5", "--tau-html=r.html", "--tau-markdown=r.md"
+        pytester,
+        *TWO,
+        "--tau-k=2",
+        "--tau-tasks=4",
+        "--tau-gate=pass^1 >= 0.5",
+        "--tau-html=r.html",
+        "--tau-markdown=r.md",
     )
     outcomes = result.parseoutcomes()
-    assert (outcomes["passed"], outcomes["missed"]) == (12, 12)
+    assert (outcomes["passed"], outcomes["missed"]) == (8, 8)
     assert rows(result)["mock, best"]["pass^2"].startswith("100.0 %")
     assert rows(result)["mock, nothing"]["pass^1"].startswith("0.0 %")
     table = rows(result, "agent")

@@ -8,7 +8,7 @@ from tests.plugin.parts import mock_play
 
 
 def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
-    arguments = ("--tau-agent=faulty:rate=0.5", "--tau-k=6", "--tau-tasks=3", "--tau-user-seeds=2")
+    arguments = ("--tau-agent=faulty:rate=0.5", "--tau-k=4", "--tau-tasks=3", "--tau-user-seeds=2")
     result = mock_run(pytester, *arguments)
     seeds: dict[str, list[int | None]] = {}
     for record in journal(pytester.path):
@@ -16,8 +16,8 @@ def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
         assert record.simulation.seed is not None
         seeds.setdefault(record.task_id, []).append(record.simulation.user_seed)
     for found in seeds.values():
-        assert found[0::2] == [found[0]] * 3
-        assert found[1::2] == [found[1]] * 3
+        assert found[0::2] == [found[0]] * 2
+        assert found[1::2] == [found[1]] * 2
         assert found[0] != found[1]
     split = "Variance of a trial: * task, * customer, * agent. Other customers alone can move pass^1 of such a run by *"
     result.stdout.fnmatch_lines([split])

@@ -7,6 +7,7 @@ import pytest
 
 from pytest_tau.cli import main
 from tests.docs.markdown import ROOT
+from tests.plugin.inner import apart
 
 PROJECT = ROOT / "examples" / "project"
 MADE = shutil.ignore_patterns(".tau", "__pycache__", ".pytest_cache")
@@ -19,7 +20,7 @@ def project(pytester: pytest.Pytester) -> Path:
 
 
 def test_one_command_replays_the_recordings_and_the_gate_holds(pytester: pytest.Pytester, project: Path) -> None:
-    result = pytester.runpytest_subprocess("--tau-html=report.html")
+    result = apart(pytester, "--tau-html=report.html")
     result.assert_outcomes(passed=8)
     result.stdout.fnmatch_lines(
         [
@@ -34,7 +35,7 @@ def test_one_command_replays_the_recordings_and_the_gate_holds(pytester: pytest.
 def test_another_policy_is_not_the_one_that_was_recorded(pytester: pytest.Pytester, project: Path) -> None:
     policy = project / "domains" / "bikes" / "policy.md"
     policy.write_text(policy.read_text(encoding="utf-8").replace("and is free", ""), encoding="utf-8")
-    result = pytester.runpytest_subprocess()
+    result = apart(pytester)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*is not the recorded one in cassettes/bikes/*"])
 

@@ -13,19 +13,29 @@ README = (ROOT / "README.md").read_text()
 # What the project depends on, by the names that Python imports them by, with what pytest itself needs.
 NEEDED = {"pytest", "pytest-xdist", "pluggy", "pydantic", "jinja2"}
 
-# Runs pytest where every top-level module of another distribution is missing.
+# Runs pytest where every top-level module of another distribution is missing, and prints those that were asked for.
 WITHOUT = """
 import sys
 from functools import partial
 from importlib.machinery import PathFinder
 
-def installed(missing, find, name, *rest):
-    return None if name.partition(".")[0] in missing else find(name, *rest)
+missing = set()
+
+def installed(there, find, name, *rest):
+    found = find(name, *rest)
+    if found is None or name.partition(".")[0] in there:
+        return found
+    files = [found.origin or "", *(found.submodule_search_locations or ())]
+    if not any("site-packages" in file for file in files):
+        return found
+    missing.add(name)
 
 PathFinder.find_spec = partial(installed, set(sys.argv[1].split(",")), PathFinder.find_spec)
 import pytest
 
-sys.exit(pytest.main(sys.argv[2:]))
+ended = pytest.main(sys.argv[2:])
+print("missing:", *missing)
+sys.exit(ended)
 """
 
 
@@ -35,9 +45,9 @@ def _main_job() -> str:
     return str(command)
 
 
-def _modules_of_others() -> set[str]:
-    """The modules that only `.[dev]` installs."""
-    wanted, names = list(NEEDED), set[str]()
+def _modules() -> set[str]:
+    """The modules that the project needs."""
+    wanted, names, files = list(NEEDED), set[str](), list[importlib.metadata.PackagePath]()
     while wanted:
         name = wanted.pop().lower().replace("_", "-")
         if name in names:
@@ -48,25 +58,23 @@ def _modules_of_others() -> set[str]:
         except importlib.metadata.PackageNotFoundError:
             continue
         wanted += [re.split(r"[^\w.-]", need)[0] for need in needs if "extra ==" not in need]
-    return {
-        module
-        for module, owners in importlib.metadata.packages_distributions().items()
-        if not {owner.lower().replace("_", "-") for owner in owners} & (names | {"pytest-tau"})
-    }
+        files += importlib.metadata.files(name) or []
+    return {file.parts[0].partition(".")[0] for file in files if file.suffix in (".py", ".so")}
 
 
 def test_the_main_job_runs_with_the_projects_dependencies_alone() -> None:
-    others = _modules_of_others()
-    assert {"hypothesis", "litellm", "syrupy"} <= others
+    needed = _modules()
+    assert not {"hypothesis", "litellm", "syrupy"} & needed
     _, *arguments = shlex.split(_main_job())
     command = [*arguments, "--tau-tasks=1", "--tau-k=1", "-n0", "-pno:cacheprovider"]
     ours = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_tau.plugin,xdist.plugin"}
     run = subprocess.run(
-        [sys.executable, "-c", WITHOUT, ",".join(others), *command],
+        [sys.executable, "-c", WITHOUT, ",".join(needed), *command],
         cwd=ROOT, env={**os.environ, **ours}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 passed" in run.stdout
+    assert "hypothesis" in run.stdout.rpartition("missing:")[2].split()  # which a conftest.py asks for
 
 
 def test_it_can_be_read_in_three_minutes_and_begins_with_the_demo() -> None:

@@ -9,11 +9,14 @@ from functools import lru_cache
 
 from ...patterns import lazy
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+MONTHS = (
+    *("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"),
+    *("sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"),
 )
+"""The months in order, as patterns of their names, long and short."""
+
+_SHORT_MONTHS = [month[:3] for month in MONTHS]
+_MONTH = rf"({'|'.join(MONTHS)})\.?"
 _DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
 _LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
 
@@ -36,8 +39,8 @@ def days_in(text: str) -> tuple[date, ...]:
 
 def _days(text: str) -> Iterator[date]:
     pairs = [(int(month), int(day)) for month, day in ISO.findall(text)]
-    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
-    pairs += [(_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
+    pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
+    pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
     for month, day in pairs:
         try:
             yield date(_LEAP_YEAR, month, day)
@@ -50,5 +53,5 @@ def dates_with_year(text: str) -> Iterator[str]:
     for pattern in _WITH_YEAR:
         for found in pattern.finditer(text):
             parts = found.groupdict()
-            month = int(parts["m"]) if parts.get("m") else _MONTHS.index(parts["n"][:3].casefold()) + 1
+            month = int(parts["m"]) if parts.get("m") else _SHORT_MONTHS.index(parts["n"][:3].casefold()) + 1
             yield f"{parts['y']}-{month:02d}-{int(parts['d']):02d}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
 from ..calls import NO_JSON, parse_result, records_in
+from .days import MONTHS
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
 _OF_THE_CUSTOMER = re.compile(r"^(user|customer|payment)_?\w*id$|payment|certificate|^zip$", re.IGNORECASE)
@@ -276,7 +277,7 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 def _value_pattern(value: str) -> str:
     if _DATE.fullmatch(value):
         month, day = int(value[5:7]), int(value[8:])
-        named = _MONTHS[month - 1] if 1 <= month <= 12 else "-"
+        named = MONTHS[month - 1] if 1 <= month <= 12 else "-"
         return rf"{value}|\b{named}\.?\s+0?{day}(?!\d)|(?<!\d)0?{day}(?:st|nd|rd|th)?\s+(?:of\s+)?{named}\b"
     if _NUMBER.fullmatch(value):
         whole, _, part = value.partition(".")
@@ -284,12 +285,6 @@ def _value_pattern(value: str) -> str:
         cents = rf"\.{part}0*" if (part := part.rstrip("0")) else r"(?:\.0+)?"
         return rf"(?<![\w.,]){grouped}{cents}(?!\d|[.,]\d)"
     return rf"(?<!\w){re.escape(value.lstrip('#'))}(?!\w)"
-
-
-_MONTHS = (
-    *("jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"),
-    *("sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"),
-)
 
 
 def _names_it(name: str, text: str) -> bool:

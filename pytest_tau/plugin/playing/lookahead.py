@@ -151,14 +151,14 @@ class LookAhead:
 
     def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
         jobs = []
-        for request in requests:
-            jobs.append(_Job(request, self._loop, self._router, self._last_noted))
-            self._last_noted = jobs[-1].noted
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
-        self._grow(len(jobs))
-        for job in jobs:
+        self._grow(len(requests))
+        for request in requests:
+            job = _Job(request, self._loop, self._router, self._last_noted)
+            self._last_noted = job.noted
             self._jobs[job.nodeid] = job  # and put into the queue: no interrupt comes in between
             self._queue.put(job)
+            jobs.append(job)
             if self._free_slots:  # else it waits for one, and is set up when another trial is over
                 self._free_slots -= 1
                 job.under_way.wait(PACE)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -20,7 +20,7 @@ from pytest_tau.agents.plausible import Pool, another, fill, with_action, with_a
 from pytest_tau.agents.plausible import writes_of as write_positions
 from pytest_tau.diagnosis.reach import reach
 from pytest_tau.environment.domain import Domain
-from pytest_tau.environment.environment import State
+from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.policy import safety_section
 from pytest_tau.evaluation.criteria.communicate import communicate
 from pytest_tau.evaluation.criteria.database import gold_state
@@ -247,13 +247,16 @@ def _unrequested_calls(task: Task, domain: Domain, pool: Pool, rng: random.Rando
     writes = [i for i in write_positions(task, domain) if task.gold_actions[i].requestor == "assistant"]
     handed = [i for i, action in enumerate(task.gold_actions) if action.name == TRANSFER_TOOL]
     end = handed[0] if handed else len(task.gold_actions)
+    before: dict[int, Environment] = {}
     for _ in range(_TRIES if tools else 0):
         tool = rng.choice(tools)
         extra = Action(action_id="unrequested", name=tool, arguments=_fill_arguments(domain, tool, pool, rng))
         at = rng.choice([*writes[:1], end])
-        mutant = with_actions(task, [*task.gold_actions[:at], extra, *task.gold_actions[at:]])
-        if _end_state(mutant, domain) != gold_state(task, domain):
-            yield Mutant("unrequested write", str(extra), mutant)
+        first, then = task.gold_actions[:at], [extra, *task.gold_actions[at:]]
+        if at not in before:
+            before[at] = _walked(domain.environment(task), first)
+        if _walked(before[at].copy(), then).state() != gold_state(task, domain):
+            yield Mutant("unrequested write", str(extra), with_actions(task, [*first, *then]))
 
 
 def _fill_arguments(domain: Domain, tool: str, pool: Pool, rng: random.Random) -> dict[str, Any]:
@@ -291,12 +294,15 @@ def _put(inside: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 def _end_state(task: Task, domain: Domain) -> State:
-    """The state after the task's changes; a look-up leads to no other."""
-    env = domain.environment(task)
-    for action in task.gold_actions:
+    return _walked(domain.environment(task), task.gold_actions).state()
+
+
+def _walked(env: Environment, actions: Iterable[Action]) -> Environment:
+    """The world after the changes among some actions; a look-up leads to no other."""
+    for action in actions:
         if env.writes(action.name, action.requestor):
             env.call(action.name, action.arguments, action.requestor)
-    return env.state()
+    return env
 
 
 def _outcome(task: Task, simulation: Simulation, domain: Domain) -> _Outcome:
