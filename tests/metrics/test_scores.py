@@ -114,7 +114,8 @@ def test_a_task_that_several_rows_are_about_counts_once(name: str) -> None:
     assert score is not None
     tests, one = Totals(), Totals()
     for number in range(6):
-        values = {"cup^": CleanPass(*[number < 3] * 3, False), "progress": number / 5, "completion": number < 3}
+        done = number < 3
+        values = {"cup^": CleanPass(done, done, done, False), "progress": number / 5, "completion": done}
         for parameter in "abcd":
             facts = TrialFacts(f"mock, test_it, {parameter}", f"t{number}", "missed", measures=Measures(values))
             tests.add(facts)
