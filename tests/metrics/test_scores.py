@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.policy import CleanPass
 from pytest_tau.metrics.scores import SCORES, measure, read_scores, score_of
 from pytest_tau.metrics.task_results import GateResult, GateState, results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import Measures, TrialFacts
+from tests.metrics.held import evaluate
 
 CUP = next(score for score in SCORES if score.name == "cup^")
 BROKE = {"dimension": "consent", "severity": "high", "turn": 3, "text": "wrote before the yes"}
