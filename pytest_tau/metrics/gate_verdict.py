@@ -32,20 +32,6 @@ THESE = "these tasks"
 _NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
 
 
-def evaluate(
-    gate: Gate,
-    tasks: Sequence[TaskResult],
-    *,
-    baseline: Mapping[str, tuple[int, int]] | None = None,
-    min_coverage: float = 1.0,
-    spoiled: str | None = None,
-    alpha: float = ALPHA,
-) -> GateResult:
-    """Hold a run against one gate; see :func:`evaluate_all`."""
-    chosen = {"baseline": baseline, "min_coverage": min_coverage, "spoiled": spoiled, "alpha": alpha}
-    return evaluate_all([gate], tasks, **chosen)[0]  # type: ignore[arg-type]
-
-
 def evaluate_all(
     gates: Sequence[Gate],
     tasks: Sequence[TaskResult],
