@@ -21,11 +21,11 @@ from typing import Any
 
 from ..printable import count_of
 from .breakdown import mean_pass_at_k
-from .intervals import pass_k_interval
 from .judge_errors import JudgeErrors, corrected_rate
 from .pass_k import mean_pass_hat_k
 from .policy import TAKEN_OUT, CleanPass, for_correction, was_decided
-from .score import Measured, Score, TaskValues
+from .score import Measured, Score, TaskValues, mean_of
+from .shared_tasks import each_task_once, shared_task
 
 Pairs = Sequence[tuple[int, int]]
 """(trials in which it happened, trials) of each task."""
@@ -217,11 +217,9 @@ def _correct(tasks: Sequence[Sequence[CleanPass]], judge: JudgeErrors | None) ->
 
 
 def _share(tasks: Sequence[TaskValues], argument: str = "") -> Measured | None:
-    pairs = pairs_of(tasks)
-    value, interval = rate(pairs), pass_k_interval(pairs, 1)
-    if value is None or interval is None:
-        return None
-    return Measured(value, f"{count_of(len(pairs), 'tasks')}", interval.low, interval.high)
+    keys = [shared_task(task.row, task.task_id) for task in tasks]
+    values = each_task_once((key, yes / of) for key, (yes, of) in zip(keys, pairs_of(tasks), strict=True))
+    return mean_of(values) if values else None
 
 
 def _asr_at(tasks: Sequence[TaskValues], k: str) -> Measured | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
+from ..printable import count_of
+from .intervals import mean_interval
 from .judge_errors import JudgeErrors
 
 
@@ -45,6 +48,12 @@ class Measured:
     def ends(self) -> tuple[Measured, ...]:
         """The number at its lower end, if it has another one, and itself."""
         return (self,) if self.least is None else (self.least, self)
+
+
+def mean_of(values: Sequence[float]) -> Measured:
+    """The mean of the tasks' values, each 0 … 1, with the interval for tasks like these; at least one."""
+    interval = mean_interval(values)
+    return Measured(fmean(values), count_of(len(values), "tasks"), interval.low, interval.high)
 
 
 @dataclass(frozen=True)
