@@ -179,10 +179,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from .workers.spool import spool
 
         spool(run).open()  # by which the controlling process knows that there are trials
-    elif nodeids or run.settings.resume:
+    elif nodeids or run.settings.resume or _has_typed_a_gate(run):
         from .reporting.receiver import controller_of
 
         controller_of(run).plan(nodeids)
+
+
+def _has_typed_a_gate(run: Run) -> bool:
+    """Whether the command itself asks for a decision, which a run without trials must not pass in silence."""
+    return any(str(one).startswith(("--tau-gate", "--tau-bless")) for one in run.config.invocation_params.args)
 
 
 def _only_listed(run: Run) -> bool:
@@ -235,11 +240,12 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     run = run_of(node.config)
     if run.settings.given and not ids and not run.settings.resume:
         run.one(_say_of_workers)
-    if not (run.settings.resume or any("trial" in nodeid for nodeid in ids)):
+    asked = run.settings.resume or _has_typed_a_gate(run)
+    if not (asked or any("trial" in nodeid for nodeid in ids)):
         return
     from .workers.spool import has_trials
 
-    if run.settings.resume or has_trials(run, node, ids):
+    if asked or has_trials(run, node, ids):
         from .reporting.receiver import workers_collected
         from .workers.hosts import check_each
 

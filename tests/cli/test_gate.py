@@ -135,6 +135,16 @@ def test_a_selection_that_leaves_nothing_was_not_interrupted(pytester: pytest.Py
     result.stdout.fnmatch_lines(["gate *: FAILED: no gate holds: nothing was played"])
 
 
+@pytest.mark.parametrize("asked", [("--tau-gate=pass^1 >= 0",), ("--tau-bless", "--tau-baseline=base.json")])
+def test_a_command_whose_gate_has_no_trial_to_decide_on_is_red(
+    pytester: pytest.Pytester, asked: tuple[str, ...]
+) -> None:
+    pytester.makepyfile(test_it="def test_it(): pass")
+    result = pytester.runpytest("--tau-agent=noop", *asked)
+    assert result.ret == FAILED
+    result.stdout.fnmatch_lines(["*nothing was played", "*1 passed*"])
+
+
 def test_trials_that_were_never_run_fail_the_gate(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(skips="import pytest\n\ndef pytest_runtest_setup(item):\n    pytest.skip('not today')")
     pytester.syspathinsert()

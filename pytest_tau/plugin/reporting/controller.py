@@ -173,6 +173,7 @@ class Controller:
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
+            spoiled = spoiled or (None if self.totals.planned() or self.totals.done() else _NOTHING)
             self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
@@ -282,6 +283,9 @@ class Controller:
         return lines
 
 
+_NOTHING = "nothing was played"
+
+
 def _spoiling_reason(session: pytest.Session, came_to_its_end: bool, could_not_keep: bool) -> str | None:
     """Why no gate can hold on this run, whatever its trials say."""
     if could_not_keep:
@@ -290,7 +294,7 @@ def _spoiling_reason(session: pytest.Session, came_to_its_end: bool, could_not_k
     if stopped:
         return f"the run was stopped early ({stopped})"
     if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
-        return "nothing was played"
+        return _NOTHING
     return None if came_to_its_end else "the run was interrupted"
 
 
