@@ -188,6 +188,8 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
         (";", "nothing is named; write"),
         ("0", "no task of this run says which rules it rests on"),
         ("never-delted=delete", "no policy of this run has this rule (did you mean 'never-deleted'?)"),
+        ("²", "'²': no policy of this run has this rule"),
+        ("9" * 5000, "no policy of this run has this rule"),
         ("say-hello=delete; known-users=delete", "'say-hello': no policy of this run has this rule"),
     ],
 )

@@ -25,7 +25,7 @@ def policy_edits(run: Run) -> list[PolicyEdit]:
     from ...variants.policy import OPERATIONS, PolicyEdit
 
     asked = (run.settings.policy_mutants or "").strip()
-    if asked == "all" or asked.isdigit():
+    if asked == "all" or (asked.isdecimal() and len(asked) < 10):  # int() refuses thousands of digits, and "²"
         rules = _most_guarded(run)
         number = len(rules) if asked == "all" else int(asked)
         if not rules or number < 1:
