@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_tau.metrics.compare import compare
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
+from pytest_tau.metrics.gate_verdict import evaluate_all
 from pytest_tau.metrics.stopping import Stopper
 from pytest_tau.metrics.task_results import GateState, TaskResult
 
@@ -47,7 +47,7 @@ def stopped(gate: str, run: Trials, baseline: Mapping[str, tuple[int, int]] | No
     for decision in stopper.decisions:
         return decision.state, played
     results = [TaskResult("d", task, sum(trials), TRIALS, TRIALS) for task, trials in run.items()]
-    return evaluate(parsed, results, baseline=baseline, alpha=stopper.final_alpha(parsed)).state, played
+    return evaluate_all([parsed], results, baseline=baseline, alpha=stopper.final_alpha(parsed))[0].state, played
 
 
 def comparisons(runs: int) -> None:
@@ -84,7 +84,7 @@ def rates(runs: int) -> None:
                 run = draw([rng.betavariate(RATE * SIZE, (1 - RATE) * SIZE) for _ in range(TASKS)], rng)
                 results = [TaskResult("d", task, sum(each), TRIALS, TRIALS) for task, each in run.items()]
                 state, played = stopped(text, run)
-                other += state is not evaluate(parse_gate(text), results).state
+                other += state is not evaluate_all([parse_gate(text)], results)[0].state
                 trials += played
             print(
                 f"{text}: {100 * other / runs:4.1f} % other verdicts, "

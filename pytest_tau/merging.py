@@ -85,11 +85,14 @@ def _common(folders: Sequence[Path]) -> Manifest:
             raise RecordingError(
                 f"{folder}: its trials cannot be combined with those of {folders[0]}: {'; '.join(differences)}"
             )
+    notes = [manifest.about for manifest in manifests]
     about = {
-        **{name: note for name, note in first.about.items() if name != RESULT},
-        "began": min(manifest.about.get("began", "") for manifest in manifests),
-        **{name: each([manifest.about for manifest in manifests], name) for name in (COMMIT, SHARDS, COMMAND)},
+        **{name: note for name, note in first.about.items() if name not in (RESULT, "tasks")},
+        "began": min(note.get("began", "") for note in notes),
+        **{name: each(notes, name) for name in (COMMIT, SHARDS, COMMAND, "domains")},
     }
+    if all("tasks" in note for note in notes):  # a run that says nothing of a choice has played all
+        about["tasks"] = each(notes, "tasks")
     content = {name: digest for manifest in manifests for name, digest in manifest.content.items()}
     return Manifest(first.options, content, about, k=max(manifest.k for manifest in manifests))
 

@@ -167,6 +167,15 @@ def test_different_commits_are_told(tmp_path: Path) -> None:
     assert merge([tmp_path / "a", two, one], tmp_path / "b").commits == ["c1", "c2"]
 
 
+def test_domains_and_chosen_tasks_of_all_runs_are_told(tmp_path: Path) -> None:
+    about = [{"domains": "mock", "tasks": "a*"}, {"domains": "shop", "tasks": "b*, c*"}, {"domains": "mock, shop"}]
+    some = [run(tmp_path / str(n), [trial(n + 1)], replace(ALIKE, about=note)) for n, note in enumerate(about)]
+    told = load_manifest(merge(some[:2], tmp_path / "a").run).about
+    assert (told["domains"], told["tasks"]) == ("mock, shop", "a*, b*, c*")
+    told = load_manifest(merge(some, tmp_path / "b").run).about
+    assert (told["domains"], "tasks" in told) == ("mock, shop", False)
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [

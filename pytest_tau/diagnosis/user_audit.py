@@ -246,8 +246,8 @@ def _on_a_device(claim: Fact | date) -> bool:
 def _device(task: Task, domain: Domain | None) -> Known:
     """What the customer sees on their own side at the start."""
     shown = Known()
-    if domain is not None and domain.spec.user_tools is not None:
-        shown.add(str(domain.environment(task).dump()["user"]))
+    if domain is not None and (tools := domain.environment(task).user_tools) is not None:
+        shown.add(str(tools.db.state()))
     return shown
 
 

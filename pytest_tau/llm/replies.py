@@ -28,14 +28,13 @@ _THOUGHTS_ONLY = "the reply holds thoughts only"
 
 
 class UnreadableAnswer(Exception):
-    """A response without anything that the model said in it; ``status_code`` is the provider's, where it gave one.
+    """A response without anything that the model said in it.
 
     ``usage`` and ``cost``: what it was billed for all the same, as far as it says.
     """
 
-    def __init__(self, message: str, status: int = 0) -> None:
+    def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.status_code = status
         self.usage: Usage | None = None
         self.cost: float | None = None
 

@@ -89,8 +89,8 @@ def trial_rates(tasks: Iterable[Sequence[bool | None]]) -> list[float]:
     return [fmean(column) for column in columns if column]
 
 
-def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: float = 0.95) -> float | None:
-    """By how much pass^1 of two runs of the same tasks and the same agent differs by chance alone.
+def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1) -> float | None:
+    """By how much pass^1 of two runs of the same tasks and the same agent differs by chance alone, in 95 % of pairs.
 
     z · √(2 · mean within-task variance / (tasks · trials)); the within-task variance is the unbiased c(n−c) / (n(n−1)).
     Miller, "Adding Error Bars to Evals" (2024), on resampling, splits the variance the same way.
@@ -98,7 +98,6 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: f
     Args:
         tasks: (successes, trials) for each task; those with fewer than two trials say nothing about chance.
         trials: how many trials a task each of the two runs has.
-        confidence: 0.95: no more than this in 95 % of pairs of runs.
 
     Returns:
         The difference, None when no task has two trials.
@@ -106,12 +105,12 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1, confidence: f
     within = [variance for task in tasks if (variance := within_variance(*task)) is not None]
     if not within:
         return None
-    return NormalDist().inv_cdf(0.5 + confidence / 2) * sqrt(2 * fmean(within) / (len(within) * trials))
+    return NormalDist().inv_cdf(0.975) * sqrt(2 * fmean(within) / (len(within) * trials))
 
 
 @dataclass(frozen=True)
 class _Group:
-    """pass^k of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
+    """pass^1 of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
 
     label: str
     tasks: int
@@ -119,13 +118,12 @@ class _Group:
     interval: Interval
 
 
-def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[_Group]:
-    """pass^k by label, in order of first appearance.
+def groups(tasks: Iterable[tuple[Iterable[str], int, int]]) -> list[_Group]:
+    """pass^1 by label, in order of first appearance.
 
     Args:
         tasks: (labels, successes, trials) for each task: one persona or one number of writes, or any number of tags; a
             task counts in the group of each of its labels.
-        k: how many trials must all succeed; tasks with fewer are left out.
     """
     members: dict[str, list[tuple[int, int]]] = {}
     for labels, successes, trials in tasks:
@@ -133,15 +131,15 @@ def groups(tasks: Iterable[tuple[Iterable[str], int, int]], k: int = 1) -> list[
             members.setdefault(label, []).append((successes, trials))
     found = []
     for label, pairs in members.items():
-        estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
+        estimate, interval = mean_pass_hat_k(pairs, 1), pass_k_interval(pairs, 1)
         if estimate is not None and interval is not None:
             value, count = estimate
             found.append(_Group(label, count, value, interval))
     return found
 
 
-def writes_label(writes: int, most: int = 4) -> str:
-    """The group of a task by its number of gold writes; from ``most`` on they are one group."""
-    if writes >= most:
-        return f"{most}+ writes"
+def writes_label(writes: int) -> str:
+    """The group of a task by its number of gold writes; from four on they are one group."""
+    if writes >= 4:
+        return "4+ writes"
     return "1 write" if writes == 1 else f"{writes or 'no'} writes"

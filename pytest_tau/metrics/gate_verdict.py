@@ -32,20 +32,6 @@ THESE = "these tasks"
 _NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
 
 
-def evaluate(
-    gate: Gate,
-    tasks: Sequence[TaskResult],
-    *,
-    baseline: Mapping[str, tuple[int, int]] | None = None,
-    min_coverage: float = 1.0,
-    spoiled: str | None = None,
-    alpha: float = ALPHA,
-) -> GateResult:
-    """Hold a run against one gate; see :func:`evaluate_all`."""
-    chosen = {"baseline": baseline, "min_coverage": min_coverage, "spoiled": spoiled, "alpha": alpha}
-    return evaluate_all([gate], tasks, **chosen)[0]  # type: ignore[arg-type]
-
-
 def evaluate_all(
     gates: Sequence[Gate],
     tasks: Sequence[TaskResult],
@@ -264,9 +250,14 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     worst = score.worst[gate.asks_for_little]
     known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
     # Where it is about all tasks with a verdict, it is about those without one as well.
-    every = bool(known) and all(task.key in known for task in tasks if task.graded)
+    every = worst is not None and bool(known) and all(task.key in known for task in tasks if task.graded)
     scored = [
-        TaskValues(task.domain, task.task_id, (*known.get(task.key, ()), *[worst] * task.missing), task.variant)
+        TaskValues(
+            task.domain,
+            task.task_id,
+            (*known.get(task.key, ()), *([] if worst is None else [worst] * task.missing)),
+            task.variant,
+        )
         for task in tasks
         if task.key in known or (every and not task.graded)
     ]
@@ -281,7 +272,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
-    said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {told} over {found.over}{'' if worst is None else _missing(gate, tasks)}"
     low, high = found.ends[0].low, found.high
     if low is not None and high is not None:
         said += f", 95 % interval {percent(low)} … {percent(high)}"

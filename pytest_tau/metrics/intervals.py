@@ -128,15 +128,14 @@ def _lower(counts: Mapping[float, int], confidence: float) -> float:
     return lowest
 
 
-def these_tasks_interval(tasks: Iterable[tuple[int, int]], confidence: float = 0.95) -> Interval | None:
-    """The interval of pass^1 on these very tasks, as if each were played for ever: p̂ ± z √(Σ sᵢ² / nᵢ) / T.
+def these_tasks_interval(tasks: Iterable[tuple[int, int]]) -> Interval | None:
+    """The 95 % interval of pass^1 on these very tasks, as if each were played for ever: p̂ ± z √(Σ sᵢ² / nᵢ) / T.
 
     sᵢ² = c (n − c) / (n (n − 1)) is the variance of one trial of task i; Miller, "Adding Error Bars to Evals"
     (2024), section 3.2. As above, a trial that passed and one that missed are added to all.
 
     Args:
         tasks: (successes, trials) for each task.
-        confidence: 0.95 for a 95 % interval.
 
     Returns:
         The interval; None where a task has fewer than two trials, which say nothing about its chance.
@@ -151,7 +150,7 @@ def these_tasks_interval(tasks: Iterable[tuple[int, int]], confidence: float = 0
     # Given one more trial's variance, of a task with the fewest, a miss in place of a pass never raises the lower end.
     more = (n / (len(counted) * min(trials for _, trials in counted))) ** 2
     error = sqrt(chance * n * n + more) / (n + 2)
-    z = _NORMAL.inv_cdf(0.5 + confidence / 2)
+    z = _NORMAL.inv_cdf(0.975)
     return Interval(max(0.0, centre - z * error), min(1.0, centre + z * error))
 
 

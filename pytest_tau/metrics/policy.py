@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..printable import count_of
-from .intervals import pass_k_interval
 from .judge_errors import JudgeErrors, Trial, corrected_rate
-from .pass_k import mean_pass_hat_k
-from .score import Measured, Score, TaskValues
+from .pass_k import pass_hat_k
+from .score import Measured, Score, TaskValues, mean_of
+from .shared_tasks import each_task_once, shared_task
 
 TAKEN_OUT = "the judge's errors taken out"
 
@@ -81,10 +81,9 @@ def _end(tasks: Sequence[TaskValues], k: int, errors: JudgeErrors | None, *, lea
             over = f"{count_of(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
             return Measured(found.value, over, found.low, found.high)
     pairs = [(sum(trial.sure if least else trial.kept for trial in task.values), len(task.values)) for task in tasks]
-    estimate, interval = mean_pass_hat_k(pairs, k), pass_k_interval(pairs, k)
-    if estimate is None or interval is None:
-        return None
-    return Measured(estimate[0], f"{count_of(estimate[1], 'tasks')}", interval.low, interval.high)
+    keys = [shared_task(task.row, task.task_id) for task in tasks]
+    values = each_task_once((key, pass_hat_k(*pair, k)) for key, pair in zip(keys, pairs, strict=True) if pair[1] >= k)
+    return mean_of(values) if values else None
 
 
 def kept_counts(trials: Sequence[CleanPass]) -> tuple[int, int] | None:

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from ..printable import count_of
-from .intervals import mean_interval
-from .score import Measured, Score, TaskValues
+from .score import Measured, Score, TaskValues, mean_of
+from .shared_tasks import each_task_once, shared_task
 
 
 def _progress(content: Mapping[str, Any]) -> float | None:
@@ -28,9 +27,7 @@ def _partial(content: Mapping[str, Any]) -> float | None:
 
 def mean_over_tasks(tasks: Sequence[TaskValues], argument: str = "") -> Measured | None:
     """The mean of the tasks' means, each 0 … 1."""
-    means = [fmean(task.values) for task in tasks]
-    interval = mean_interval(means)
-    return Measured(fmean(means), f"{count_of(len(means), 'tasks')}", interval.low, interval.high)
+    return mean_of(each_task_once((shared_task(task.row, task.task_id), fmean(task.values)) for task in tasks))
 
 
 _NEEDS = "a trial that was graded with milestones"

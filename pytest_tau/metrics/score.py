@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
+from ..printable import count_of
+from .intervals import mean_interval
 from .judge_errors import JudgeErrors
 
 
@@ -47,6 +50,12 @@ class Measured:
         return (self,) if self.least is None else (self.least, self)
 
 
+def mean_of(values: Sequence[float]) -> Measured:
+    """The mean of the tasks' values, each 0 … 1, with the interval for tasks like these; at least one."""
+    interval = mean_interval(values)
+    return Measured(fmean(values), count_of(len(values), "tasks"), interval.low, interval.high)
+
+
 @dataclass(frozen=True)
 class Score:
     """A number of a run.
@@ -57,7 +66,8 @@ class Score:
         measure: the number over tasks, each with at least one value, and what stands in parentheses or after "^"; None
             where it is not defined.
         needs: what a run must have for it, as the end of a sentence: "no task of the run has …".
-        worst: what a trial without a verdict counts as, where a gate asks for much, and for little.
+        worst: what a trial without a verdict counts as, where a gate asks for much, and for little; None: as
+            nothing.
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.

@@ -100,7 +100,6 @@ class Stopper:
         *,
         baseline: Mapping[str, tuple[int, int]] | None = None,
         min_coverage: float = 1.0,
-        alpha: float = ALPHA,
     ) -> None:
         """Plan the looks.
 
@@ -109,14 +108,13 @@ class Stopper:
             tasks: (row of the table, task id, planned trials) of each task, by a key of the caller's.
             baseline: (successes, trials) by "row/task id".
             min_coverage: the share of trials that must have a verdict for a gate to be decided.
-            alpha: the one-sided error rate of comparisons.
         """
         self._gates = gates
         self._tasks = {key: _Task(*known) for key, known in tasks.items()}
         self._baseline = baseline or {}
         self._min_coverage = min_coverage
         # Each comparison gets an equal part: Holm's adjustment would need them all at the same look.
-        self._alpha = alpha / max(1, len({gate.domain for gate in gates if gate.needs_baseline}))
+        self._alpha = ALPHA / max(1, len({gate.domain for gate in gates if gate.needs_baseline}))
         self._open = Counter(trial for task in self._tasks.values() for trial in range(1, task.planned + 1))
         self.rounds = max(self._open, default=0)
         self.round = 0

@@ -105,7 +105,7 @@ def group_table(totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[
             str(group.tasks),
             f"{percent(group.value)} [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]",
         ]
-        for group in sorted(groups(labelled, 1), key=lambda group: group.label)
+        for group in sorted(groups(labelled), key=lambda group: group.label)
     ]
     return align_table([["group", "tasks", "pass^1"], *rows]) if rows else []
 

@@ -146,7 +146,7 @@ def task_table(totals: Totals) -> list[str]:
     table = [["task", "passed", "", *[PROGRESS.column] * _has_progress(totals), "steps", "cost"]]
     for (domain, task_id), task in totals.tasks.items():
         others = ", ".join(count_of(n, OUTCOMES[key]) for key in OUTCOMES if (n := task.outcomes[key]))
-        steps = _steps(task.steps / task.done if task.done else None)
+        steps = _steps(task.steps / task.played if task.played else None)
         values = task.measured.get(PROGRESS.name)
         progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)
         row = [f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, *progress, steps, money(task.cost)]

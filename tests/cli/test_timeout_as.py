@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_tau.plugin.playing import guarding, lookahead
 from tests.cli.usage import assert_refused
 from tests.plugin.inner import AGENTS, journal, mock_run, rows
 from tests.plugin.parts import mock_play
@@ -21,6 +22,33 @@ def test_a_miss_that_is_not_played_again(pytester: pytest.Pytester) -> None:
     assert record.fault.kind == "premature_end"
     mock_play(pytester, *ONE, "--tau-timeout-as=miss", "--tau-gate=pass^1 <= 0.5", "--tau-resume")
     assert len(journal(pytester.path)) == 1
+
+
+@pytest.mark.parametrize("at_once", ["1", "2"])
+def test_a_reply_that_never_comes_back_is_a_miss_as_well(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, at_once: str
+) -> None:
+    for module in (guarding, lookahead):
+        monkeypatch.setattr(module, "LOOK", 0.01)
+        monkeypatch.setattr(module, "PATIENCE", 0.02)
+    pytester.makepyfile(
+        agents="""
+        import threading
+
+        OVER = threading.Event()
+
+        class Hangs:
+            def __init__(self, context): ...
+
+            def reply(self, messages):
+                OVER.wait(120)
+        """
+    )
+    pytester.makeconftest("import agents\n\ndef pytest_sessionfinish():\n    agents.OVER.set()")
+    mock_run(pytester, *ONE, "--tau-timeout-as=miss", f"--tau-concurrency={at_once}")
+    assert [(record.outcome, record.reward and record.reward.value) for record in journal(pytester.path)] == [
+        ("missed", 0.0)
+    ]
 
 
 def test_a_customer_who_takes_too_long_is_no_miss(pytester: pytest.Pytester) -> None:

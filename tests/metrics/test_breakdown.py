@@ -115,15 +115,14 @@ def test_the_noise_floor_falls_with_the_root_of_the_trials() -> None:
     assert noise_floor([(1, 1), (0, 1)]) is None
 
 
-def test_groups_are_pass_k_by_label() -> None:
+def test_groups_are_pass_1_by_label() -> None:
     tasks = [(["retail", "exchange"], 4, 4), (["retail"], 2, 4), (["exchange", "exchange"], 0, 4), ([], 4, 4)]
-    found = groups(tasks, 2)
+    found = groups(tasks)
     assert [(group.label, group.tasks, group.value) for group in found] == [
-        ("retail", 2, pytest.approx((1 + 1 / 6) / 2)),
+        ("retail", 2, 0.75),
         ("exchange", 2, 0.5),
     ]
     assert all(group.interval.low <= group.value <= group.interval.high for group in found)
-    assert groups(tasks, 5) == []
 
 
 def test_labels_of_writes() -> None:

@@ -6,10 +6,11 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate, evaluate_all
+from pytest_tau.metrics.gate_verdict import evaluate_all
 from pytest_tau.metrics.task_results import GateResult, GateState, TaskResult, results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
+from tests.metrics.held import evaluate
 
 
 def task(
@@ -25,7 +26,7 @@ RUN = [task("retail/a", 4), task("retail/b", 2), task("airline/c", 1), task("air
 
 
 def judged(text: str, run: list[TaskResult] | None = None, **more: object) -> GateResult:
-    return evaluate(parse_gate(text), RUN if run is None else run, **more)  # type: ignore[arg-type]
+    return evaluate(parse_gate(text), RUN if run is None else run, **more)
 
 
 @pytest.mark.parametrize(

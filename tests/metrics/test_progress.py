@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.progress import PARTIAL, PROGRESS
 from pytest_tau.metrics.scores import measure, read_scores
 from pytest_tau.metrics.task_results import GateState, results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
+from tests.metrics.held import evaluate
 
 
 def trial(task: str, outcome: str, progress: Any) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.robust_scores import FLIP, ROBUST
 from pytest_tau.metrics.robustness import TrialConduct, conduct_of
 from pytest_tau.metrics.score import TaskValues
 from pytest_tau.metrics.task_results import GateState, TaskResult
+from tests.metrics.held import evaluate
 
 HALF, NEVER, ALWAYS = (True, False), (False, False), (True, True)
 

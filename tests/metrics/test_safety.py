@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate, severe
+from pytest_tau.metrics.gate_verdict import severe
 from pytest_tau.metrics.safety import attack_success, mean_severity, rate, risk_ratios, safety_score
 from pytest_tau.metrics.task_results import GateResult, GateState, results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
+from tests.metrics.held import evaluate
 
 COUNTS = st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

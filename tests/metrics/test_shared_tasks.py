@@ -3,11 +3,11 @@
 import pytest
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.task_results import results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.terminal import summary_table
+from tests.metrics.held import evaluate
 
 
 def played(*rows: str) -> Totals:

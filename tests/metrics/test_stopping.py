@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.gate_verdict import evaluate
 from pytest_tau.metrics.stopping import Decision, Stopper, completions
 from pytest_tau.metrics.task_results import GateState, TaskResult
+from tests.metrics.held import evaluate
 
 Run = Mapping[str, Sequence[str]]  # the outcomes of each task's trials
 Baseline = Mapping[str, tuple[int, int]]

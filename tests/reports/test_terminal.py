@@ -103,8 +103,9 @@ class TestSummary:
 
 def test_tasks() -> None:
     made = totals(("mock", "a", "passed"), ("mock", "a", "missed"), ("mock", "b", "infra_error"), planned=3)
+    made.add(TrialFacts("mock", "a", "error", costs=Costs(0.0, 0.0, 0.0)))  # of one that did not end no steps are known
     assert rows(task_table(made))[2:] == [
-        ["mock/a", "1/3", "1 missed", "5.0", "$0.50"],
+        ["mock/a", "1/3", "1 missed, 1 error", "5.0", "$0.50"],
         ["mock/b", "0/3", "1 infra", "5.0", "$0.25"],
     ]
 

@@ -115,6 +115,8 @@ def tasks_of(run: Run, file: Path) -> list[Task]:
     """The tasks of a file that are in the run's split; raises TauError."""
     from ...environment.tasks import public_tasks, read_tasks, split_ids
 
+    if (read := run.one(_read_for_ids).pop(file, None)) is not None:
+        return read
     if is_public(run, file):
         return public_tasks(file.parent.parent, file.parent.name, run.settings.split or BASE)
     split = split_of(run, file)
@@ -146,8 +148,14 @@ def _refuse_unknown_ids(run: Run) -> None:
         return
     ids: set[str] = set()
     for file in files if chosen.tasks else ():
-        ids |= {task.id for task in tasks_of(run, file)}
+        tasks = run.one(_read_for_ids)[file] = tasks_of(run, file)
+        ids |= {task.id for task in tasks}
     refuse_unknown(chosen.tasks, ids)
+
+
+def _read_for_ids(run: Run) -> dict[Path, list[Task]]:
+    """The tasks that were read for their ids, each file's until it is collected."""
+    return {}
 
 
 def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:

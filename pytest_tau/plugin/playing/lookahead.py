@@ -37,6 +37,7 @@ import pytest
 
 from ...agents.names import MODEL_AGENTS
 from ...conversation.trial import Trial
+from ...schema.simulation import Simulation
 from ...users.names import SCRIPTED, plays_a_model
 from ..collecting.agents import agents_of
 from ..private import one_of_each_function
@@ -151,14 +152,14 @@ class LookAhead:
 
     def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
         jobs = []
-        for request in requests:
-            jobs.append(_Job(request, self._loop, self._router, self._last_noted))
-            self._last_noted = jobs[-1].noted
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
-        self._grow(len(jobs))
-        for job in jobs:
+        self._grow(len(requests))
+        for request in requests:
+            job = _Job(request, self._loop, self._router, self._last_noted)
+            self._last_noted = job.noted
             self._jobs[job.nodeid] = job  # and put into the queue: no interrupt comes in between
             self._queue.put(job)
+            jobs.append(job)
             if self._free_slots:  # else it waits for one, and is set up when another trial is over
                 self._free_slots -= 1
                 job.under_way.wait(PACE)
@@ -234,15 +235,16 @@ class _Job:
         """The trial as it is; its thread is left behind."""
         if self._trial is None:
             raise RuntimeError("only a trial that was begun can be overdue")
+        request = self._request
         if isinstance(self._trial, Trial) and self._trial.is_closing:
-            return self._finish_here(self._trial)
-        return give_up(self._request, self._trial)
+            self._trial.leave_closing()
+            return self._finish_here(self._trial.simulation(agent=request.agent_name, user=request.user_name))
+        done = give_up(request, self._trial)
+        return self._finish_here(done.simulation) if request.timeout_as == "miss" else done
 
-    def _finish_here(self, trial: Trial) -> Finished:
-        """Grade a conversation that is over, in this thread: the other one still lets the agent go."""
-        trial.leave_closing()
+    def _finish_here(self, simulation: Simulation) -> Finished:
+        """Grade a conversation that is over, in this thread: the other one still waits for the agent."""
         request, guard = self._request, Guard(self._request)
-        simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
         try:
             return finish(request, simulation, self._wait, guard.begin)
         finally:

@@ -14,6 +14,7 @@ from tests.reports.runs import HOSTILE
 from tests.reports.test_html import Elements
 
 RUN = ("--tau-tasks=complete_a_task,add_a_task", "--tau-k=2", "--tau-agent=agents:Completes")
+THEIRS = "Browser=none\ntau.k=7\n"
 HARM = '''
 from pytest_tau import AssistantMessage, ToolCall
 
@@ -75,15 +76,24 @@ def attachment(folder: Path, result: dict[str, Any], name: str) -> str:
     return (folder / str(source)).read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def out(shared_run: Shared) -> Path:
+    """What a run left for allure."""
+    with shared_run() as pytester:
+        pytester.makepyfile(agents=AGENTS)
+        write(pytester.path, "out/environment.properties", THEIRS)
+        mock_run(pytester, *RUN, "--alluredir=out", "-pallure_pytest")
+        return pytester.path / "out"
+
+
 @pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
 def test_four_trials_have_four_histories_that_go_on_in_the_next_run(
-    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
+    pytester: pytest.Pytester, out: Path, run: Callable[..., pytest.RunResult]
 ) -> None:
-    mock_run(pytester, *RUN, "--alluredir=one")
     run(pytester, "--tau-domain=mock", *RUN, "--alluredir=two")
     others = [option for option in RUN if not option.startswith("--tau-agent")]  # given twice, both would play
     mock_run(pytester, *others, "--alluredir=three", "--tau-agent=noop", "--tau-seed=7")
-    runs = [results(pytester.path / name) for name in ("one", "two", "three")]
+    runs = [results(folder) for folder in (out, pytester.path / "two", pytester.path / "three")]
     names = [f"mock/{task}, trial {trial}" for task in ("add_a_task", "complete_a_task") for trial in (1, 2)]
     assert [[result["name"] for result in run] for run in runs] == [names] * 3
     histories = [result["historyId"] for result in runs[0]]
@@ -96,22 +106,19 @@ def test_four_trials_have_four_histories_that_go_on_in_the_next_run(
     ]
 
 
-@pytest.fixture(scope="module")
-def out(shared_run: Shared) -> Path:
-    """What a run left for allure."""
-    with shared_run() as pytester:
-        pytester.makepyfile(agents=AGENTS)
-        mock_run(pytester, *RUN, "--alluredir=out", "-pallure_pytest")
-        return pytester.path / "out"
+def test_the_environment_says_how_the_numbers_came_about(out: Path) -> None:
+    check_environment(out)
 
 
-@pytest.mark.parametrize("run", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])
-def test_the_environment_says_how_the_numbers_came_about(
-    pytester: pytest.Pytester, run: Callable[..., pytest.RunResult]
-) -> None:
-    theirs = write(pytester.path, "one/environment.properties", "Browser=none\ntau.k=7\n")
-    run(pytester, "--tau-domain=mock", *RUN, "--alluredir=one")
-    browser, *ours = theirs.read_text(encoding="ascii").splitlines()
+@pytest.mark.slow
+def test_the_environment_of_workers(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "one/environment.properties", THEIRS)
+    workers(pytester, "--tau-domain=mock", *RUN, "--alluredir=one")
+    check_environment(pytester.path / "one")
+
+
+def check_environment(folder: Path) -> None:
+    browser, *ours = (folder / "environment.properties").read_text(encoding="ascii").splitlines()
     assert browser == "Browser=none"
     found = dict(line.split("=", 1) for line in ours)
     assert all(name.startswith("tau.") for name in found)

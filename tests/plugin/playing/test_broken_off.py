@@ -36,25 +36,26 @@ class Asserts(Agent):
 """
 
 
+ENDED = {
+    "agents:Agent": ("error", "test_ended"),
+    "agents:Asserts": ("error", "test_ended"),
+    "agents:Limited": ("missed", "agent_error"),
+}
+
+
 @pytest.mark.parametrize("at_once", ["1", "2"])
-@pytest.mark.parametrize(
-    ("agent", "outcome", "ended"),
-    [
-        ("Agent", "error", "test_ended"),
-        ("Asserts", "error", "test_ended"),
-        ("Limited", "missed", "agent_error"),
-    ],
-)
-def test_what_was_played_is_kept(pytester: pytest.Pytester, agent: str, outcome: str, ended: str, at_once: str) -> None:
+def test_what_was_played_is_kept(pytester: pytest.Pytester, at_once: str) -> None:
     pytester.makepyfile(agents=AGENTS)
-    options = (f"--tau-agent=agents:{agent}", "--tau-tasks=complete_a_task", f"--tau-concurrency={at_once}")
+    agents = (f"--tau-agent={agent}" for agent in ENDED)
+    options = (*agents, "--tau-tasks=complete_a_task", f"--tau-concurrency={at_once}")
     result = mock_run(pytester, *options)
-    [record] = journal(pytester.path)
-    assert record.simulation is not None
-    assert (record.outcome.value, record.simulation.termination_reason.value) == (outcome, ended)
-    assert record.simulation.agent_cost == 0.25
-    assert [message.role for message in record.simulation.messages][-2:] == ["assistant", "tool"]
-    if outcome == "error":
-        result.stdout.fnmatch_lines(["*the conversation so far*", "*get_users*"])
-        again = mock_run(pytester, *options, "--tau-resume")  # a bug is no verdict
-        again.stdout.fnmatch_lines(["1 replay: trials without a verdict that were played again*"])
+    records = {record.simulation.agent: record for record in journal(pytester.path) if record.simulation is not None}
+    assert records.keys() == ENDED.keys()
+    for agent, record in records.items():
+        assert record.simulation is not None
+        assert (record.outcome.value, record.simulation.termination_reason.value) == ENDED[agent]
+        assert record.simulation.agent_cost == 0.25
+        assert [message.role for message in record.simulation.messages][-2:] == ["assistant", "tool"]
+    result.stdout.fnmatch_lines(["*the conversation so far*", "*get_users*"] * 2)
+    again = mock_run(pytester, *options, "--tau-resume")  # a bug is no verdict
+    again.stdout.fnmatch_lines(["2 replays: trials without a verdict that were played again*"])

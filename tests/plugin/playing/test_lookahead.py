@@ -103,6 +103,7 @@ def test_tests_that_are_known_late_are_played_ahead_too(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     after, calls = Upcoming.after, itertools.count()
+    monkeypatch.setattr("pytest_tau.plugin.playing.lookahead.LOOK", 0.05)
     # A worker knows nothing of its next tests when its first one begins.
     monkeypatch.setattr(Upcoming, "after", lambda self, item, most: after(self, item, most) if next(calls) else [])
     mock_run(pytester, "--tau-agent=players:Meets", "--tau-concurrency=6")

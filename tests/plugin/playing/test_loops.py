@@ -62,10 +62,10 @@ def test_a_client_of_a_module_lives_as_long_as_the_session(pytester: pytest.Pyte
             assert tau_simulation.messages
         """
     )
-    args = ("--tau-agent=mine:Agent", "--tau-k=2", f"--tau-concurrency={concurrency}", ".")
+    args = ("--tau-agent=mine:Agent", f"--tau-concurrency={concurrency}", ".")
     result = mock_run(pytester, *args)
-    assert (rows(result)["mock"]["trials"], rows(result)["mock"]["infra"]) == ("12", "0")
-    assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 4, "failed": 12}
+    assert (rows(result)["mock"]["trials"], rows(result)["mock"]["infra"]) == ("6", "0")
+    assert {name: result.parseoutcomes()[name] for name in ("passed", "failed")} == {"passed": 2, "failed": 6}
 
 
 @pytest.mark.slow

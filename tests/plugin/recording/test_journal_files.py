@@ -26,13 +26,13 @@ class Left:
 
 @pytest.fixture(scope="module")
 def left(shared_run: Shared) -> Left:
-    """Two trials of each task."""
+    """Two trials of each task that a file names, and one of each of the suite by each agent."""
     with shared_run() as pytester:
         pytester.makepyfile(agents=AGENTS)
         folder = pytester.path / ".tau"
         play(pytester, "tau/mock/add_a_task.json", "tau/mock/count_my_tasks.json", "--tau-k=2")
         first = (folder / "latest").resolve()
-        mock_play(pytester, *(f"--tau-agent={agent}" for agent in PLAYERS), "--tau-k=2")
+        mock_play(pytester, *(f"--tau-agent={agent}" for agent in PLAYERS))
         return Left(folder, first, rescore(folder))
 
 
@@ -43,7 +43,7 @@ def test_the_folder_ignores_itself_and_links_to_the_latest_run(left: Left) -> No
     latest = (left.folder / "latest").resolve()
     assert latest == max(runs) != left.first
     assert load_journal(left.folder) == load_journal(latest)
-    assert len(load_journal(left.folder)) == 6 * 2 * len(PLAYERS)
+    assert len(load_journal(left.folder)) == 6 * len(PLAYERS)
 
 
 def test_one_line_a_trial_with_all_of_it_also_of_a_run_by_path(left: Left) -> None:
@@ -65,5 +65,5 @@ def test_one_line_a_trial_with_all_of_it_also_of_a_run_by_path(left: Left) -> No
 @pytest.mark.parametrize("agent", PLAYERS)
 def test_graded_again_the_rewards_are_the_same(left: Left, agent: str) -> None:
     again = [one for one in left.rescored if one[1].agent == agent]
-    assert len(again) == 12
+    assert len(again) == 6
     assert [reward.value for _, _, reward, _ in again] == [recorded for *_, recorded in again]
