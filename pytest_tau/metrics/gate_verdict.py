@@ -250,9 +250,14 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     worst = score.worst[gate.asks_for_little]
     known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
     # Where it is about all tasks with a verdict, it is about those without one as well.
-    every = bool(known) and all(task.key in known for task in tasks if task.graded)
+    every = worst is not None and bool(known) and all(task.key in known for task in tasks if task.graded)
     scored = [
-        TaskValues(task.domain, task.task_id, (*known.get(task.key, ()), *[worst] * task.missing), task.variant)
+        TaskValues(
+            task.domain,
+            task.task_id,
+            (*known.get(task.key, ()), *([] if worst is None else [worst] * task.missing)),
+            task.variant,
+        )
         for task in tasks
         if task.key in known or (every and not task.graded)
     ]
@@ -267,7 +272,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
-    said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {told} over {found.over}{'' if worst is None else _missing(gate, tasks)}"
     low, high = found.ends[0].low, found.high
     if low is not None and high is not None:
         said += f", 95 % interval {percent(low)} … {percent(high)}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...manifest import RESULT
+from ...metrics.tally import REPLAYED
 from ...metrics.tally import TRIAL as _TRIAL
 from ...printable import count_of, one_line
 from ...reports.history import result_of
@@ -268,7 +269,9 @@ class Controller:
             return []
         if not planned:
             return ["Interrupted before the tests were known: nothing was played."]
-        return [self._kept.after_interrupt(done, planned)]
+        kept, outcomes = len(self.seen.reported), self.totals.outcomes()  # a trial that took its worker down is not
+        again = max(sum(outcomes[one] for one in REPLAYED) - max(done - kept, 0), 0)
+        return [self._kept.after_interrupt(kept, planned, again)]
 
     def _problems(self) -> list[str]:
         """What went wrong with counting, as lines below the table."""

@@ -139,15 +139,19 @@ class RunRecords:
         with suppress(OSError):
             forget_refusals(self._run.folder)
 
-    def after_interrupt(self, done: int, planned: int) -> str:
-        """What is kept of a run that was interrupted when so many of its trials were done, and how it goes on."""
+    def after_interrupt(self, done: int, planned: int, again: int = 0) -> str:
+        """What is kept of a run that was interrupted when so many of its trials were done, and how it goes on.
+
+        ``again``: how many of them a resumed run plays again.
+        """
         trials = count_of(planned, "trials")
-        if done >= planned:
+        if done >= planned and not again:
             return f"Interrupted after the last of {trials}: all are kept."
         kept = min(done + self.taken, planned)
         if not kept:
             return f"Interrupted before any of {trials} was over: nothing is kept."
         rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
+        rest += f", and {again:,} again that ended in an error or infra error" if again else ""
         where = f" in {self.path}" if self.is_open else ""
         return (
             f"Interrupted: {kept} of {trials} are kept{where}. The same command with --tau-resume {rest}; "

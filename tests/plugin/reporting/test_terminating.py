@@ -88,6 +88,25 @@ def test_what_has_been_played_and_not_reported_is_kept_as_well(pytester: pytest.
     run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume counts them;*"])
 
 
+def test_an_infra_error_before_an_interrupt_is_played_again(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        agents="""
+        ERRORS = iter([ConnectionError("reset"), KeyboardInterrupt()])
+
+        def make(context):
+            def reply(messages):
+                raise next(ERRORS)
+
+            return reply
+        """
+    )
+    options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-agent=agents:make", "--tau-concurrency=1")
+    run = pytester.runpytest(*options, no_reraise_ctrlc=True)
+    assert run.ret == pytest.ExitCode.INTERRUPTED
+    said = "Interrupted: 1 of 3 trials are kept in *plays the other 2 trials, and 1 again that ended in an error *"
+    run.stdout.fnmatch_lines([said])
+
+
 HIDES = """
 import signal
 import pytest
