@@ -42,6 +42,6 @@ def matches(pattern: str, texts: Sequence[str], *, ignore_case: bool) -> list[in
             command, input=request, capture_output=True, text=True, timeout=SECONDS, check=True
         )
     except subprocess.TimeoutExpired:
-        raise ValueError(f"The pattern takes longer than {SECONDS:.0f} seconds; use a simpler one.") from None
+        raise ValueError(f"The pattern takes longer than {SECONDS:g} seconds; use a simpler one.") from None
     counts: list[int] = json.loads(done.stdout)
     return counts

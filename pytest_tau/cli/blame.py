@@ -35,16 +35,15 @@ def run(arguments: argparse.Namespace) -> int:
     missed = unknown = 0
     for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):
         task, simulation, domain = recording.task, recording.simulation, recording.domain
-        reward = grade(task, simulation, domain, strict=False)
-        if reward.passed or reward.ungraded:
-            continue
-        missed += 1
+        told = "the oracle does not pass this task, or it was not lost before it broke off"
         try:
+            reward = grade(task, simulation, domain, strict=False)
+            if reward.passed or reward.ungraded:
+                continue
             found = point_of_no_return(task, simulation, domain, exhaustive=arguments.exhaustive)
         except RecordingError as error:
             found, told = None, str(error)
-        else:
-            told = "the oracle does not pass this task, or it was not lost before it broke off"
+        missed += 1
         unknown += found is None
         asked = bool(arguments.repair)
         change = _repair(recording, found) if asked and found is not None else None

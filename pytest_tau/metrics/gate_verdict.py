@@ -222,13 +222,12 @@ def _of_shared(gate: Gate, tasks: Sequence[TaskResult]) -> list[float]:
     return each_task_once((key, estimate(gate, *pair)) for key, pair in pairs if pair[1] >= gate.k)
 
 
-def _missing(gate: Gate, tasks: Sequence[TaskResult]) -> str:
+def _missing(gate: Gate, tasks: Sequence[TaskResult], score: Score | None = None) -> str:
     missing = sum(task.missing for task in tasks)
     if not missing:
         return ""
-    return (
-        f", {count_of(missing, 'trials')} without a verdict counted as {'passed' if gate.asks_for_little else 'missed'}"
-    )
+    how = "against it" if score and score.variants else "as passed" if gate.asks_for_little else "as missed"
+    return f", {count_of(missing, 'trials')} without a verdict counted {how}"
 
 
 def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
@@ -248,11 +247,20 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     A number with two ends holds it with both, breaks it with both, and is inconclusive otherwise.
     """
     worst = score.worst[gate.asks_for_little]
+    as_it_is = score.worst[gate.asks_for_little ^ score.variants]  # against a variant speaks what is for the original
     known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
     # Where it is about all tasks with a verdict, it is about those without one as well.
-    every = bool(known) and all(task.key in known for task in tasks if task.graded)
+    every = worst is not None and bool(known) and all(task.key in known for task in tasks if task.graded)
     scored = [
-        TaskValues(task.domain, task.task_id, (*known.get(task.key, ()), *[worst] * task.missing), task.variant)
+        TaskValues(
+            task.domain,
+            task.task_id,
+            (
+                *known.get(task.key, ()),
+                *([] if worst is None else [worst if task.variant else as_it_is] * task.missing),
+            ),
+            task.variant,
+        )
         for task in tasks
         if task.key in known or (every and not task.graded)
     ]
@@ -267,7 +275,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
-    said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks)}"
+    said = f"{gate.name} is {told} over {found.over}{'' if worst is None else _missing(gate, tasks, score)}"
     low, high = found.ends[0].low, found.high
     if low is not None and high is not None:
         said += f", 95 % interval {percent(low)} … {percent(high)}"

@@ -211,5 +211,5 @@ def _measure(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
     return None if found is None else Measured(found.auc, count_of(found.number, "conversations"))
 
 
-CUSTOMERS = Score("customers", _read, _measure, needs="three turns or more of a customer")
+CUSTOMERS = Score("customers", _read, _measure, needs="three turns or more of a customer", worst=(None, None))
 """The AUC of the classifier; a gate may ask for ``customers <= 0.9``."""

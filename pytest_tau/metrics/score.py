@@ -66,7 +66,8 @@ class Score:
         measure: the number over tasks, each with at least one value, and what stands in parentheses or after "^"; None
             where it is not defined.
         needs: what a run must have for it, as the end of a sentence: "no task of the run has …".
-        worst: what a trial without a verdict counts as, where a gate asks for much, and for little.
+        worst: what a trial without a verdict counts as, where a gate asks for much, and for little; None: as
+            nothing.
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.

@@ -19,7 +19,7 @@ from ..environment.toolkit import tools_of
 from ..environment.values import base_of
 from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, describe, reason
 from ..evaluation.grade import grade
-from ..files import loads
+from ..files import decode, loads
 from ..journal import FILE_NAME, LATEST, journal_file, last_run, load_journal
 from ..manifest import COMMIT, GRADED_AGAIN, PROGRAM, load_manifest
 from ..printable import one_line
@@ -374,6 +374,6 @@ def _simulation(run: dict[str, Any], info: dict[str, Any], domain: Domain, *, so
 
 def _read(path: Path) -> Any:
     try:
-        return loads(path.read_text(encoding="utf-8"))
+        return loads(decode(path.read_bytes()))
     except (OSError, ValueError, RecursionError) as error:
         raise RecordingError(f"{path}: cannot be read: {reason(error)}") from None

@@ -59,6 +59,20 @@ def test_nothing_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "0 missed, 0 with a point of no return\n"
 
 
+def test_a_conversation_that_cannot_be_graded_is_a_line_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = journal(tmp_path, "faulty")
+    first, *others = file.read_text(encoding="utf-8").splitlines()
+    broken = json.loads(first)
+    broken["simulation"]["messages"].reverse()
+    file.write_text("\n".join([json.dumps(broken), *others]) + "\n", encoding="utf-8")
+    assert main(["blame", str(file)]) == 1
+    told = capsys.readouterr().out
+    assert f"mock/{broken['task_id']} trial 1: Tool message not expected." in told
+    assert ": turn " in told
+
+
 def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["blame", "nothing.jsonl"]) == 2
     assert "nothing.jsonl" in capsys.readouterr().err

@@ -73,9 +73,9 @@ def test_every_hidden_tool_tells_what_it_takes(env: Environment) -> None:
 def test_a_pattern_that_takes_for_ever_is_told_so(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     domain = load_domain("banking_knowledge", data=shared("tau2"), knowledge="grep_only")
     patterns = sys.modules[domain.spec.tools.__module__.rpartition(".")[0] + ".patterns"]
-    monkeypatch.setattr(patterns, "SECONDS", 1.0)
+    monkeypatch.setattr(patterns, "SECONDS", 0.3)
     slow = domain.environment().call("grep", {"pattern": r"(\w+\s?)+\x00"})
-    assert (slow.content, slow.error) == ("Error: The pattern takes longer than 1 seconds; use a simpler one.", True)
+    assert (slow.content, slow.error) == ("Error: The pattern takes longer than 0.3 seconds; use a simpler one.", True)
 
 
 def test_a_pattern_in_a_process_of_its_own_counts_the_same() -> None:

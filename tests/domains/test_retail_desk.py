@@ -22,12 +22,12 @@ def test_no_task_is_done_by_whom_the_customer_reaches_first() -> None:
 
 
 def test_an_approval_is_needed_from_300_dollars_on_and_graded() -> None:
-    orders = DOMAIN.environment().dump()["agent"]["orders"]
+    orders = DOMAIN.environment().tools.db.orders
     for task in TASKS:
         approved = [step.arguments for step in task.gold_actions if step.name == "approve_return"]
         returned = [step.arguments for step in task.gold_actions if step.name == "return_delivered_order_items"]
         for call in returned:
-            prices = [i["price"] for i in orders[call["order_id"]]["items"] if i["item_id"] in call["item_ids"]]
+            prices = [i.price for i in orders.read(call["order_id"]).items if i.item_id in call["item_ids"]]
             needs = round(sum(prices), 2) >= 300
             assert needs == any(one["order_id"] == call["order_id"] for one in approved), task.id
         criteria = task.evaluation_criteria
@@ -46,11 +46,10 @@ def test_the_shop_is_that_of_retail() -> None:
 
 def test_an_approval_is_refused_for_what_cannot_be_returned() -> None:
     env = DOMAIN.environment()
-    orders = env.dump()["agent"]["orders"]
-    pending = next(number for number, order in orders.items() if order["status"] == "pending")
-    done = next(number for number, order in orders.items() if order["status"] == "delivered")
-    items = [orders[done]["items"][0]["item_id"]]
+    orders = env.tools.db.orders
+    pending, done = (next(orders.where(status=status))["order_id"] for status in ("pending", "delivered"))
+    items = [orders.read(done).items[0].item_id]
     assert env.call("approve_return", {"order_id": done, "item_ids": items}).content == "Approved"
     assert env.call("approve_return", {"order_id": pending, "item_ids": items}).error
     assert env.call("approve_return", {"order_id": done, "item_ids": ["1"]}).error
-    assert env.dump()["agent"]["orders"] == orders
+    assert env.changes() == []

@@ -106,3 +106,13 @@ def test_a_trial_without_a_verdict_counts_as_missed_in_the_variant() -> None:
     result = evaluate(parse_gate("robust(typos) >= 0.6"), run, min_coverage=0.0)
     assert result.state is GateState.FAILED
     assert "50.0 %" in result.explanation
+
+
+def test_trials_without_a_verdict_count_against_the_gate_on_both_sides() -> None:
+    text, told = "robust(typos) >= 0.9", "2 trials without a verdict counted against it"
+    for gap in ("", "typos"):
+        tasks = [a_task(label, "pm", planned=4 if label == gap else 2) for label in ("", "typos")]
+        result = evaluate(parse_gate(text), tasks, min_coverage=0.5)
+        assert result.state is GateState.FAILED
+        assert told in result.explanation
+    assert evaluate(parse_gate(text), [a_task(label, "pm") for label in ("", "typos")]).state is GateState.HELD

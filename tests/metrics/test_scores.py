@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.metrics.consistency import Course
 from pytest_tau.metrics.gate import parse_gate
+from pytest_tau.metrics.likeness import FEATURES
 from pytest_tau.metrics.policy import CleanPass
 from pytest_tau.metrics.scores import SCORES, measure, read_scores, score_of
 from pytest_tau.metrics.task_results import GateResult, GateState, results_of
@@ -121,3 +123,15 @@ def test_a_task_that_several_rows_are_about_counts_once(name: str) -> None:
             tests.add(facts)
         one.add(TrialFacts("mock", f"t{number}", "missed", measures=Measures(values)))
     assert measure(tests, score) == measure(one, score)
+
+
+@pytest.mark.parametrize("condition", ["customers <= 0.9", "risk(consent) <= 0.5", "consistency(outcome) >= 0.5"])
+def test_a_trial_without_a_verdict_says_nothing_of_some_numbers(condition: str) -> None:
+    values = {
+        "customers": (0.0,) * len(FEATURES),
+        "risk": {"consent": (0, 1)},
+        "consistency": Course(True, (), (1.0,)),
+    }
+    made = [TrialFacts("mock", "a", "passed", measures=Measures(values)) for _ in range(2)]
+    whole, gap = run(*made, planned=2), run(*made, TrialFacts("mock", "a", "infra_error"), planned=3)
+    assert held(condition, gap).explanation == held(condition, whole).explanation

@@ -14,8 +14,8 @@ from functools import cached_property
 from io import StringIO
 from typing import Any
 
+import _pytest.config
 import pytest
-from _pytest.config import default_plugins
 from _pytest.terminal import TerminalReporter
 
 from pytest_tau.plugin.collecting.collection import slot_for
@@ -98,10 +98,11 @@ class _Collecting:
 def configure(pytester: pytest.Pytester, *args: str, without: tuple[str, ...] = _IDLE) -> pytest.Config:
     """Read the settings; raises UsageError for what is refused as a run is configured."""
     given = os.environ.get("PYTEST_ADDOPTS", "").split()
-    loaded = [f"-p {name}" for name in given if name not in ("-p", *without)]
+    loaded = [f"-p {name}" for name in given if name not in ("-p", *without) and not name.startswith("no:")]
+    plugins = [one for one in _pytest.config.default_plugins if one not in without]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_ADDOPTS", " ".join([*loaded, *(f"-p no:{name}" for name in without)]))
-        patch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in without])
+        patch.setenv("PYTEST_ADDOPTS", " ".join(loaded))
+        patch.setattr("_pytest.config.default_plugins", plugins)
         return pytester.parseconfigure(*args)
 
 

@@ -188,6 +188,11 @@ class TestTau2:
         [(_, _, reward, recorded)] = rescore(file)
         assert (reward.value, recorded) == (1.0, None)
 
+    def test_the_byte_order_mark_of_an_editor_is_no_part_of_it(self, tmp_path: Path) -> None:
+        file = tau2_file(tmp_path / "r.json")
+        file.write_text("\ufeff" + file.read_text(encoding="utf-8"), encoding="utf-8")
+        assert rescore(file)[0][2].value == 1.0
+
     def test_a_result_of_no_call_is_named_with_its_trial(self, tmp_path: Path) -> None:
         content = json.loads(tau2_file(tmp_path / "r.json").read_text(encoding="utf-8"))
         content["simulations"][0]["messages"].reverse()

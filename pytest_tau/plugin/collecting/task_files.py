@@ -306,6 +306,18 @@ def suite_of(run: Run, name: str) -> list[Path]:
 
 def own_suite(run: Run, name: str) -> list[Path]:
     """The task files of a domain: the project's own, registered, or built in; raises TauError."""
+    known = run.one(_own_suites)
+    if name not in known:
+        known[name] = _find_own_suite(run, name)
+    return known[name]
+
+
+def _own_suites(run: Run) -> dict[str, list[Path]]:
+    """The files of each suite, which is asked for twenty times a run."""
+    return {}
+
+
+def _find_own_suite(run: Run, name: str) -> list[Path]:
     from ...environment.folders import builtin_folder
     from ...environment.tasks import suite_files
     from ...errors import TaskError

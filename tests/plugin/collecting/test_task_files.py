@@ -162,10 +162,10 @@ def test_where_a_suite_lies(pytester: pytest.Pytester, root: Path) -> None:
     assert suite_of(run, "shop") == [root / "tasks/shop/sell_one.json"]
     (root / "tasks/shop").rename(root / "elsewhere")
     one = write(root, "tasks/shop.json", [shop_task()])
-    assert suite_of(run, "shop") == [one]
+    assert suite_of(a_run(pytester), "shop") == [one]
     one.unlink()
     with pytest.raises(TaskError, match=r"the domain 'shop' has no tasks: put task files \(\*\.json\) into .*shop$"):
-        suite_of(run, "shop")
+        suite_of(a_run(pytester), "shop")
     with pytest.raises(TauError):
         suite_of(run, "../shop")  # names, never paths
     pytester.makeconftest("""
