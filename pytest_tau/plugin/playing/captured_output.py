@@ -150,6 +150,24 @@ def _write(text: str, stream: str, write: Any) -> int:
     return len(text)
 
 
+def _stay_open() -> None:
+    """Close nothing: pytest reads from its own streams, and prints to them, after the trial that closes them."""
+
+
+@contextmanager
+def streams_kept_open() -> Generator[None, None, None]:
+    """Let nobody close the standard streams who plays in the calling thread."""
+    streams = [one for one in {sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__} if hasattr(one, "__dict__")]
+    ours = [one for one in streams if "close" not in vars(one)]
+    for stream in ours:
+        stream.close = _stay_open  # type: ignore[union-attr, method-assign]
+    try:
+        yield
+    finally:
+        for stream in ours:
+            vars(stream).pop("close", None)
+
+
 class _Door:
     """A stream of the process, which pytest puts back between two tests: what trials print meanwhile is set aside."""
 
@@ -164,11 +182,12 @@ class _Door:
 
         self.is_there = write is not None and hasattr(stream, "__dict__")
         if self.is_there:
-            stream.write = route
+            stream.write, stream.close = route, _stay_open
 
     def leave(self) -> None:
         """Let the stream be as it was."""
-        self._stream.__dict__.pop("write", None)
+        for name in ("write", "close"):
+            self._stream.__dict__.pop(name, None)
 
 
 class _Stream:
@@ -182,8 +201,7 @@ class _Stream:
         """Write, as a text stream does."""
         return _write(text, self._name, self.inner.write)
 
-    def close(self) -> None:
-        """Stay open: pytest reads from its own streams after the trial that closes them."""
+    close = staticmethod(_stay_open)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)

@@ -30,6 +30,7 @@ from ...seeds import trial_seed
 from ..run import Run
 from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
+from .captured_output import streams_kept_open
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, play_until_valid
 from .leftovers import leftovers
@@ -63,7 +64,8 @@ def play_here(request: TrialRequest, wait: Wait) -> Finished:
     guard = Guard(request)
     try:
         # Apart, so that it takes what is set for this trial alone with it.
-        return copy_context().run(conduct, request, wait, guard.begin)
+        with streams_kept_open():
+            return copy_context().run(conduct, request, wait, guard.begin)
     finally:
         guard.end()
 

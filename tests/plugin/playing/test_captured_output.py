@@ -224,7 +224,8 @@ def test_a_log_in_a_file_or_live_has_no_keys_either(pytester: pytest.Pytester, m
         assert "planted" not in text
 
 
-def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytest.Pytester, at_once: int) -> None:
     pytester.makepyfile(
         closes="""
             import sys
@@ -234,10 +235,12 @@ def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytes
                 def __init__(self, context): ...
 
                 def reply(self, messages):
-                    sys.stdout.close(), sys.stderr.close()
+                    sys.stdout.close(), sys.stderr.close(), sys.__stdout__.close()
                     return "Goodbye."
         """
     )
-    result = mock_run(pytester, "--tau-agent=closes:Closes", "--tau-tasks=2", "--tau-gate=pass^1 >= 0")
+    result = mock_run(
+        pytester, "--tau-agent=closes:Closes", "--tau-tasks=2", "--tau-gate=pass^1 >= 0", f"--tau-concurrency={at_once}"
+    )
     assert result.ret == pytest.ExitCode.OK
     assert "closed file" not in result.stdout.str()
