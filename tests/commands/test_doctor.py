@@ -5,8 +5,8 @@ import json
 import pytest
 
 from pytest_tau.cli import doctor, main
-from tests.cli.models import Serve
 from tests.doctor.patients import healthy, no_tool_parser
+from tests.options.models import Serve
 
 RUN = ["doctor", "--tau-domain", "mock", "--tau-tasks", "1", "--tau-agent-llm", "openai/patient", "--trials", "0"]
 

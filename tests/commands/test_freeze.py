@@ -1,4 +1,4 @@
-"""``pytest-tau freeze``; the attack of a model that is frozen: tests/cli/test_user_attacker.py."""
+"""``pytest-tau freeze``; the attack of a model that is frozen: tests/options/test_user_attacker.py."""
 
 from pathlib import Path
 

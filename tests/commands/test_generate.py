@@ -42,3 +42,24 @@ def test_options_are_tags(tmp_path: Path) -> None:
     for task in json.loads(target.read_text(encoding="utf-8")):
         assert {"in_turn", "revised", "persona_unsure"} <= set(task["tags"])
         assert {"writes_2", "writes_3"} & set(task["tags"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["mock"], "tasks cannot be composed"),
+        (["telecom", "--n", "0"], "--n must be at least 1"),
+        (["telecom", "--n", "9999"], "9999 tasks were asked for, but only 2285 can be composed"),
+    ],
+)
+def test_generate_refuses(
+    arguments: list[str], problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", *arguments, "-o", str(tmp_path / "tasks.json")]) == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_generate_into_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert main(["generate", "telecom", "--n", "2", "-o", str(tmp_path / "file" / "tasks.json")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

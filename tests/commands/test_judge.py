@@ -9,8 +9,8 @@ import pytest
 from pytest_tau.cli import main
 from pytest_tau.evaluation.judges.labels import write_labels
 from pytest_tau.metrics.passport import load_passport
-from tests.cli.models import KEY
 from tests.llm.server import ChatServer, says
+from tests.options.models import KEY
 from tests.workshop.judging.test_measuring import conversation
 
 if find_spec("litellm") is None:  # importing it takes seconds, in each worker that collects

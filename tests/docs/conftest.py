@@ -1,3 +1,3 @@
 """A server for models, for runs within a test run."""
 
-from tests.cli.conftest import _litellm, serve  # noqa: F401 (fixtures)
+from tests.options.conftest import _litellm, serve  # noqa: F401 (fixtures)

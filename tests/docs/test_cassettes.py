@@ -8,8 +8,8 @@ import pytest
 
 from pytest_tau.environment.domain import _load
 from pytest_tau.environment.folders import builtin_folder
-from tests.cli.models import Serve
 from tests.llm.server import by_model, by_turn, says
+from tests.options.models import Serve
 from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, blocks, files, sessions

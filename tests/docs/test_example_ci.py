@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from tests.cli.models import Serve
+from tests.options.models import Serve
 
 from .markdown import ROOT, blocks
 from .test_models import short

@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
-from tests.cli.models import Serve
 from tests.llm.server import Answer, Request, says
+from tests.options.models import Serve
 from tests.plugin.parts import play
 
 from .markdown import ROOT, Session, files, sessions

@@ -7,8 +7,8 @@ import pytest
 
 from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.probe import TOKENS, why_not
-from tests.cli.models import NOBODY
 from tests.llm.server import Answer, ChatServer, cut, fails, no_choices, rate_limited, says
+from tests.options.models import NOBODY
 
 
 async def no_sleep(seconds: float) -> None: ...

@@ -8,8 +8,8 @@ import pytest
 
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings
-from tests.cli.conftest import _litellm, serve  # noqa: F401 (fixtures)
 from tests.conftest import Shared
+from tests.options.conftest import _litellm, serve  # noqa: F401 (fixtures)
 
 MakeRun = Callable[..., Run]
 

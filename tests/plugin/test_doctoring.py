@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.doctoring import MARK
-from tests.cli.models import PRICES, Serve
 from tests.doctor.patients import healthy, last, no_tool_parser
 from tests.llm.server import Answer, Request, calls, says
+from tests.options.models import PRICES, Serve
 
 DOCTOR = ("-p", "pytest_tau.plugin.doctoring", "--collect-only", "-q", "-s")
 AGENT = "--tau-agent-llm=openai/patient"

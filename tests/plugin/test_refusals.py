@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau.plugin.refusals import check
 from pytest_tau.plugin.run import Run
-from tests.cli.usage import refused
+from tests.options.usage import refused
 from tests.plugin.parts import configure
 
 

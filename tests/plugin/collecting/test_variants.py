@@ -1,4 +1,4 @@
-"""The variants in which tasks are played, and the labels they give; whole runs are in tests/cli/test_perturb.py."""
+"""The variants in which tasks are played, and the labels they give; whole runs are in tests/options/test_perturb.py."""
 
 import pytest
 

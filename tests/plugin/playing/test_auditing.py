@@ -1,4 +1,4 @@
-"""What is found out about a task beside its first trial; what is printed of it is in tests/cli/test_audit.py."""
+"""What is found out about a task beside its first trial; what is printed of it is in tests/options/test_audit.py."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace

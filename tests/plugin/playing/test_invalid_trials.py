@@ -1,4 +1,4 @@
-"""keep, drop and rerun, as they treat the attempts of one trial; whole runs are in tests/cli/test_invalid.py."""
+"""keep, drop and rerun, as they treat the attempts of one trial; whole runs are in tests/options/test_invalid.py."""
 
 from collections.abc import Callable
 

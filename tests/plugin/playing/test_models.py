@@ -19,8 +19,8 @@ from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.schema.spending import Usage
 from tests.builders import asks, core, finished, mock, says
-from tests.cli.models import Serve
 from tests.llm.server import fails
+from tests.options.models import Serve
 from tests.plugin.conftest import MakeRun
 from tests.plugin.inner import write
 

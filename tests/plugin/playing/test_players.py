@@ -1,4 +1,4 @@
-"""Who plays, as far as it is known before collection; what is refused is tested option by option in tests/cli."""
+"""Who plays, as far as it is known before collection; what is refused is tested option by option in tests/options."""
 
 import pytest
 

@@ -5,8 +5,8 @@ import pytest
 from pytest_tau.errors import CassetteError
 from pytest_tau.plugin.playing.models import Models, cassettes_folder, models
 from pytest_tau.plugin.playing.searching import FOLDER, Searching
-from tests.cli.models import Serve
 from tests.llm.server import says
+from tests.options.models import Serve
 from tests.plugin.conftest import MakeRun
 from tests.plugin.inner import write
 

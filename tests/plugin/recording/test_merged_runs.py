@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.cli import main
-from tests.cli.usage import refused
+from tests.options.usage import refused
 from tests.plugin.inner import AGENTS, rows, workers
 from tests.plugin.parts import play
 

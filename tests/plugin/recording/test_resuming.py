@@ -1,4 +1,4 @@
-"""Which of the collected trials a part plays, as a law; the runs are in tests/cli/test_shard.py and test_resume.py."""
+"""Which of the collected trials a part plays, as a law; whole runs: tests/options/test_shard.py, test_resume.py."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""When a run that stops early does; whole runs are in tests/cli/test_stop.py."""
+"""When a run that stops early does; whole runs are in tests/options/test_stop.py."""
 
 from collections.abc import Iterable
 

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau.plugin.reporting.controller import Controller
 from pytest_tau.plugin.run import Run
-from tests.cli.models import AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve
+from tests.options.models import AGENT, BOTH, COMPETENT, ONE, PRICES, USER, Serve
 from tests.plugin.inner import make_shop, mock_run, write
 from tests.plugin.players import TASKS
 

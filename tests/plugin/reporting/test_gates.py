@@ -1,4 +1,4 @@
-"""Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/cli/test_gate.py."""
+"""Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/options/test_gate.py."""
 
 from collections.abc import Callable
 from typing import Any

@@ -9,8 +9,8 @@ from pytest_tau.evaluation.judges.questions import RUBRIC
 from pytest_tau.evaluation.judges.review import prompt_hash, rubric_hash
 from pytest_tau.metrics.passport import FILE, Judged, Passport, measurements, save_passport
 from pytest_tau.schema.reward import Reward
-from tests.cli.models import Serve
 from tests.llm.server import Behaviour, says
+from tests.options.models import Serve
 from tests.plugin.inner import journal, rows, write
 from tests.plugin.parts import play
 

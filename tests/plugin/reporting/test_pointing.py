@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.cli.conftest import _litellm, serve  # noqa: F401 (fixtures)
-from tests.cli.models import AGENT, BOTH, ONE, USER, Serve
 from tests.llm.server import says
+from tests.options.conftest import _litellm, serve  # noqa: F401 (fixtures)
+from tests.options.models import AGENT, BOTH, ONE, USER, Serve
 
 
 def said(result: pytest.RunResult) -> list[str]:

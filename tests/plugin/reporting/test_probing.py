@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.reporting.probing import probe
-from tests.cli.models import Serve
 from tests.llm.server import fails, says
+from tests.options.models import Serve
 from tests.plugin.conftest import MakeRun
 
 JUDGE = "openai/judge"

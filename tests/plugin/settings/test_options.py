@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.plugin.settings.reading import Settings, read_settings
-from tests.cli.usage import refused
+from tests.options.usage import refused
 
 # A value of each, as it is written; several lines are several values.
 SAMPLES = {
