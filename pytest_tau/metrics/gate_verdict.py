@@ -262,7 +262,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
             task.variant,
         )
         for task in tasks
-        if task.key in known or (every and not task.graded)
+        if task.key in known or (every and task.missing and not task.graded)
     ]
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:

@@ -136,3 +136,11 @@ def test_a_task_none_of_whose_trials_has_a_verdict_counts_against_a_gate() -> No
     assert f"cup^1 is 75.0 % {said}" in state("cup^1 >= 0.8")[1]
     assert state("cup^1 <= 0.9")[0] is GateState.FAILED
     assert state("every task: cup^1 > 0.5")[0] is GateState.FAILED
+
+
+def test_a_task_that_no_trial_is_due_of_says_nothing() -> None:
+    seen = TaskResult("retail", "a", 2, 2, 2, measured={"cup^": (CLEAN, CLEAN), "progress": (1.0, 1.0)})
+    spared = TaskResult("retail", "x", 0, 0, 0)
+    for text in ("cup^1 >= 0.8", "progress >= 0.8"):
+        [found] = evaluate_all([parse_gate(text)], [seen, spared])
+        assert (found.state, "over 1 task" in found.explanation) == (GateState.HELD, True)
