@@ -180,10 +180,9 @@ def _watch_over(guard: Guard) -> None:
     global _watched_by
     with _guarding:
         _guards.append(guard)
-        if _watched_by == os.getpid():
-            return
-        _watched_by = os.getpid()
-    threading.Thread(target=_look_around, name="tau-guard", daemon=True).start()
+        if _watched_by != os.getpid():
+            threading.Thread(target=_look_around, name="tau-guard", daemon=True).start()
+            _watched_by = os.getpid()  # only now: where no thread can be started, the next trial tries again
 
 
 def _look_around() -> None:

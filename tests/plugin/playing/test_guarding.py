@@ -55,6 +55,23 @@ def test_one_thread_watches_over_all_trials_of_a_process(request_for: TrialReque
     assert added == [set()]
 
 
+def test_a_watching_thread_that_could_not_begin_is_begun_by_the_next_trial(
+    request_for: TrialRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(guarding, "_watched_by", None)
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="new thread"):
+        patch.setattr(threading.Thread, "start", refuse)
+        guarding._watch_over(guard := Guard(request_for))
+    guard.end()
+    known = watchers()
+    added: list[set[threading.Thread]] = []
+    guarded(request_for, lambda another: added.append(watchers() - known))
+    assert len(added[0]) == 1
+
+
 def test_the_trial_that_is_played_in_its_place_has_the_same_guard(request_for: TrialRequest) -> None:
     def look(guard: Guard) -> None:
         known = list(guarding._guards)
