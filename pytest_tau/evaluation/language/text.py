@@ -83,8 +83,11 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def own_words(text: str) -> str:
     """A line without what it quotes: three words and more in quotation marks are somebody else's."""
-    return _QUOTED.sub('""', plain(text)) if '"' in plain(text) else text
+    if '"' not in plain(text):
+        return text
+    return _QUOTED.sub(lambda found: '""' if len(found[0].split()) > 2 else found[0], plain(text))
 
 
-_QUOTED = re.compile(r'"[^"\s]+(?:\s+[^"\s]+){2,}"')
+# A pair of any length, so that what closes one opens no other: in '"a", b c ("d")' nothing long is quoted.
+_QUOTED = re.compile(r'"[^"\s](?:[^"]*[^"\s])?"')
 _BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")

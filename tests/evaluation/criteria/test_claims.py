@@ -33,6 +33,7 @@ CLAIMS = [
     "Your return has been processed.",
     "I have completed the exchange.",
     'I have cancelled your "lamp" order.',
+    'You wrote "cancel it", and I have cancelled your order ("#W1").',
 ]
 
 
