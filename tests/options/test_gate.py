@@ -142,7 +142,7 @@ def test_a_command_whose_gate_has_no_trial_to_decide_on_is_red(
     pytester.makepyfile(test_it="def test_it(): pass")
     result = pytester.runpytest("--tau-agent=noop", *asked)
     assert result.ret == FAILED
-    result.stdout.fnmatch_lines(["*nothing was played", "*1 passed*"])
+    result.stdout.fnmatch_lines(["*nothing was played: name a domain with --tau-domain, *", "*1 passed*"])
 
 
 def test_trials_that_were_never_run_fail_the_gate(pytester: pytest.Pytester) -> None:

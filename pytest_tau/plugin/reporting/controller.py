@@ -173,7 +173,8 @@ class Controller:
         if self._gates.asked and session.exitstatus != pytest.ExitCode.USAGE_ERROR:  # which says itself what is wrong
             parts = for_baselines(self._kept.content)
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
-            spoiled = spoiled or (None if self.totals.planned() or self.totals.done() else _NOTHING)
+            if not (spoiled or self.totals.planned() or self.totals.done()):
+                spoiled = _NOTHING if self._run.settings.domain else f"{_NOTHING}: {_NAME_SOME}"
             self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
@@ -284,6 +285,7 @@ class Controller:
 
 
 _NOTHING = "nothing was played"
+_NAME_SOME = "name a domain with --tau-domain, or mark tests with @pytest.mark.tau"
 
 
 def _spoiling_reason(session: pytest.Session, came_to_its_end: bool, could_not_keep: bool) -> str | None:
