@@ -175,12 +175,14 @@ def content_hash(content: Any) -> str:
 
 
 def hash_of_files(files: Iterable[Path]) -> str:
-    """A short hash of the names and contents of files, in any order; raises OSError."""
+    """A short hash of the names and contents of files, in any order; raises OSError.
+
+    Line ends count as one: git writes others on Windows, and a baseline is committed.
+    """
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
-        with file.open("rb") as content:
-            digest.update(hashlib.file_digest(content, "sha256").digest())
+        digest.update(hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).digest())
     return digest.hexdigest()[:16]
 
 

@@ -121,3 +121,12 @@ def test_a_run_that_goes_on_notes_each_commit_and_command_once() -> None:
     begun = Manifest(about={"commit": "c1", "command": "pytest --tau-budget 1"})
     on = begun.as_resumed(2, "c1", "pytest --tau-resume").as_resumed(2, "c2", "pytest --tau-resume")
     assert on.about == {"commit": "c1, c2", "command": "pytest --tau-budget 1; pytest --tau-resume"}
+
+
+def test_a_hash_is_the_same_for_the_line_ends_of_every_system(tmp_path: Path) -> None:
+    file = tmp_path / "policy.md"
+    hashes = []
+    for content in (b"One.\nTwo.\n", b"One.\r\nTwo.\r\n", b"One. Two.\n"):
+        file.write_bytes(content)
+        hashes.append(hash_of_files([file]))
+    assert hashes[0] == hashes[1] != hashes[2]

@@ -62,9 +62,11 @@ def test_a_watching_thread_that_could_not_begin_is_begun_by_the_next_trial(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(guarding, "_watched_by", None)
-    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="new thread"):
+    guard = Guard(request_for)
+    with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refuse)
-        guarding._watch_over(guard := Guard(request_for))
+        with pytest.raises(RuntimeError, match="new thread"):
+            guarding._watch_over(guard)
     guard.end()
     known = watchers()
     added: list[set[threading.Thread]] = []
