@@ -11,11 +11,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
+import _pytest.fixtures
+import pluggy._manager
 import pytest
 from _pytest.config import default_plugins
-from _pytest.fixtures import FixtureFunctionDefinition, FixtureManager
+from _pytest.fixtures import FixtureManager
 from _pytest.pytester import SysModulesSnapshot
-from pluggy._manager import _static_hook_attr
 
 # Else litellm asks the network for its prices when a test imports it, three times over where there is none.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -160,13 +161,19 @@ def _hook_of(plugin: Any, name: str) -> tuple[object, Callable[..., object]] | N
     """What pluggy finds by way of ``getattr_static``, which takes long: of a module the function itself."""
     if isinstance(plugin, ModuleType) and isinstance(found := vars(plugin).get(name), FunctionType):
         return found, found
-    return _static_hook_attr(plugin, name)
+    hook: tuple[object, Callable[..., object]] | None = _FIND_HOOK(plugin, name)
+    return hook
+
+
+# Not in the oldest versions of pluggy and pytest that are supported, whose runs are looked at as they are.
+_FIND_HOOK: Any = getattr(pluggy._manager, "_static_hook_attr", None)
+_FIXTURE: Any = getattr(_pytest.fixtures, "FixtureFunctionDefinition", None)
 
 
 def _names_of_fixtures(holder: object) -> list[str]:
     kind = holder if isinstance(holder, type) else type(holder)
     spaces = [vars(holder)] if isinstance(holder, ModuleType) else [vars(base) for base in kind.__mro__]
-    wanted = (FixtureFunctionDefinition, staticmethod, classmethod)
+    wanted = (_FIXTURE, staticmethod, classmethod)
     return sorted({name for space in spaces for name, value in space.items() if isinstance(value, wanted)})
 
 
@@ -184,8 +191,10 @@ def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     monkeypatch.setattr(FixtureManager, "_check_for_wrapped_fixture", lambda *args: None, raising=False)
     # A fifth of any run: looking at all names of all plugins for hooks and fixtures, again each time.
     monkeypatch.setattr("pluggy._manager.dir", _names_of_hooks, raising=False)
-    monkeypatch.setattr("pluggy._manager._static_hook_attr", _hook_of)
-    monkeypatch.setattr("_pytest.fixtures.dir", _names_of_fixtures, raising=False)
+    if _FIND_HOOK is not None:
+        monkeypatch.setattr("pluggy._manager._static_hook_attr", _hook_of)
+    if _FIXTURE is not None:
+        monkeypatch.setattr("_pytest.fixtures.dir", _names_of_fixtures, raising=False)
     monkeypatch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in UNUSED])
     monkeypatch.setattr(pytest.Pytester, "_Pytester__take_sys_modules_snapshot", lambda self: SysModulesSnapshot())
     # pytester spares its runs this, and not what it only configures: as much again as configuring.
