@@ -26,16 +26,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; returns 0, or 1 where a trial was not passable from its start."""
+    """Do it; returns 0, or 1 where a trial was not passable from its start, or cannot be graded."""
     from ..diagnosis.blame import point_of_no_return
     from ..errors import RecordingError
     from ..evaluation.grade import grade
     from ..recordings.rescore import Library, read_recordings, recorded_file
 
-    missed = unknown = 0
+    missed = placed = ungraded = 0
     for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):
         task, simulation, domain = recording.task, recording.simulation, recording.domain
         told = "the oracle does not pass this task, or it was not lost before it broke off"
+        reward = None
         try:
             reward = grade(task, simulation, domain, strict=False)
             if reward.passed or reward.ungraded:
@@ -43,16 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
             found = point_of_no_return(task, simulation, domain, exhaustive=arguments.exhaustive)
         except RecordingError as error:
             found, told = None, str(error)
-        missed += 1
-        unknown += found is None
+        missed, ungraded = missed + (reward is not None), ungraded + (reward is None)
+        placed += found is not None
         asked = bool(arguments.repair)
         change = _repair(recording, found) if asked and found is not None else None
         lines = (_as_json if arguments.json else _in_words)(recording, found, told, change, asked=asked)
         for line in lines:
             print(line)  # noqa: T201
     if not arguments.json:
-        print(f"{missed} missed, {missed - unknown} with a point of no return")  # noqa: T201
-    return 1 if unknown else 0
+        others = f", {ungraded} not graded" if ungraded else ""
+        print(f"{missed} missed, {placed} with a point of no return{others}")  # noqa: T201
+    return 1 if placed < missed + ungraded else 0
 
 
 def _repair(recording: Recording, found: NoReturn) -> Repair | None:

@@ -1,6 +1,7 @@
 """``pytest-tau blame``: the step that lost each trial of a run."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def test_a_conversation_that_cannot_be_graded_is_a_line_of_its_own(
     told = capsys.readouterr().out
     assert f"mock/{broken['task_id']} trial 1: Tool message not expected." in told
     assert ": turn " in told
+    assert re.search(r"^(\d+) missed, \1 with a point of no return, 1 not graded$", told, re.MULTILINE)
 
 
 def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
