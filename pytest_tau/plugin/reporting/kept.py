@@ -151,7 +151,8 @@ class RunRecords:
         if not kept:
             return f"Interrupted before any of {trials} was over: nothing is kept."
         rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
-        rest += f", and {again:,} again that ended in an error or infra error" if again else ""
+        verb = "" if kept < planned else "plays "
+        rest += f", and {verb}{again} again that ended in an error or infra error" if again else ""
         where = f" in {self.path}" if self.is_open else ""
         return (
             f"Interrupted: {kept} of {trials} are kept{where}. The same command with --tau-resume {rest}; "

@@ -137,3 +137,11 @@ def test_a_resumed_run_goes_on_with_its_manifest(keep: Keep, make_run: MakeRun, 
     assert (again.manifest.k, again.content) == (3, first.content)
     assert again.manifest.about["command"] == first.manifest.about["command"]
     assert again.commits == ""  # which there are none of without git
+
+
+def test_an_interrupted_run_says_what_a_resumed_one_does(keep: Keep, run: Run) -> None:
+    kept = keep(run)
+    assert kept.after_interrupt(0, 3) == "Interrupted before any of 3 trials was over: nothing is kept."
+    assert kept.after_interrupt(3, 3) == "Interrupted after the last of 3 trials: all are kept."
+    assert "plays the other 1 trial, and 1 again that ended in an error" in kept.after_interrupt(2, 3, 1)
+    assert "counts them, and plays 1 again that ended in an error" in kept.after_interrupt(3, 3, 1)
