@@ -174,7 +174,7 @@ class Controller:
             parts = for_baselines(self._kept.content)
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
             if not (spoiled or self.totals.planned() or self.totals.done()):
-                spoiled = _NOTHING if self._run.settings.domain else f"{_NOTHING}: {_NAME_SOME}"
+                spoiled = _NOTHING if self._run.domains else f"{_NOTHING}: {_NAME_SOME}"
             self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
