@@ -85,6 +85,8 @@ class OutputRouter(logging.Handler):
         root.addHandler(self)
         run.config.pluginmanager.register(self, "tau-output")
         self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
+        self._kept_open: list[Any] = []
+        self._keep_open()
 
     def collect(self) -> _Output:
         """A place for one trial's output."""
@@ -108,6 +110,8 @@ class OutputRouter(logging.Handler):
             handler.removeFilter(_is_of_the_test)
         for door in self._doors:
             door.leave()
+        for stream in self._kept_open:
+            vars(stream).pop("close", None)
         logging.getLogger().removeHandler(self)
         logging.getLogger().setLevel(self._level)
         self._run.config.pluginmanager.unregister(self)
@@ -116,10 +120,27 @@ class OutputRouter(logging.Handler):
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
         """Route what is printed."""
+        self._keep_open()
         with _route_streams():
             return (yield)
 
-    pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
+        """Route what is printed."""
+        with _route_streams():
+            return (yield)
+
+    pytest_runtest_teardown = pytest_runtest_call
+
+    def _keep_open(self) -> None:
+        """Let no trial close pytest's streams in the moments in which they are in place and nothing is routed yet.
+
+        Not those of a test's own fixtures, such as ``capfd``, which are in place in its call and are closed after it.
+        """
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "__dict__") and "close" not in vars(stream) and not isinstance(stream, _Stream):
+                stream.close = _stay_open  # type: ignore[method-assign]
+                self._kept_open.append(stream)
 
 
 def _is_of_the_test(record: logging.LogRecord) -> bool:

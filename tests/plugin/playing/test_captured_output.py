@@ -244,3 +244,37 @@ def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytes
     )
     assert result.ret == pytest.ExitCode.OK
     assert "closed file" not in result.stdout.str()
+
+
+def test_pytests_own_streams_stay_open_also_before_they_are_routed(pytester: pytest.Pytester) -> None:
+    """A trial that is played ahead may be at work in the moment in which a test's streams are put in place."""
+    pytester.makepyfile(
+        closes="""
+        import sys
+        import threading
+
+        OVER = threading.Event()
+        SEEN = []
+
+        def close():
+            while not OVER.wait(0.0):
+                sys.stdout.close(), sys.stderr.close()
+
+        class Closes:
+            def __init__(self, context): ...
+
+            def reply(self, messages):
+                if not SEEN:
+                    SEEN.append(threading.Thread(target=close, daemon=True))
+                    SEEN[0].start()
+                return "Goodbye."
+        """
+    )
+    pytester.makeconftest(
+        "import closes\n\ndef pytest_runtest_logreport(report):\n"
+        "    if len(closes.SEEN) == 1 and report.when == 'teardown' and 'task_for_a_stranger' in report.nodeid:\n"
+        "        closes.OVER.set(), closes.SEEN[0].join()\n"
+    )
+    result = mock_run(pytester, "--tau-agent=closes:Closes", "--tau-miss-as=xfail", "--tau-concurrency=2")
+    assert "closed file" not in result.stdout.str()
+    assert result.parseoutcomes() == {"xfailed": 6}
