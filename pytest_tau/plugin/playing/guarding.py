@@ -153,7 +153,7 @@ class Guard:
         """Whether the process is to end, so long after the time limit."""
         if self._request.run.is_worker:
             return self._signal is None or overdue > 2 * PATIENCE + LOOK
-        hears = self._signal is not None and self.interrupts < _MANY and not _is_deaf(self._main, self._signal)
+        hears = self._signal is not None and self.interrupts < _MANY and not _is_deaf(self._signal)
         return monotonic() - self._tried > (SLOW if hears else DEAF)
 
     def _end_process(self, trial: Watched) -> None:
@@ -292,12 +292,13 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
         raise Interrupted
 
 
-def _is_deaf(thread: threading.Thread, number: int) -> bool:
-    """Whether a thread will not hear a signal, as far as that can be known: it has other handlers, or blocks it."""
+def _is_deaf(number: int) -> bool:
+    """Whether the main thread will not hear a signal, as far as one can know: it has another handler, or blocks it."""
     if signal.getsignal(number) is not _interrupt:
         return True
     with suppress(OSError, ValueError, StopIteration):  # only Linux tells of another thread
-        status = Path(f"/proc/self/task/{thread.native_id}/status").read_text(encoding="ascii").splitlines()
+        # The main thread has the number of its process; what Python knows of it is from before a fork.
+        status = Path(f"/proc/self/task/{os.getpid()}/status").read_text(encoding="ascii").splitlines()
         blocked = next(line for line in status if line.startswith("SigBlk:")).partition(":")[2]
         return bool(int(blocked, 16) >> (number - 1) & 1)
     return False

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from pytest_tau.plugin.playing.running import make_trial
 from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.schema.record import Outcome, TrialRecord
+from tests.plugin.inner import apart
 from tests.plugin.trials import Trial, items
 
 
@@ -134,3 +136,21 @@ def test_a_trial_that_is_given_up_is_kept_as_it_is(request_for: TrialRequest) ->
     record = TrialRecord.model_validate_json(line)
     assert (record.nodeid, record.outcome) == (request_for.item.nodeid, Outcome.INFRA_ERROR)
     assert record.fault == done.fault
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells which signals a thread blocks")
+def test_who_blocks_a_signal_is_deaf_to_it_in_a_copied_process_too(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import signal
+
+        from pytest_tau.plugin.playing import guarding
+
+        def test_deaf():
+            number = guarding._our_signal()
+            assert not guarding._is_deaf(number)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+            assert guarding._is_deaf(number)
+        """
+    )
+    apart(pytester).assert_outcomes(passed=1)
