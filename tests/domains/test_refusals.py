@@ -9,7 +9,7 @@ from pytest_tau import load_tasks
 from pytest_tau.evaluation.language.reasons import gives, reading
 from pytest_tau.schema.checks import Evidence, Reason
 from tau_workshop.compose import Atom
-from tests.domains.test_atoms_sense import wishes
+from tests.domains.wishes import wishes
 
 SAID = {
     ("retail", "add_one_more"): (
