@@ -85,8 +85,7 @@ class OutputRouter(logging.Handler):
         root.addHandler(self)
         run.config.pluginmanager.register(self, "tau-output")
         self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
-        self._kept_open: list[Any] = []
-        self._keep_open()
+        self._kept_open = _keep_open(sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
 
     def collect(self) -> _Output:
         """A place for one trial's output."""
@@ -110,8 +109,7 @@ class OutputRouter(logging.Handler):
             handler.removeFilter(_is_of_the_test)
         for door in self._doors:
             door.leave()
-        for stream in self._kept_open:
-            vars(stream).pop("close", None)
+        _let_close(self._kept_open)
         logging.getLogger().removeHandler(self)
         logging.getLogger().setLevel(self._level)
         self._run.config.pluginmanager.unregister(self)
@@ -119,8 +117,11 @@ class OutputRouter(logging.Handler):
     # Innermost: pytest puts its own streams in place just before.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
-        """Route what is printed."""
-        self._keep_open()
+        """Route what is printed, and let no trial close pytest's streams in the moments before and after.
+
+        Only here: those of a test's own fixtures, such as ``capfd``, are in place in its call and are closed after it.
+        """
+        self._kept_open += _keep_open(sys.stdout, sys.stderr)
         with _route_streams():
             return (yield)
 
@@ -131,16 +132,6 @@ class OutputRouter(logging.Handler):
             return (yield)
 
     pytest_runtest_teardown = pytest_runtest_call
-
-    def _keep_open(self) -> None:
-        """Let no trial close pytest's streams in the moments in which they are in place and nothing is routed yet.
-
-        Not those of a test's own fixtures, such as ``capfd``, which are in place in its call and are closed after it.
-        """
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "__dict__") and "close" not in vars(stream) and not isinstance(stream, _Stream):
-                stream.close = _stay_open  # type: ignore[method-assign]
-                self._kept_open.append(stream)
 
 
 def _is_of_the_test(record: logging.LogRecord) -> bool:
@@ -175,18 +166,27 @@ def _stay_open() -> None:
     """Close nothing: pytest reads from its own streams, and prints to them, after the trial that closes them."""
 
 
+def _keep_open(*streams: Any) -> list[Any]:
+    """See that nobody closes these; those for which that was not so yet."""
+    ours = [one for one in streams if hasattr(one, "__dict__") and getattr(one, "close", None) is not _stay_open]
+    for one in ours:
+        one.close = _stay_open
+    return ours
+
+
+def _let_close(streams: list[Any]) -> None:
+    for one in streams:
+        vars(one).pop("close", None)
+
+
 @contextmanager
 def streams_kept_open() -> Generator[None, None, None]:
     """Let nobody close the standard streams who plays in the calling thread."""
-    streams = [one for one in {sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__} if hasattr(one, "__dict__")]
-    ours = [one for one in streams if "close" not in vars(one)]
-    for stream in ours:
-        stream.close = _stay_open  # type: ignore[union-attr, method-assign]
+    ours = _keep_open(sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
     try:
         yield
     finally:
-        for stream in ours:
-            vars(stream).pop("close", None)
+        _let_close(ours)
 
 
 class _Door:
@@ -203,12 +203,11 @@ class _Door:
 
         self.is_there = write is not None and hasattr(stream, "__dict__")
         if self.is_there:
-            stream.write, stream.close = route, _stay_open
+            stream.write = route
 
     def leave(self) -> None:
         """Let the stream be as it was."""
-        for name in ("write", "close"):
-            self._stream.__dict__.pop(name, None)
+        self._stream.__dict__.pop("write", None)
 
 
 class _Stream:
