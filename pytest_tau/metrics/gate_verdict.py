@@ -224,7 +224,7 @@ def _of_shared(gate: Gate, tasks: Sequence[TaskResult]) -> list[float]:
 
 def _missing(gate: Gate, tasks: Sequence[TaskResult], score: Score | None = None) -> str:
     missing = sum(task.missing for task in tasks)
-    if not missing:
+    if not missing or (score and score.worst[gate.asks_for_little] is None):
         return ""
     how = "against it" if score and score.variants else "as passed" if gate.asks_for_little else "as missed"
     return f", {count_of(missing, 'trials')} without a verdict counted {how}"
@@ -246,24 +246,7 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
 
     A number with two ends holds it with both, breaks it with both, and is inconclusive otherwise.
     """
-    worst = score.worst[gate.asks_for_little]
-    as_it_is = score.worst[gate.asks_for_little ^ score.variants]  # against a variant speaks what is for the original
-    known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
-    # Where it is about all tasks with a verdict, it is about those without one as well.
-    every = worst is not None and bool(known) and all(task.key in known for task in tasks if task.graded)
-    scored = [
-        TaskValues(
-            task.domain,
-            task.task_id,
-            (
-                *known.get(task.key, ()),
-                *([] if worst is None else [worst if task.variant else as_it_is] * task.missing),
-            ),
-            task.variant,
-        )
-        for task in tasks
-        if task.key in known or (every and task.missing and not task.graded)
-    ]
+    scored = _values_for(gate, score, tasks)
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
@@ -275,13 +258,31 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
-    said = f"{gate.name} is {told} over {found.over}{'' if worst is None else _missing(gate, tasks, score)}"
+    said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks, score)}"
     low, high = found.ends[0].low, found.high
     if low is not None and high is not None:
         said += f", 95 % interval {percent(low)} … {percent(high)}"
     said += ", as something is unclear that a judge could decide" if len(ends) > 1 else ""
     state = _state(gate, [end for end in ends if end is not None])
     return GateResult(gate, state, f"{said}; {requirement(gate.operator, beside(gate.threshold, near), gate.bound)}")
+
+
+def _values_for(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> list[TaskValues]:
+    """What a score read of each task, and in the place of a missing trial what is worst for the gate, if it has that.
+
+    A score about all tasks with a verdict is about those without one as well.
+    """
+    worst = score.worst[gate.asks_for_little]
+    as_it_is = score.worst[gate.asks_for_little ^ score.variants]  # against a variant speaks what is for the original
+    known = {task.key: values for task in tasks if (values := task.measured.get(score.name))}
+    about_all = worst is not None and bool(known) and all(task.key in known for task in tasks if task.graded)
+    found = []
+    for task in tasks:
+        if task.key in known or (about_all and task.missing and not task.graded):
+            missing = () if worst is None else (worst if task.variant else as_it_is,) * task.missing
+            values = (*known.get(task.key, ()), *missing)
+            found.append(TaskValues(task.domain, task.task_id, values, task.variant))
+    return found
 
 
 def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
