@@ -152,6 +152,11 @@ def shared_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     return opened
 
 
+# Not in the oldest versions of pluggy and pytest that are supported, whose runs are looked at as they are.
+_FIND_HOOK: Any = getattr(pluggy._manager, "_static_hook_attr", None)
+_FIXTURE: Any = getattr(_pytest.fixtures, "FixtureFunctionDefinition", None)
+
+
 def _names_of_hooks(plugin: object) -> list[str]:
     """Those of pytest; what is no module may have some for another's plugin manager, such as Allure's."""
     return [name for name in dir(plugin) if name.startswith("pytest_") or not isinstance(plugin, ModuleType)]
@@ -163,11 +168,6 @@ def _hook_of(plugin: Any, name: str) -> tuple[object, Callable[..., object]] | N
         return found, found
     hook: tuple[object, Callable[..., object]] | None = _FIND_HOOK(plugin, name)
     return hook
-
-
-# Not in the oldest versions of pluggy and pytest that are supported, whose runs are looked at as they are.
-_FIND_HOOK: Any = getattr(pluggy._manager, "_static_hook_attr", None)
-_FIXTURE: Any = getattr(_pytest.fixtures, "FixtureFunctionDefinition", None)
 
 
 def _names_of_fixtures(holder: object) -> list[str]:
