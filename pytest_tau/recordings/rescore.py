@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -28,7 +29,6 @@ from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation
-from ..schema.spending import MOST_USD
 from ..schema.task import Task
 from ..scrub import public
 from ..variants import apply_doses, builtin_kinds, read_doses
@@ -258,7 +258,7 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
 
 def _reward(recorded: Any) -> float | None:
     """What a file says that a trial earned; None where that is no number, or one that no record can hold."""
-    return recorded if isinstance(recorded, (int, float)) and abs(recorded) <= MOST_USD else None
+    return recorded if isinstance(recorded, (int, float)) and abs(recorded) <= sys.float_info.max else None
 
 
 def _bare(path: Path, runs: list[dict[str, Any]], library: Library) -> Iterator[Recording]:
