@@ -2,7 +2,8 @@
 
 The account is a file that all processes share (:mod:`.ledger`). Of the calls that wait in one process only the first
 looks at it; the others stand in line behind it. The first sleeps until a call ends, in its own process or in another
-one that rings it, or until the window of a rate has room. So a thousand waiting calls cost no more than one.
+one that rings it, or until the window of a rate has room. Whoever takes the last place says so, and the next in line
+sleeps without a look. So a thousand waiting calls cost no more than one.
 """
 
 from __future__ import annotations
