@@ -106,6 +106,10 @@ class TableBase:
         data, text = self._apart(value)
         return ({} if data is None else data), (text if "notes" in value else notes)
 
+    def by_key(self, written: JSON) -> dict[str, JSON]:
+        """The records in a patch to the table, as :meth:`Database.patch` takes it."""
+        return self._by_key(written if self.notes is None else self.apply_patch(written, None)[0])
+
     def _by_key(self, raw: JSON) -> dict[str, JSON]:
         if self.singleton:
             return {"": raw}
@@ -144,7 +148,7 @@ class TableBase:
         """Where each value leads."""
         if name not in self._indexes:
             index = dict[Hashable, list[str]]()
-            for key, record in self.raw.items():
+            for key, record in self.shown.items():
                 index.setdefault(of(record), []).append(key)
             self._indexes[name] = index
         return self._indexes[name]
@@ -162,6 +166,10 @@ class TableBase:
             record = self._lent.setdefault(key, self.fresh(key))  # another thread may have been quicker
             self._lent_texts.setdefault(id(record), None)
         return self._lent[key]
+
+    def altered(self) -> Iterator[str]:
+        """The keys of shared records that somebody has changed, for all worlds."""
+        return (key for key, record in self._lent.items() if not self.holds(key, self.dump(record)))
 
     @cached_property
     def _shares(self) -> bool:
@@ -191,6 +199,11 @@ class TableBase:
         if key not in self._normal:
             self._normal[key] = self.dump(self.fresh(key))
         return self._normal[key]
+
+    @cached_property
+    def shown(self) -> dict[str, JSON]:
+        """All records as :meth:`dump` gives them, for searches: what one finds must not hang on what was touched."""
+        return {key: self.normal(key) for key in self.raw}
 
     def normal_text(self, key: str) -> str:
         """The base record as canonical JSON, computed once."""
@@ -299,17 +312,17 @@ class Table(MutableMapping[str, T], Generic[T]):
         return {**self._held, **self._touched} if self._held else self._touched
 
     def scan(self) -> Iterator[RecordView]:
-        """All records in order as read-only views of their JSON, without validating or copying any: for searches."""
+        """All records in order as read-only views of their JSON, without copying any: for searches."""
         if not (self._touched or self._held or self._deleted):
-            return map(RecordView, self.base.raw.values())
+            return map(RecordView, self.base.shown.values())
         return (record for _, record in self.scan_items())
 
     def scan_items(self) -> Iterator[tuple[str, RecordView]]:
         """As :meth:`scan`, each record with its key."""
         touched, moved, dump = self.touched_records, self._deleted | self._again, self.base.dump
-        for key, raw in self.base.raw.items():
+        for key, record in self.base.shown.items():
             if key not in moved:
-                yield key, RecordView(dump(touched[key]) if key in touched else raw)
+                yield key, RecordView(dump(touched[key]) if key in touched else record)
         for key in self.appended_keys():
             yield key, RecordView(dump(touched[key]))
 
@@ -343,7 +356,7 @@ class Table(MutableMapping[str, T], Generic[T]):
     def _matching(self, alike: Sequence[str], fits: Callable[[dict[str, Any]], bool]) -> Iterator[RecordView]:
         """The records that fit, in order; ``alike``: those of them that the base has."""
         base, touched = self.base, self.touched_records
-        seen = {key: base.raw[key] for key in alike if key not in touched and key not in self._deleted}
+        seen = {key: base.normal(key) for key in alike if key not in touched and key not in self._deleted}
         for key, record in touched.items():
             now = base.dump(record)
             if fits(now):
