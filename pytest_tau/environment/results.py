@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,12 @@ def to_content(value: Any) -> str:
     return text
 
 
-_ENCODER = json.JSONEncoder(default=str)
+def _as_json(value: Any) -> Any:
+    """What the encoder takes for a value within a record; a choice is written as a call has to name it."""
+    return value.value if isinstance(value, Enum) else str(value)
+
+
+_ENCODER = json.JSONEncoder(default=_as_json)
 # Trials read the same records again and again, and grading runs their writes once more; packing costs a sixth.
 _known: dict[bytes, str] = {}
 _MOST_KNOWN, _LONGEST_KNOWN = 2048, 4096
@@ -83,4 +89,6 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, Enum):
+        return _plain(value.value)
     raise ValueError(f"Unsupported type: {type(value)}")

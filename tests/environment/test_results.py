@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 import pytest
@@ -14,6 +14,10 @@ from pytest_tau.environment.results import to_content
 
 class Color(StrEnum):
     RED = "red"
+
+
+class Size(Enum):
+    SMALL = "small"
 
 
 class Model(BaseModel):
@@ -46,6 +50,8 @@ class Model(BaseModel):
         (Model(n=datetime(2024, 5, 15, 1, 2, 3)), '{"x": 1, "f": 2.0, "b": true, "n": "2024-05-15 01:02:03"}'),
         (Model(n=date(2024, 5, 15)), '{"x": 1, "f": 2.0, "b": true, "n": "2024-05-15"}'),
         ([Color.RED, Model(n=Color.RED)], '["red", {"x": 1, "f": 2.0, "b": true, "n": "red"}]'),
+        # As a call has to name it.
+        ([Size.SMALL, Model(n=Size.SMALL)], '["small", {"x": 1, "f": 2.0, "b": true, "n": "small"}]'),
         (Model(n=float("nan")), '{"x": 1, "f": 2.0, "b": true, "n": NaN}'),
     ],
 )
