@@ -14,7 +14,7 @@ import re
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,6 +114,22 @@ def loads(text: str) -> Any:
     if _SURROGATE.search(text) is None:
         return value
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def repeated_keys(path: Path) -> Iterator[str]:
+    """A sentence for each key that stands twice in an object of a JSON file, where the last one counts."""
+    found: list[str] = []
+
+    def take(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            names = [name for name, _ in pairs]
+            found.extend(name for name in made if names.count(name) > 1)
+        return made
+
+    with suppress(OSError, ValueError, RecursionError):  # which whoever reads the file tells
+        json.loads(decode(path.read_bytes()), object_pairs_hook=take)
+    yield from (f"{path}: the key '{name}' stands twice in one object, and only the last one counts" for name in found)
 
 
 def loads_or_text(text: str) -> Any:

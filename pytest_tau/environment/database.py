@@ -24,10 +24,11 @@ and is as it was before is no difference: both sides are brought into one canoni
 A copy of a database is as cheap as a fresh one, however much was touched: from then on the records touched so far are
 held by both, and each copies one when it next reads it, as it does with the base's.
 
-Three things follow from it. Searches go through :meth:`Table.scan`, which gives read-only views of the raw JSON and
-touches nothing. Order is the base's, then what was added in the order of adding, as in a dict or list; a record that
-was deleted and added again counts as added. And nothing a tool is handed is shared: copies go through ``marshal``,
-which for JSON data is several times faster than ``deepcopy``.
+Three things follow from it. Searches go through :meth:`Table.scan`, which gives read-only views of the records as JSON
+and touches nothing; for them a whole table goes through its model once a process. Order is the base's, then what was
+added in the order of adding, as in a dict or list; a record that was deleted and added again counts as added. And
+nothing a tool is handed is shared: copies go through ``marshal``, which for JSON data is several times faster than
+``deepcopy``.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 from pydantic import ValidationError
 
 from ..errors import DomainError
-from ..schema.problems import first_problem
+from ..schema.problems import first_problem, unread_keys
 from .delta import ABSENT, JSON, Delta
+from .folders import suggestion
 from .table import Table, TableBase, TableKind
 
 T = TypeVar("T")
@@ -74,6 +76,13 @@ class Database:
         self.tables = {name: Table(table) for name, table in base.tables.items()}
         # Records are reached through their descriptors, tables as plain attributes.
         self.__dict__.update((name, self.tables[name]) for name in base.plain_tables)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse what no grading would see: another table than the one that is watched, or one that is none."""
+        if name != "tables" and not isinstance(getattr(type(self), name, None), Record):
+            known = f"the table '{name}'" if name in self.tables else f"'{name}', which is no table"
+            raise DomainError(f"a tool replaced {known} of {type(self).__name__}: change the records in its tables")
+        super().__setattr__(name, value)
 
     def copy(self) -> Database:
         """A database in the same state that goes its own way from here; costs the same however much was touched."""
@@ -214,13 +223,29 @@ class DatabaseBase:
         return found
 
     def problems(self) -> Iterator[str]:
-        """Validate every record; yields a sentence for each that does not fit its model."""
+        """Validate every record: a sentence for each that does not fit its model, and for each field it ignores."""
         for table in self.tables.values():
-            for key in table.raw:
+            ignored: dict[str, list[str]] = {}
+            for key, raw in table.raw.items():
                 try:
                     table.normal(key)
                 except DomainError as error:
                     yield str(error)
+                    continue
+                for place, name, free in unread_keys(raw, table.fresh(key)):
+                    where = f"{table.describe(key)}: nothing reads the field '{place}{name}'{suggestion(name, free)}"
+                    ignored.setdefault(name, []).append(where)
+            for first, *more in ignored.values():
+                yield f"{table.where}: {first}{f' (and {len(more)} more times)' if more else ''}"
+
+    def altered(self) -> Iterator[str]:
+        """A sentence for each record that a tool changed although it is all worlds'."""
+        for table in self.tables.values():
+            for key in table.altered():
+                yield (
+                    f"a tool changed what {table.name}.read({key!r}) gave it, which is the same record in every trial; "
+                    f"take {table.name}[{key!r}] to change it"
+                )
 
 
 _FIELDS: dict[type[Database], dict[str, tuple[Any, TableKind]]] = {}

@@ -16,6 +16,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from ..errors import DomainError, describe, reason
+from ..files import decode, refuse_constant
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from .documents.knowledge import Knowledge
     from .documents.store import Documents
     from .documents.vectors import RetrievalModels
+
+
+_OF_EACH_TOOLKIT = {*vars(Toolkit), *Toolkit.__annotations__}
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,6 +270,9 @@ def load_spec(folder: Path) -> DomainSpec:
     for toolkit in (spec.tools, spec.user_tools):
         if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
             raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")
+        if toolkit is not None and (taken := sorted(tools_of(toolkit).keys() & _OF_EACH_TOOLKIT)):
+            why = "which each toolkit has for itself; name the tool otherwise"
+            raise DomainError(f"{folder / 'domain.py'}: {toolkit.__name__} has a tool '{taken[0]}', {why}")
     refuse_roles(folder, spec)
     if spec.solo and spec.user_tools is not None:
         overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))
@@ -332,12 +339,12 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
 
 def _parse(path: Path) -> Any:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = decode(path.read_bytes())
         if path.suffix == ".toml":
             import tomllib
 
             # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
             return json.loads(json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat()))
-        return json.loads(text)
+        return json.loads(text, parse_constant=refuse_constant)
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None

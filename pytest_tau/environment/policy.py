@@ -89,7 +89,7 @@ def load_policy(path: Path) -> str:
 def _read_policy(path: Path) -> str:
     """A policy text with the marks that name its rules; raises DomainError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a mark before the text
     except (OSError, UnicodeDecodeError) as error:
         raise DomainError(f"{path}: the policy cannot be read: {reason(error)}") from None
     if not text.strip():

@@ -136,6 +136,9 @@ class SqlBase(DatabaseBase):
 class SqlDatabase(Database):
     """A world over an SQLite file; tools reach it by ``self.sql``."""
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # it has no tables that could be replaced
+
     def __init__(self, base: DatabaseBase) -> None:
         if not isinstance(base, SqlBase):
             raise DomainError("a SqlDatabase is made over an SQLite file, db.sqlite in the domain's folder")

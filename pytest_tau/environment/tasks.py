@@ -15,10 +15,10 @@ from pydantic_core import from_json
 
 from ..errors import TaskError, TauError, reason
 from ..files import decode, loads
-from ..schema.problems import first_problem
+from ..schema.problems import first_problem, unread_keys
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .folders import builtin_folder, public_folder, refuse_isolated
+from .folders import builtin_folder, public_folder, refuse_isolated, suggestion
 
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
@@ -52,7 +52,13 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
         return public_tasks(Path(data), str(name), split or "base")
     files = suite_files(find_suite(name))
     wanted = None if split is None else split_ids(files[0], split)
-    return [task for path in files for task in read_tasks(path, wanted)]
+    found: dict[str, tuple[Path, Task]] = {}
+    for path in files:
+        for task in read_tasks(path, wanted):
+            if task.id in found:
+                raise TaskError(f"{path}: the id '{task.id}' is taken by {found[task.id][0]}; ids differ in a suite")
+            found[task.id] = path, task
+    return [task for _, task in found.values()]
 
 
 def find_suite(name: str | Path) -> Path:
@@ -219,8 +225,9 @@ def _shape(content: Any) -> str:
 def unknown_keys(path: Path) -> Iterator[str]:
     """A sentence for each key of a task file that nothing reads."""
     for item, where in _items(read_json(path), path):
-        for section, key, _ in _strangers(item):
-            yield f"{where}: nothing reads the key '{section + '.' if section else ''}{key}'"
+        for place, key, free in unread_keys(item, read_task(item, where)):
+            if place or key not in _KNOWN[""]:
+                yield f"{where}: nothing reads the key '{place}{key}'{suggestion(key, free)}"
 
 
 def _strangers(item: Any) -> Iterator[tuple[str, str, set[str]]]:

@@ -18,6 +18,7 @@ import inspect
 import marshal
 import random
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 
 from ..errors import DomainError, describe
 from .database import Database
@@ -187,18 +188,31 @@ class ToolSpec:
         described = {name: fill(text, self.values) for name, text in docstring(self.function)[1].items()}
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():
+            where = f"{self.function.__qualname__}: argument '{name}'"
             if name not in hints:
-                raise DomainError(f"{self.function.__qualname__}: argument '{name}' needs a type annotation")
+                raise DomainError(f"{where} needs a type annotation")
+            if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+                raise DomainError(f"{where} cannot be given by its name, as models do; write it without * and /")
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             fields[name] = (hints[name], Field(default, description=described.get(name)))
         config = ConfigDict(extra="forbid", protected_namespaces=())
-        model: type[BaseModel] = create_model("parameters", __config__=config, **fields)
+        try:
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # of arguments such as copy and json
+                model: type[BaseModel] = create_model("parameters", __config__=config, **fields)
+        except (NameError, PydanticUserError) as error:
+            raise self._uncallable(error) from None
         return model
+
+    def _uncallable(self, error: Exception) -> DomainError:
+        return DomainError(f"{self.function.__qualname__}: models cannot call it: {describe(error)}")
 
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The chat-completions definition of the tool."""
-        parameters = self.arguments.model_json_schema()
+        try:
+            parameters = self.arguments.model_json_schema()
+        except PydanticUserError as error:
+            raise self._uncallable(error) from None
         parameters.pop("additionalProperties", None)
         for prop in parameters.get("properties", {}).values():
             _flatten_optional(prop)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import AliasChoices, BaseModel, ValidationError
 
 from ..printable import one_line
 
@@ -21,6 +22,40 @@ def first_problem(error: ValidationError, most: int = 1) -> str:
     details = _of_objects([(one["loc"], one) for one in problems])
     more = f" (and {len(details) - most} more)" if len(details) > most else ""
     return one_line("; ".join(_clause(loc, one) for loc, one in details[:most]) + more)
+
+
+def unread_keys(written: Any, read: Any, path: str = "") -> Iterator[tuple[str, str, set[str]]]:
+    """The keys of JSON that pydantic ignored when it made ``read`` of it.
+
+    Yields the path of the object, with a dot behind it, the key, and the fields that the object leaves out.
+    """
+    if isinstance(written, Mapping) and isinstance(read, BaseModel):
+        if read.model_config.get("extra") == "allow":
+            return
+        fields = _fields_by_key(type(read))
+        for key, value in written.items():
+            if key in fields:
+                yield from unread_keys(value, getattr(read, fields[key]), f"{path}{key}.")
+            else:
+                yield path, str(key), fields.keys() - written.keys()
+    elif isinstance(written, Mapping) and isinstance(read, Mapping):
+        for key, value in written.items():
+            yield from unread_keys(value, read.get(key), f"{path}{key}.")
+    elif isinstance(written, list) and isinstance(read, (list, tuple)):
+        for position, (value, made) in enumerate(zip(written, read, strict=False)):
+            yield from unread_keys(value, made, f"{path.removesuffix('.')}[{position}].")
+
+
+def _fields_by_key(model: type[BaseModel]) -> dict[str, str]:
+    """The names of a model's fields, by each key that they are read from."""
+    found = {name: name for name in model.model_fields}
+    for name, field in model.model_fields.items():
+        for alias in (field.alias, field.validation_alias):
+            if isinstance(alias, AliasChoices):
+                found.update((choice, name) for choice in alias.choices if isinstance(choice, str))
+            elif isinstance(alias, str):
+                found[alias] = name
+    return found
 
 
 def _clause(loc: tuple[Any, ...], problem: Any) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.environment.database import Database, DatabaseBase
+from pytest_tau.environment.delta import Delta
 from pytest_tau.errors import DomainError
-from tests.environment.shop import RAW, Order, ShopDB, changes
+from tests.environment.shop import RAW, Device, Order, ShopDB, changes
 
 
 class TestPatch:
@@ -62,6 +63,34 @@ class TestPatch:
     def test_what_does_not_fit(self, db: Any, data: dict[str, Any], sentence: str) -> None:
         with pytest.raises(DomainError, match=sentence):
             db.patch(data, where="here")
+
+
+def test_a_table_cannot_be_replaced(db: Any) -> None:
+    """What a tool would then change, no grading would see."""
+    with pytest.raises(DomainError, match="a tool replaced the table 'orders' of ShopDB"):
+        db.orders = {}
+    with pytest.raises(DomainError, match="a tool replaced 'more', which is no table of ShopDB"):
+        db.more = {}
+    db.device = Device(on=False)
+    assert db.delta() != Delta()
+
+
+def test_fields_that_no_model_reads() -> None:
+    plans = [{"plan_id": "P1", "prize": 1}, {"plan_id": "P2", "prize": 2}]
+    device = {"inner": {"plan_id": "P0", "color": "red"}}
+    assert [*DatabaseBase(ShopDB, {"orders": {}, "plans": plans, "device": device}, where="db.json").problems()] == [
+        "db.json: plans['P1']: nothing reads the field 'prize' (did you mean 'price'?) (and 1 more times)",
+        "db.json: device: nothing reads the field 'inner.color'",
+    ]
+
+
+def test_shared_records_that_a_tool_changed() -> None:
+    base = DatabaseBase(ShopDB, RAW, where="db.json")
+    base.fresh().orders.read("O1")  # type: ignore[attr-defined]
+    assert [*base.altered()] == []
+    base.fresh().orders.read("O2").status = "gone"  # type: ignore[attr-defined]
+    (told,) = base.altered()
+    assert told.startswith("a tool changed what orders.read('O2') gave it")
 
 
 @pytest.mark.parametrize(

@@ -87,18 +87,28 @@ class TestLoading:
                 {"tools": TOOLS.replace("    db: ShopDB\n", "")},
                 "ShopTools: annotate its database, as in 'db: ShopDatabase'",
             ),
+            (
+                {"tools": TOOLS.replace("def cancel", "def copy")},
+                r"domain\.py: ShopTools has a tool 'copy', which each toolkit has for itself; name the tool otherwise",
+            ),
             ({"tools": TOOLS.replace("db: ShopDB", "db: 'Nope'")}, "ShopTools: an annotation cannot be resolved"),
             ({"policy": None}, r"policy\.md: the policy cannot be read: No such file"),
             ({"policy": " \n"}, r"policy\.md: the policy is empty; an agent needs one"),
             ({"db": None}, r"db\.json: the database cannot be read: No such file"),
             ({"db": "{"}, r"db\.json: the database cannot be read: Expecting property name"),
             ({"db": "[" * 100_000}, r"db\.json: the database cannot be read: maximum recursion"),
+            ({"db": '{"orders": {"O1": {"status": NaN}}}'}, r"db\.json: the database cannot be read: NaN is not JSON"),
             ({"db": "{}"}, r"db\.json: 'orders' is missing"),
         ],
     )
     def test_what_cannot_be_used(self, tmp_path: Path, files: dict[str, Any], sentence: str) -> None:
         with pytest.raises(DomainError, match=sentence):
             shop(tmp_path, **files)
+
+    def test_the_byte_order_mark_of_an_editor(self, tmp_path: Path) -> None:
+        domain = shop(tmp_path, policy="\ufeffBe kind.", db='\ufeff{"orders": {"O1": {"status": "open"}}}')
+        assert domain.policy == "Be kind."
+        assert domain.environment().tools.db.orders["O1"].status == "open"
 
     def test_no_solo(self, tmp_path: Path) -> None:
         with pytest.raises(DomainError, match="Shop domain does not support solo mode"):

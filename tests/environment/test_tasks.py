@@ -94,6 +94,12 @@ class TestSuites:
         assert [t.id for t in load_tasks("mock")] == ["a"]
         assert find_suite("mock") == Path("tasks/mock")
 
+    def test_one_id_in_two_files(self, tmp_path: Path) -> None:
+        for name in ("b", "c"):
+            write(tmp_path / "s" / f"{name}.json", ONE)
+        with pytest.raises(TaskError, match=r"c\.json: the id 'a' is taken by .*b\.json; ids differ in a suite"):
+            load_tasks(tmp_path / "s")
+
     def test_what_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(DomainError, match=r"no suite of tasks 'mok' \(did you mean 'mock'\?\): built in .*mock"):
             load_tasks("mok")

@@ -1,5 +1,6 @@
 """Tools from methods: what a model is told of them, and what it is told when it calls them wrongly."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
@@ -8,6 +9,10 @@ from pydantic import BaseModel
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.toolkit import ToolSpec, tools_of
 from pytest_tau.errors import DomainError
+
+
+class Bare:
+    """A class of which pydantic knows nothing."""
 
 
 class Item(BaseModel):
@@ -141,6 +146,46 @@ class TestSchemas:
 
         with pytest.raises(DomainError, match=r"Bad\.broken: argument 'x' needs a type annotation"):
             _ = tools_of(Bad)["broken"].schema
+
+    def test_arguments_that_a_model_cannot_give(self) -> None:
+        class Bad(Toolkit):
+            @tool()
+            def many(self, *x: int) -> None: ...
+
+            @tool()
+            def named(self, **x: int) -> None: ...
+
+            @tool()
+            def placed(self, x: int, /) -> None: ...
+
+            @tool()
+            def hidden(self, _x: int) -> None: ...
+
+            @tool()
+            def odd(self, x: Bare) -> None: ...
+
+            @tool()
+            def calls(self, x: Callable[[], int]) -> None: ...
+
+        for name in ("many", "named", "placed"):
+            with pytest.raises(DomainError, match=rf"Bad\.{name}: argument 'x' cannot be given by its name"):
+                _ = tools_of(Bad)[name].schema
+        for name in ("hidden", "odd", "calls"):
+            with pytest.raises(DomainError, match=rf"Bad\.{name}: models cannot call it: "):
+                _ = tools_of(Bad)[name].schema
+
+    def test_arguments_named_as_what_a_pydantic_model_has(self) -> None:
+        class Copier(Toolkit):
+            @tool()
+            def give(self, copy: int, json: str, schema: str) -> None: ...
+
+        made = tools_of(Copier)["give"]
+        assert [*made.schema["function"]["parameters"]["properties"]] == ["copy", "json", "schema"]
+        assert made.validate_arguments({"copy": "2", "json": "", "schema": "x"}) == {
+            "copy": 2,
+            "json": "",
+            "schema": "x",
+        }
 
 
 class TestValidation:

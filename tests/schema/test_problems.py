@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from pytest_tau.schema.problems import first_problem
+from pytest_tau.schema.problems import first_problem, unread_keys
 
 
 class Inner(BaseModel):
@@ -51,3 +51,34 @@ def test_names_from_a_file_are_harmless_and_short() -> None:
     shown = told({"inner": [{"\x1b[31m\n" + "x" * 1000: 1}]})
     assert shown.startswith("inner.0.\\x1b[31m ")
     assert len(shown) < 400
+
+
+class Small(BaseModel):
+    number: int = 0
+
+
+class Loose(BaseModel):
+    old: int = Field(0, validation_alias=AliasChoices("old", "older"))
+    new: int = Field(0, alias="newer")
+    inside: list[Small | str] = []
+    by_name: dict[str, Small] = {}
+
+
+class Open(Loose):
+    model_config = ConfigDict(extra="allow")
+
+
+def test_keys_that_pydantic_ignores() -> None:
+    written = {
+        "older": 1,
+        "newer": 2,
+        "nwer": 3,
+        "inside": ["x", {"number": 1, "nmber": 2}],
+        "by_name": {"a": {"numbr": 1}},
+    }
+    assert [(place + key) for place, key, _ in unread_keys(written, Loose.model_validate(written))] == [
+        "nwer",
+        "inside[1].nmber",
+        "by_name.a.numbr",
+    ]
+    assert [*unread_keys({"any": 1}, Open.model_validate({"any": 1}))] == []
