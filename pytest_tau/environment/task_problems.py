@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ..schema.calls import EnvFunctionCall
 from ..schema.checks import CallPattern, Confirmed, Evidence, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
@@ -12,7 +13,7 @@ from ..schema.task import EvaluationCriteria, Task
 from .domain import Domain
 from .environment import Environment
 from .folders import suggestion
-from .toolkit import Toolkit, tools_of
+from .toolkit import Toolkit, ToolSpec, tools_of
 
 
 def task_problems(task: Task, domain: Domain) -> Iterator[str]:
@@ -25,9 +26,8 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     for where, position, action in ((where, *step) for where, path in paths.items() for step in enumerate(path)):
         if (found := known[action.requestor].get(action.name)) is None:
             yield f"{where}[{position}]: {_no_such('tool', action.name, known[action.requestor], action.requestor)}"
-        elif not action.arguments.keys() <= found.signature.parameters.keys():
-            wrong = min(action.arguments.keys() - found.signature.parameters.keys())
-            yield f"{where}[{position}]: {action.name} has no argument '{wrong}'"
+        elif unknown := {*action.arguments, *(action.compare_args or ())} - found.signature.parameters.keys():
+            yield f"{where}[{position}]: {_no_argument(found, min(unknown))}"
     for position, tool in enumerate(task.user_tools or ()):
         if tool not in known["user"]:
             yield f"user_tools[{position}]: {_no_such('tool', tool, known['user'], 'user')}"
@@ -38,9 +38,14 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         yield from _call_problems("evaluation_criteria.env_assertions", criteria.env_assertions, toolkits)
     if state is not None and state.initialization_actions:
         yield from _call_problems("initial_state.initialization_actions", state.initialization_actions, toolkits)
+    if criteria is not None and criteria.without:
+        kinds = {check.check for check in domain.spec.default_checks}
+        for position, kind in enumerate(criteria.without):
+            if kind not in kinds:
+                yield f"evaluation_criteria.without[{position}]: {_no_such('check', kind, kinds, 'default')}"
     if criteria is not None and (criteria.trajectory or criteria.milestones or criteria.minefields):
         yield from _criteria_problems(criteria, domain)
-    if task.episodes or scenario.interrupts:
+    if task.episodes or scenario.interrupts or scenario.later:
         yield from _episode_problems(task, domain)
     if domain.documents is not None or (criteria is not None and criteria.trajectory):
         yield from _document_problems(task, domain)
@@ -69,7 +74,7 @@ def _call_problems(
 
 
 def _episode_problems(task: Task, domain: Domain) -> Iterator[str]:
-    """Interruptions after unknown calls, and later conversations that begin with no gold action."""
+    """Interruptions after unknown calls, and what comes later before no gold action."""
     scenarios = {"user_scenario": task.user_scenario}
     actions = [action.action_id for action in task.gold_actions]
     for position, follow_up in enumerate(task.episodes or []):
@@ -78,18 +83,24 @@ def _episode_problems(task: Task, domain: Domain) -> Iterator[str]:
             yield f"episodes[{position}].before: {_no_such('gold action', follow_up.before, actions)}"
     tools = tools_of(domain.spec.tools)
     for where, scenario in scenarios.items():
+        for position, moment in enumerate(scenario.later):
+            if moment.before is not None and moment.before not in actions:
+                what = _no_such("gold action", moment.before, actions)
+                yield f"{where}.instructions.later[{position}].before: {what}"
         for position, one in enumerate(scenario.interrupts or []):
             if one.after_call not in tools:
                 yield f"{where}.interrupts[{position}]: {_no_such('tool', one.after_call, tools, 'assistant')}"
 
 
 def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit] | None]) -> Iterator[str]:
-    """Tools that a check names and that are not there."""
-    for side, name in _checked_tools(check):
+    """Tools that a check names and that are not there, and arguments that they do not take."""
+    for side, name, arguments in _checked_tools(check):
         checked = toolkits[side]
         known = tools_of(checked) if checked else {}
         if name not in known:
             yield _no_such("tool", name, known, side)
+        elif unknown := sorted(arguments.keys() - known[name].signature.parameters.keys()):
+            yield _no_argument(known[name], unknown[0])
 
 
 def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
@@ -146,22 +157,26 @@ def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
                     yield f"{where}: {_no_such('document', one, domain.documents.by_id)}"
 
 
-def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str]]:
-    """Every tool that a check names, with its side."""
+def _checked_tools(check: TrajectoryCheck) -> Iterator[tuple[Requestor, str, Mapping[str, Any]]]:
+    """Every tool that a check names, with its side and the arguments that its calls must have."""
     if isinstance(check, CallPattern):
-        yield check.requestor, check.name
+        yield check.requestor, check.name, check.arguments
         if isinstance(check, Evidence):
-            yield from ((way.requestor, way.name) for way in check.alternatives)
+            yield from ((way.requestor, way.name, way.arguments) for way in check.alternatives)
     elif isinstance(check, Order):
-        yield from ((call.requestor, call.name) for call in check.calls)
+        yield from ((call.requestor, call.name, call.arguments) for call in check.calls)
     elif isinstance(check, Confirmed):
-        yield from (("assistant", name) for name in check.names or [])
+        yield from (("assistant", name, {}) for name in check.names or [])
     elif isinstance(check, Identified):
-        yield from (("assistant", name) for name in [*(check.by or []), *(check.needed_for or [])])
+        yield from (("assistant", name, {}) for name in [*(check.by or []), *(check.needed_for or [])])
     elif isinstance(check, NotSaid):
-        yield from (("assistant", name) for name in check.until or [])
+        yield from (("assistant", name, {}) for name in check.until or [])
     elif isinstance(check, ReadBefore):
-        yield from (("assistant", name) for name in check.names or [])
+        yield from (("assistant", name, {}) for name in check.names or [])
+
+
+def _no_argument(tool: ToolSpec, name: str) -> str:
+    return f"{tool.name} has no argument '{name}'{suggestion(name, tool.signature.parameters)}"
 
 
 def _no_such(what: str, name: str, known: Iterable[str], side: str = "") -> str:

@@ -9,6 +9,8 @@ from pytest_tau import load_tasks
 from pytest_tau.environment.task_problems import task_problems
 from tests.builders import action, mock, task
 
+CALL = {"domain": "mock", "reason_for_call": "Help me.", "task_instructions": "Be brief."}
+
 
 @pytest.mark.parametrize(
     ("fields", "sentence"),
@@ -19,6 +21,22 @@ from tests.builders import action, mock, task
         ),
         ({"criteria": {"actions": [action("create_task", foo=1)]}}, "actions[0]: create_task has no argument 'foo'"),
         ({"criteria": {"actions": [action("get_users", requestor="user")]}}, "there is no user tool 'get_users'"),
+        (
+            {"criteria": {"actions": [action("get_users", compare_args=["user"])]}},
+            "actions[0]: get_users has no argument 'user'",
+        ),
+        (
+            {"criteria": {"trajectory": [{"check": "not_called", "name": "create_task", "arguments": {"titel": "x"}}]}},
+            "trajectory[0]: create_task has no argument 'titel' (did you mean 'title'?)",
+        ),
+        (
+            {"criteria": {"without": ["clams"]}},
+            "without[0]: there is no default check 'clams' (did you mean 'claims'?)",
+        ),
+        (
+            {"user_scenario": {"instructions": {**CALL, "later": [{"when": "done", "say": "More.", "before": "3"}]}}},
+            "user_scenario.instructions.later[0].before: there is no gold action '3'",
+        ),
         ({"user_tools": ["dismiss"]}, "user_tools[0]: there is no user tool 'dismiss'"),
         (
             {"criteria": {"env_assertions": [{"env_type": "user", "func_name": "assert_task_status"}]}},

@@ -97,6 +97,55 @@ def test_tools_that_return_random_numbers(project: Path) -> None:
     )
 
 
+def test_a_tool_that_writes_random_numbers(project: Path) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    edit(tools, "from typing import", "import random\nfrom typing import")
+    edit(tools, "title=title,", "title=str(random.random()),")
+    edit(tools, "        return task\n", '        return "done"\n')
+    found = faults(project)
+    assert any("create_task() changes two equal worlds differently" in one for one in found), found
+
+
+def test_a_record_that_its_model_would_not_read(project: Path) -> None:
+    edit(project / "domains" / "mock" / "tools.py", "        task.status = status\n", '        task.status = "x"\n')
+    found = faults(project)
+    assert any(
+        "complete_a_task': after the gold path tasks['task_1'] is not what its model can hold: status: " in one
+        for one in found
+    ), found
+
+
+def test_a_tool_that_changes_what_all_worlds_share(project: Path) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    edit(tools, "        task.status = status\n", '        self.db.users.read("user_1").name = "x"\n')
+    assert f"{project / 'domains' / 'mock'}: a tool changed what users.read('user_1') gave it" in faults(project)[-1]
+
+
+def test_fields_of_records_that_nothing_reads(project: Path) -> None:
+    edit(project / "domains" / "mock" / "db.json", '"status": "completed"', '"status": "completed", "dew": "x"')
+    (found,) = faults(project)
+    assert found.endswith("tasks['task_2']: nothing reads the field 'dew'")
+    edit(project / "domains" / "mock" / "db.json", ', "dew": "x"', "")
+    path = project / "tasks" / "mock" / "add_a_task.json"
+    task = json.loads(path.read_text(encoding="utf-8"))
+    task["initial_state"] = {"initialization_data": {"agent_data": {"users": {"user_1": {"nmae": "x"}}}}}
+    path.write_text(json.dumps(task), encoding="utf-8")
+    (found,) = faults(project)
+    assert "agent_data: users['user_1']: nothing reads the field 'nmae' (did you mean 'name'?)" in found
+
+
+def test_a_key_that_stands_twice(project: Path) -> None:
+    edit(project / "domains" / "mock" / "db.json", '"task_2": {', '"task_1": {}, "task_2": {')
+    edit(project / "tasks" / "mock" / "add_a_task.json", '"id":', '"id": "old", "id":')
+    twice = [one for one in faults(project) if "stands twice in one object, and only the last one counts" in one]
+    assert [Path(one.split(": ")[0]).name for one in twice] == ["db.json", "add_a_task.json"]
+
+
+def test_a_task_that_is_graded_by_the_domains_checks_alone(project: Path) -> None:
+    edit_task(project, "add_a_task", trajectory=[], reward_basis=["DB", "TRAJECTORY"])
+    assert faults(project) == []
+
+
 def test_a_task_that_names_another_domain(project: Path) -> None:
     edit(project / "tasks" / "mock" / "add_a_task.json", '"domain": "mock"', '"domain": "mokc"')
     (found,) = faults(project)
@@ -130,6 +179,16 @@ def test_toolkit_without_tools(project: Path) -> None:
         ("add_a_task", {"reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}, "NL_ASSERTION is in the reward_basis"),
         ("count_my_tasks", {"communicate_info": []}, "COMMUNICATE is in the reward_basis"),
         ("count_my_tasks", {"extra": 1}, "nothing reads the key 'evaluation_criteria.extra'"),
+        (
+            "add_a_task",
+            {"trajectory": [{"check": "not_called", "name": "update_task_status", "argumets": {"status": "x"}}]},
+            "nothing reads the key 'evaluation_criteria.trajectory[0].argumets' (did you mean 'arguments'?)",
+        ),
+        (
+            "add_a_task",
+            {"actions": [{"action_id": "1", "name": "get_users", "arguments": {}}] * 2},
+            "evaluation_criteria.actions: two have the action_id '1'; ids differ in a task",
+        ),
         ("complete_a_task", {"actions": [{"action_id": "1", "name": "get_user", "arguments": {}}]}, "did you mean"),
         (
             "complete_a_task",
@@ -164,7 +223,8 @@ def test_faults_of_a_task(project: Path, name: str, changes: dict[str, Any], exp
 
 
 def test_an_oracle_that_never_comes_to_the_end(project: Path) -> None:
-    edit_task(project, "add_a_task", actions=[{"action_id": "1", "name": "get_users", "arguments": {}}] * 101)
+    calls = [{"action_id": str(number), "name": "get_users", "arguments": {}} for number in range(101)]
+    edit_task(project, "add_a_task", actions=calls)
     assert any(fault.endswith("does not come to the end: max_steps") for fault in faults(project)), faults(project)
 
 

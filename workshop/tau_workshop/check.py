@@ -5,11 +5,16 @@ Everything is looked at, as far as it can be: a broken policy does not hide a br
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from pytest_tau.environment.delta import ABSENT
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
+from pytest_tau.environment.environment import Environment
 from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
@@ -20,18 +25,22 @@ from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.environment.values import file_of, is_domain, layers
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.criteria.database import gold_state
+from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
+from pytest_tau.files import repeated_keys
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import Requestor
+from pytest_tau.schema.problems import first_problem, unread_keys
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
-_RANDOM = (
-    "answers differently in two equal worlds, so no trial can be graded: let it depend on the database and its "
-    "arguments alone, on self.now for the time, and on self.new_id() for ids"
+_DEPEND = (
+    "so no trial can be graded: let it depend on the database and its arguments alone, on self.now for the time, and "
+    "on self.new_id() for ids"
 )
+_RANDOM = f"answers differently in two equal worlds, {_DEPEND}"
 
 
 def check(folder: Path, suite: Path) -> Iterator[str]:
@@ -47,8 +56,11 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
         return
     yield from _random_tools(folder, domain) if domain is not None else ()
     for file in files:
+        yield from repeated_keys(file)
         if file.name not in (SPLITS, REWORDED):
             yield from _file_faults(file, folder.name, domain, seen)
+    for base in (domain.base, domain.user_base) if domain is not None else ():
+        yield from (f"{folder}: {fault}" for fault in (base.altered() if base is not None else ()))
     yield from _split_faults(files[0], seen) if files else ()
     yield from _stray_paraphrases(files[0], seen) if files else ()
 
@@ -125,6 +137,7 @@ def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
 def _side_faults(folder: Path, toolkit: type[Toolkit], stem: str) -> Iterator[str]:
     try:
         yield from load_base(toolkit, folder, stem).problems()
+        yield from repeated_keys(file_of(folder, f"{stem}.json"))
     except DomainError as error:
         yield str(error)
     for tool in tools_of(toolkit).values():
@@ -175,13 +188,17 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
         "ACTION": criteria.actions,
         "NL_ASSERTION": criteria.nl_assertions,
         "COMMUNICATE": criteria.communicate_info,
-        "TRAJECTORY": criteria.trajectory,
+        # The domain makes checks of its own, which are not known where it cannot be loaded.
+        "TRAJECTORY": domain is None or checks_for(task, domain),
     }
     # The basis that applies when none is written names COMMUNICATE whether or not there is something to tell.
     written = criteria.reward_basis if "reward_basis" in criteria.model_fields_set else []
     for criterion in written:
         if not filled[criterion]:
             yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
+    ids = [action.action_id for action in criteria.actions or ()]
+    for one in dict.fromkeys(one for one in ids if ids.count(one) > 1):
+        yield f"evaluation_criteria.actions: two have the action_id '{one}'; ids differ in a task"
     yield from second_person(task.user_scenario)
     if domain is not None:
         yield from task_problems(task, domain)
@@ -197,22 +214,59 @@ def _task_faults(task: Task, domain: Domain) -> Iterator[str]:
     if faults:
         return
     try:
+        yield from _patch_faults(task, domain)
         yield from list(_gold_faults(task, domain)) or oracle_faults(task, domain)
         yield from _ending_faults(task, domain)
         if grade(task, simulate(task, domain, agent="noop"), domain).passed:
             yield "an agent that does nothing passes; demand evidence or a reason with the criterion TRAJECTORY"
     except TauError as error:
-        yield str(error)
+        yield str(error).removeprefix(f"task '{task.id}': ")
 
 
 def _gold_faults(task: Task, domain: Domain) -> Iterator[str]:
     worlds = domain.environment(task), domain.environment(task)
+    alike = True
     for position, action in enumerate(task.gold_actions):
+        where = f"evaluation_criteria.actions[{position}]"
         result, again = (env.call(action.name, action.arguments, action.requestor) for env in worlds)
         if result.error:
-            yield f"evaluation_criteria.actions[{position}] fails: {result.content}"
+            yield f"{where} fails: {result.content}"
         elif result.content != again.content:
-            yield f"evaluation_criteria.actions[{position}]: {action.name}() {_RANDOM}"
+            yield f"{where}: {action.name}() {_RANDOM}"
+        elif alike and worlds[0].writes(action.name, action.requestor) and worlds[0].state() != worlds[1].state():
+            yield f"{where}: {action.name}() changes two equal worlds differently, {_DEPEND}"
+            alike = False
+    yield from _record_faults(worlds[0])
+
+
+def _record_faults(env: Environment) -> Iterator[str]:
+    """What the gold path left in a record that its model would not read."""
+    for toolkit in (env.tools, env.user_tools):
+        for table in toolkit.db.tables.values() if toolkit is not None else ():
+            for key, record in table.changed_records():
+                try:
+                    if record is not ABSENT:
+                        table.base.adapter.validate_json(json.dumps(table.base.dump(record)))
+                except (ValueError, DomainError) as error:
+                    why = first_problem(error) if isinstance(error, ValidationError) else str(error)
+                    yield f"after the gold path {table.base.describe(key)} is not what its model can hold: {why}"
+
+
+def _patch_faults(task: Task, domain: Domain) -> Iterator[str]:
+    """Fields of records in a task's initial data that their models ignore."""
+    data = task.initial_state and task.initial_state.initialization_data
+    patches = {"agent_data": data and data.agent_data, "user_data": data and data.user_data}
+    for what, patch in patches.items():
+        if not patch:
+            continue
+        database = Environment(domain).database("assistant" if what == "agent_data" else "user")
+        database.patch(patch, where=f"initialization_data.{what}")
+        for name, written in patch.items():
+            table = database.tables[name]
+            for key, changes in table.base.by_key(written).items():
+                for place, field, free in unread_keys(changes, table.read(key)):
+                    where = f"initialization_data.{what}: {table.base.describe(key)}"
+                    yield f"{where}: nothing reads the field '{place}{field}'{suggestion(field, free)}"
 
 
 def _ending_faults(task: Task, domain: Domain) -> Iterator[str]:
