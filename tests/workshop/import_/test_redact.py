@@ -119,7 +119,9 @@ def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "kind"),
     [("first_name", "name"), ("email_address", "email"), ("zip", "postal"), ("dob", "birth"), ("order_id", "order"),
-     ("user_id", "account"), ("product_id", None), ("product_name", None), ("status", None), ("date", None)],
+     ("user_id", "account"), ("born", "birth"), ("user_dob", "birth"), ("patient_name", "name"),
+     ("cardHolder_name", "name"), ("home_tel", "phone"), ("borne_by", None), ("hotel", None),
+     ("product_id", None), ("product_name", None), ("status", None), ("date", None)],
 )  # fmt: skip
 def test_fields(field: str, kind: str | None) -> None:
     assert by_field(field) == kind

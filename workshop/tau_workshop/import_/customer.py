@@ -30,11 +30,11 @@ _VALUE = re.compile(
     r"[\w.+-]+@[\w-]+\.[\w.-]+|#?\b[A-Za-z]*[_-]?\d[\w-]*\b(?:[.,]\d+)?|[$€£]\s?\d[\d.,]*"
     r"|\b[A-Za-z]+(?:_[A-Za-z0-9]+){1,4}\b"
 )
-_NAME = re.compile(r"\b(?:my name is|i am|i'm|this is|name'?s?:?)\s+([A-Z][\w'-]+(?: [A-Z][\w'-]+)*)", re.IGNORECASE)
+_NAME = re.compile(r"(?i:\b(?:my name is|i am|i'm|this is|name'?s?:?))\s+([A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
 _POLITE = re.compile(r"\b(?:please|thank|thanks|appreciate|kindly|sorry)\b", re.IGNORECASE)
 _UPSET = re.compile(
     r"\b(?:ridiculous|unacceptable|angry|furious|upset|frustrat\w+|annoy\w+|terrible|worst|disappoint\w+|fed up)\b"
-    r"|!!|\b[A-Z]{4,}\b(?: [A-Z]{2,}\b)+",
+    r"|!!|(?-i:\b[A-Z]{4,}\b(?: [A-Z]{2,}\b)+)",
     re.IGNORECASE,
 )
 
@@ -94,7 +94,7 @@ def turns_of(messages: Sequence[AnyMessage]) -> list[CustomerTurn]:
 def values_in(text: str) -> list[str]:
     """The values that a text tells: ids, names, amounts, dates, addresses."""
     found = [match[0].rstrip(".,-") for match in _VALUE.finditer(text)]
-    found += [match[1] for match in _NAME.finditer(text) if match[1][0].isupper()]
+    found += [match[1] for match in _NAME.finditer(text)]
     return list(dict.fromkeys(value for value in found if value))
 
 

@@ -24,15 +24,16 @@ READ_IT = "read what was written before you share it"
 
 _OF_ORDERS = "order|reservation|booking|ticket|invoice|tracking|confirmation"
 _OF_ACCOUNTS = "user|customer|account|member|client|policy|passport|licen[cs]e"
+_PEOPLE = "user|customer|(?:card_?|account_?)?holder|contact|patient|member|client|guest|passenger|owner|recipient"
 _FIELDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("email", re.compile(r"e[-_]?mail", re.I)),
-    ("birth", re.compile(r"\bdob\b|birth", re.I)),
+    ("birth", re.compile(r"(?:\b|_)(?:dob|born)(?:\b|_)|birth", re.I)),
     ("iban", re.compile(r"iban", re.I)),
-    ("phone", re.compile(r"phone|mobile|\btel(?:ephone)?\b|fax", re.I)),
+    ("phone", re.compile(r"phone|mobile|(?:\b|_)tel(?:\b|_)|fax", re.I)),
     ("postal", re.compile(r"^zip|postal|post_?code|zip_?code", re.I)),
     ("card", re.compile(r"card_?(?:number|no)\b|^pan$|credit_?card$|last_?four|last_?4", re.I)),
     ("address", re.compile(r"^address(?:_?line)?_?\d?$|street|^line_?\d$", re.I)),
-    ("name", re.compile(r"^(?:first|last|full|middle|given|family|sur|user|customer|holder|contact)?_?name$", re.I)),
+    ("name", re.compile(rf"^(?:first|last|full|middle|given|family|sur|{_PEOPLE})?_?name$", re.I)),
     ("order", re.compile(rf"(?:{_OF_ORDERS}|shipment)s?_?(?:id|number|no|code)s?$", re.I)),
     ("account", re.compile(rf"(?:{_OF_ACCOUNTS}|patient|payment|payment_method|loyalty)s?_?(?:id|number|no)s?$", re.I)),
 )  # fmt: skip
