@@ -14,7 +14,7 @@ from .lines import LineFile, is_graded, is_trial, lines_of, parse_line
 P = TypeVar("P", bound=Hashable)
 SPOOLS = "spool-*.jsonl"
 _ORPHANS = "spool-*.orphan.jsonl"
-BEGUN, DROPPED = "begun", "dropped"
+BEGUN, DROPPED, _CRASHED = "begun", "dropped", "crashed"
 # As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
 _BEGINS = re.compile(rb'\{"version":\d+,"nodeid":"([^"\\]+)"')
 _OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"')
@@ -28,9 +28,9 @@ class Spool(LineFile):
     def __init__(self, run: Path, process: str) -> None:
         super().__init__(run / SPOOLS.replace("*", process))
 
-    def begin(self, nodeid: str) -> None:
-        """Note that a trial begins."""
-        self.append(json.dumps({BEGUN: nodeid}))
+    def begin(self, nodeid: str, crashed: str = "null") -> None:
+        """Note that a trial begins, and its line should this process die of it."""
+        self.append(f'{{"{BEGUN}":{json.dumps(nodeid)},"{_CRASHED}":{crashed}}}')
 
     def drop(self, nodeid: str) -> None:
         """Note that a trial ended without a result: by a bug, or because nobody waited for it any more."""
@@ -39,7 +39,7 @@ class Spool(LineFile):
 
 @dataclass(frozen=True)
 class Spooled:
-    """What a process left: where its trials stand, by node ID, and those it was at when it ended.
+    """What a process left: where its trials stand, by node ID, and those it was at when it ended, with their lines.
 
     ``played``: conversations that were over and not graded yet.
     """
@@ -47,7 +47,7 @@ class Spooled:
     file: Path
     finished: Mapping[str, int]
     played: Mapping[str, int]
-    unfinished: frozenset[str]
+    unfinished: Mapping[str, dict[str, Any] | None]
 
     def line(self, nodeid: str) -> str | None:
         """The line of a finished trial, None when there is none; raises OSError."""
@@ -69,16 +69,18 @@ def read_spool(spool: Path) -> Spooled:
     """What stands in a spool; raises RecordingError."""
     finished: dict[str, int] = {}
     played: dict[str, int] = {}
-    begun, place = set(), 0
+    begun: dict[str, dict[str, Any] | None] = {}
+    place = 0
     for line in lines_of(spool):
         content = parse_line(line)
         if is_trial(content):
             (finished if is_graded(content) else played)[content["nodeid"]] = place
         elif isinstance(content, dict):
-            begun.add(str(content.get(BEGUN) or ""))
-            begun.discard(str(content.get(DROPPED) or ""))
+            crashed = content.get(_CRASHED)
+            begun[str(content.get(BEGUN) or "")] = crashed if is_trial(crashed) else None
+            begun.pop(str(content.get(DROPPED) or ""), None)
         place += len(line) + 1
-    at = frozenset(nodeid for nodeid in begun if nodeid and nodeid not in finished)
+    at = {nodeid: crashed for nodeid, crashed in begun.items() if nodeid and nodeid not in finished}
     return Spooled(spool, finished, played, at)
 
 
@@ -94,7 +96,7 @@ def read_open(journal: Path) -> Spooled:
         if _OPEN.search(line) and is_trial(content := parse_line(line)):
             waiting[content["nodeid"]] = place
         place += len(line) + 1
-    return Spooled(journal, {}, waiting, frozenset())
+    return Spooled(journal, {}, waiting, {})
 
 
 def orphan(run: Path, process: str) -> None:

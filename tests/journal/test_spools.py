@@ -23,13 +23,24 @@ def test_a_spool_says_what_is_over_and_what_is_not(tmp_path: Path) -> None:
     spool.drop("a bug")
     spool.close()
     found = read_spool(path)
-    assert found.unfinished == {"unfinished"}
+    assert found.unfinished == {"unfinished": None}
     assert set(found.finished) == {record(1).nodeid, record(2).nodeid}
     for each in (record(1), record(2)):
         line = found.line(each.nodeid)
         assert line is not None
         assert TrialRecord.model_validate_json(line) == each
     assert found.line("unfinished") is None
+
+
+def test_a_trial_that_began_says_what_it_is_if_it_takes_its_process_down(tmp_path: Path) -> None:
+    crashed = record(1, outcome=Outcome.INFRA_ERROR).model_copy(update={"simulation": None, "reward": None})
+    run = new_run(tmp_path)
+    spool = Spool(run, "gw0")
+    spool.begin(crashed.nodeid, crashed.model_dump_json())
+    spool.close()
+    found = read_spool(spool.path).unfinished[crashed.nodeid]
+    assert TrialRecord.model_validate(found) == crashed
+    assert load_journal(tmp_path) == []  # as long as nobody knows that it did
 
 
 def test_what_is_in_spools_only_is_part_of_the_record(tmp_path: Path) -> None:

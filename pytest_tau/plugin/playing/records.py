@@ -21,6 +21,11 @@ def conversation_line(nodeid: str, slot: Slot, simulation: Simulation) -> str:
     return as_json(record)
 
 
+def crashed_line(nodeid: str, slot: Slot) -> str:
+    """A trial that took its process down, as a line of the journal; whoever finds that out says more in its note."""
+    return as_json(record_of(nodeid, slot, Outcome.INFRA_ERROR, None))
+
+
 def line_of(nodeid: str, slot: Slot, finished: Finished) -> str:
     """A trial that has just been graded, whatever its test will make of it, as a line of the journal."""
     return as_json(record_of(nodeid, slot, outcome_of_grade(finished), finished))

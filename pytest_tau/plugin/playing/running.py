@@ -37,7 +37,7 @@ from .leftovers import leftovers
 from .loops import CallersLoop
 from .models import models
 from .outcomes import CANNOT_KEEP, DECIDED, RULE_DECIDED, NotRun, TauMiss, Ungraded, ending, players_do_not_decide
-from .records import conversation_line, line_of
+from .records import conversation_line, crashed_line, line_of
 from .trial import BROKEN_OFF, GRADED, PLAYED, Finished, TrialRequest, Wait
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def _refuse(request: TrialRequest) -> None:
 
 
 def _begin(request: TrialRequest, kept: TrialSpool) -> None:
-    if problem := kept.begin(request.item.nodeid):  # then nothing more is to be paid for
+    nodeid = request.item.nodeid
+    if problem := kept.begin(nodeid, crashed_line(nodeid, request.slot)):  # then nothing more is to be paid for
         raise NotRun(f"{CANNOT_KEEP}: {problem}")
 
 

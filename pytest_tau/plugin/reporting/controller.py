@@ -15,10 +15,11 @@ import pytest
 from ...manifest import RESULT
 from ...metrics.tally import REPLAYED
 from ...metrics.tally import TRIAL as _TRIAL
-from ...printable import count_of, one_line
+from ...printable import count_of, one_line, printable
 from ...reports.history import result_of
-from ...schema.record import TrialRecord
+from ...schema.record import Outcome, TrialRecord
 from ..playing.outcomes import CANNOT_KEEP
+from ..playing.records import as_json
 from ..private import is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
 from ..run import Run
@@ -121,7 +122,7 @@ class Controller:
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
-        self.seen.owed.discard(report.nodeid)
+        self.seen.owed.pop(report.nodeid, None)
         self._progress.end_test(report.nodeid)
         line = take(report, TRIAL)
         if line is not None and report.nodeid in self.seen.reported:
@@ -131,14 +132,20 @@ class Controller:
         if line is not None:
             return self._receive(report.nodeid, line)
         if report.nodeid in self.seen.reported:
-            return None  # its tear-down failed, or took the worker down
-        if is_crash(report) and self._counter.knows(report.nodeid):
-            if (line := self.seen.last_line(report)) is not None:
-                return self._receive(report.nodeid, line)
-            if self.seen.dies(report.nodeid):
-                self._counter.add_crashed(report.nodeid)
-            return "infra_error"
-        return None
+            # Its tear-down failed, or took the worker down.
+            return "infra_error" if report.nodeid in self.seen.died and is_crash(report) else None
+        line = self._crashed(report) if is_crash(report) else None
+        return self._receive(report.nodeid, line) if line is not None else None
+
+    def _crashed(self, report: pytest.TestReport) -> str | None:
+        """The line of a trial whose worker died; None: not ours."""
+        if (line := self.seen.last_line(report)) is not None:
+            return line
+        if (trial := self.seen.crashed(report) or self._counter.crashed(report.nodeid)) is None:
+            return None
+        self.seen.died.add(report.nodeid)
+        note = printable(str(report.longrepr))
+        return as_json(trial.model_copy(update={"outcome": Outcome.INFRA_ERROR, "note": note}))
 
     def _receive(self, nodeid: str, line: str) -> str:
         content: dict[str, Any] = json.loads(line)
@@ -160,6 +167,9 @@ class Controller:
         self._progress.stop()
         if self._run.config.option.collectonly:
             return
+        for nodeid, report in self.seen.owed.items():  # no worker was left to run them again
+            if (line := self._crashed(report)) is not None:
+                self._receive(nodeid, line)
         self._counter.plan_unreported()
         self._counter.take_over(self.seen.reported.add)
         self._counter.finish()
@@ -187,7 +197,7 @@ class Controller:
         """Whether a run fails in which, as pytest counts, nothing did."""
         return bool(
             (self.is_cut_off and not self.is_done())
-            or self.seen.owed  # no worker was left to run them again
+            or self.seen.owed
             or self._could_not_keep
             or any(task.unheard or task.unjudged for task in self.totals.of())
             or (not self._gates.gates and self._counter.any_failed)
@@ -271,9 +281,8 @@ class Controller:
             return []
         if not planned:
             return ["Interrupted before the tests were known: nothing was played."]
-        kept, outcomes = len(self.seen.reported), self.totals.outcomes()  # a trial that took its worker down is not
-        again = max(sum(outcomes[one] for one in REPLAYED) - max(done - kept, 0), 0)
-        return [self._kept.after_interrupt(kept, planned, again)]
+        outcomes = self.totals.outcomes()
+        return [self._kept.after_interrupt(done, planned, sum(outcomes[one] for one in REPLAYED))]
 
     def _problems(self) -> list[str]:
         """What went wrong with counting, as lines below the table."""

@@ -13,6 +13,8 @@ from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
+from ...schema.record import Outcome, TrialRecord
+from ..collecting.variants import split_id
 from ..playing.outcomes import DECIDED, RULE_DECIDED
 from ..run import Run
 from .early_stop import EarlyStop
@@ -66,10 +68,6 @@ class TrialCounter:
         """How many planned trials there are but for these."""
         return (self.planned - _by_test(done)).total()
 
-    def knows(self, nodeid: str) -> bool:
-        """Whether a node ID is that of a trial of ours."""
-        return self.rows.of(_TRIAL.match(nodeid)) is not None
-
     def place(self, nodeid: str) -> Place | None:
         """What a trial is about, as far as its node ID tells."""
         found = _TRIAL.match(nodeid)
@@ -94,10 +92,21 @@ class TrialCounter:
         if (digest := content.get("hashes", {}).get("task")) is not None:
             self.hashes[f"{row}/{trial.task_id}"] = digest
 
-    def add_crashed(self, nodeid: str) -> None:
-        """Count in a trial that its worker took with it."""
-        if (found := _TRIAL.match(nodeid)) and (label := self.rows.of(found)):
-            self._count(TrialFacts(*label, outcome="infra_error"), found, label)
+    def crashed(self, nodeid: str) -> TrialRecord | None:
+        """A trial that its worker took with it, as far as its node ID tells what it is; None: not ours."""
+        if (place := self.place(nodeid)) is None:
+            return None
+        test, _, number = nodeid.rpartition("trial")
+        variant = split_id(self._run, test.partition("[")[2])[1]
+        return TrialRecord(
+            nodeid=nodeid,
+            domain=place.domain,
+            task_id=place.task_id,
+            variant=variant.record if variant is not None else None,
+            trial=int(number.removesuffix("]")),
+            outcome=Outcome.INFRA_ERROR,
+            label=place.agent or None,
+        )
 
     def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: Label | None) -> None:
         if found and label:

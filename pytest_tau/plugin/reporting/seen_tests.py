@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...metrics.tally import TRIAL as _TRIAL
+from ...schema.record import TrialRecord
 from ..run import Run
 from ..workers.spool import left_by
 
@@ -24,20 +25,27 @@ class SeenTests:
         self.reported: set[str] = set()
         self.begun: set[str] = set()  # as far as workers say what they begin
         self.played_again: set[str] = set()  # by another plugin, after they had been counted
-        self.owed: set[str] = set()  # run a second time because a worker died, and not reported yet
+        # Run a second time because a worker died, and not reported yet; with xdist's report of the first time.
+        self.owed: dict[str, pytest.TestReport] = {}
         self._again: set[str] = set()  # run a second time because a worker died
-        self._died: set[str] = set()  # with their worker; under --dist loadfile the next one gets them again
+        self.died: set[str] = set()  # with their worker; under --dist loadfile the next one gets them again
 
     def last_line(self, report: pytest.TestReport) -> str | None:
         """The line of the trial that a worker had finished before it died, None where there is none."""
         left = left_by(self._run, report.node)
         return left.line(report.nodeid) if left is not None else None
 
-    def dies(self, nodeid: str) -> bool:
-        """Note that a test died with its worker; returns whether that is news."""
-        is_news = nodeid not in self._died
-        self._died.add(nodeid)
-        return is_news
+    def crashed(self, report: pytest.TestReport) -> TrialRecord | None:
+        """What a worker that died had written down of the trial it died of, None where nobody can read it.
+
+        Of a conversation that was over and not graded yet that is all of it.
+        """
+        if (left := left_by(self._run, report.node)) is None:
+            return None
+        if (line := left.conversation(report.nodeid)) is not None:
+            return TrialRecord.of_line(line)
+        begun = left.unfinished.get(report.nodeid)
+        return TrialRecord.model_validate(begun) if begun is not None else None
 
     def is_over(self, nodeid: str, report: pytest.TestReport) -> bool:
         """Whether the test that a worker died in had said its last: the worker died of another trial then."""
@@ -53,8 +61,8 @@ class SeenTests:
             return False
         left = left_by(self._run, report.node)
         begun = nodeid in self.begun or (left is not None and nodeid in left.unfinished)
-        if begun and (left is None or not (nodeid in left.finished or left.unfinished - {nodeid})):
+        if begun and (left is None or not (nodeid in left.finished or left.unfinished.keys() - {nodeid})):
             return False
         self._again.add(nodeid)
-        self.owed.add(nodeid)
+        self.owed[nodeid] = report
         return True

@@ -43,12 +43,16 @@ class TrialSpool:
         self._rescued: Path | None = None
         self._lock = Lock()
 
-    def begin(self, nodeid: str) -> str | None:
+    def begin(self, nodeid: str, crashed: str) -> str | None:
         """Note that a trial begins: one of those that had begun when a worker died is what it died of.
 
         Returns why nothing can be written down at the moment, None where it can.
+
+        Args:
+            nodeid: its test's.
+            crashed: its line of the journal should this process die of it.
         """
-        self._write(self._file.begin, nodeid)
+        self._write(lambda text: self._file.begin(text, crashed), nodeid)
         return self._problem
 
     def drop(self, nodeid: str) -> None:

@@ -84,14 +84,14 @@ def test_trials_are_noted_in_their_order(pytester: pytest.Pytester, monkeypatch:
     written: list[str] = []
     other_asked = threading.Event()
 
-    def begin_first_last(spool: TrialSpool, nodeid: str) -> str | None:
+    def begin_first_last(spool: TrialSpool, nodeid: str, crashed: str) -> str | None:
         asked.append(nodeid)
         if len(asked) == 1:
             other_asked.wait(0.2)  # as where the processors are busy; the others would overtake it here
         else:
             other_asked.set()
         written.append(nodeid)
-        return begin(spool, nodeid)
+        return begin(spool, nodeid, crashed)
 
     monkeypatch.setattr(TrialSpool, "begin", begin_first_last)
     mock_run(pytester, "--tau-agent=players:Agent", "--tau-concurrency=6")

@@ -1,11 +1,14 @@
 """Which trials count, in which order they stand, and what is taken over of an earlier run."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pytest_tau.plugin.reporting.controller import Controller
 from pytest_tau.plugin.run import Run
+from pytest_tau.schema.record import Outcome
+from tests.plugin.inner import journal
 from tests.plugin.reporting.controlled import AGENT, FAILED, MISSED, NONE, OK, PASSED, controlled, finished, report
 from tests.reports.runs import record
 
@@ -29,19 +32,38 @@ def test_trials_that_never_reported_are_planned(pytester: pytest.Pytester) -> No
     assert set(known.totals.tasks) == {("mock", "a"), ("mock", "b")}
 
 
+COUNT = "tau/mock/count_my_tasks.json::test_task[trial1]"
+
+
+def crash(nodeid: str) -> Any:
+    """xdist's report of a test that took its worker down."""
+    made = report(nodeid, when="???", outcome="failed")
+    made.node, made.longrepr = (
+        SimpleNamespace(gateway=SimpleNamespace(id="gw0"), workerinput={}),
+        "worker 'gw0' crashed",
+    )
+    return made
+
+
 def test_a_worker_that_took_a_trial_down_costs_that_trial(pytester: pytest.Pytester) -> None:
     known = controlled(pytester)
-    nodeid = "tau/mock/count_my_tasks.json::test_task[trial1]"
-    known.plan([nodeid])
-    crashed = report(nodeid, when="???", outcome="failed")
-    crashed.node = SimpleNamespace(gateway=SimpleNamespace(id="gw0"), workerinput={})
-    assert known.receive(crashed) == "infra_error"
+    known.plan([COUNT])
+    for _ in range(2):  # some ways of --dist give it to the next worker, and the next
+        assert known.receive(crash(COUNT)) == "infra_error"
+        assert known.totals.outcomes() == {"infra_error": 1}
+        (kept,) = journal(pytester.path)
+        assert (kept.nodeid, kept.domain, kept.task_id, kept.trial) == (COUNT, "mock", "count_my_tasks", 1)
+        assert (kept.outcome, kept.note) == (Outcome.INFRA_ERROR, "worker 'gw0' crashed")
+    assert known.receive(crash("test_it.py::test_it[a-trial1]")) is None  # some other project's parameter
+
+
+def test_a_trial_that_no_worker_was_left_to_run_again_is_counted(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester)
+    known.plan([COUNT])
+    assert known.seen.is_bystander(COUNT, crash(COUNT))
+    assert finished(known, OK) == FAILED
     assert known.totals.outcomes() == {"infra_error": 1}
-    assert known.receive(crashed) == "infra_error"  # some ways of --dist give it to the next worker, and the next
-    assert known.totals.outcomes() == {"infra_error": 1}
-    other = report("test_it.py::test_it[a-trial1]", when="???", outcome="failed")
-    other.node = crashed.node
-    assert known.receive(other) is None  # some other project's parameter
+    assert [kept.nodeid for kept in journal(pytester.path)] == [COUNT]
 
 
 def test_a_resumed_run_counts_what_was_done_once(pytester: pytest.Pytester) -> None:

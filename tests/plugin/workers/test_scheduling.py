@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from types import SimpleNamespace
 from typing import Any
 
@@ -152,9 +153,12 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     row = rows(result)["mock"]
     assert (row["tasks"], row["trials"], row["infra"]) == ("6", "12 (!)", "1")
-    found = {record.nodeid: record.outcome.value for record in journal(pytester.path)}
-    assert len(found) == 11
-    assert "tau/mock/count_my_tasks.json::test_task[trial1]" not in found
+    found = {record.nodeid: record for record in journal(pytester.path)}
+    assert len(found) == 12
+    killer = found.pop("tau/mock/count_my_tasks.json::test_task[trial1]")
+    assert (killer.domain, killer.outcome.value, list(killer.hashes)) == ("mock", "infra_error", ["task"])
+    assert fnmatch(killer.note or "", "worker 'gw?' crashed while running '*count_my_tasks*'")
+    assert {record.outcome for record in found.values()} == {"missed"}
     crashed = [line for line in result.outlines if line.startswith("FAILED") and "missed" not in line]
     assert len(crashed) == 1
     assert "count_my_tasks.json::test_task[trial1]" in crashed[0]
@@ -169,10 +173,9 @@ def test_the_trial_that_kills_is_blamed_and_no_other(pytester: pytest.Pytester) 
     resumed = pytester.runpytest(*options, "--tau-resume")
     resumed.assert_outcomes(failed=1, deselected=11)
     assert (rows(resumed)["mock"]["trials"], rows(resumed)["mock"]["infra"]) == ("12", "0")
+    resumed.stdout.fnmatch_lines(["1 replay: *"])
     lines = (pytester.path / ".tau/latest/journal.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sorted(json.loads(line)["nodeid"] for line in lines) == sorted(
-        record.nodeid for record in journal(pytester.path)
-    )
+    assert sorted(json.loads(line)["nodeid"] for line in lines) == sorted([killer.nodeid, killer.nodeid, *found])
 
 
 @pytest.mark.usefixtures("_players")
@@ -229,7 +232,9 @@ def test_a_worker_that_dies_where_tests_are_stolen(pytester: pytest.Pytester) ->
     )
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert len(journal(pytester.path)) == 5
+    found = {record.nodeid: record.outcome.value for record in journal(pytester.path)}
+    assert len(found) == 6
+    assert found["tau/mock/count_my_tasks.json::test_task[trial1]"] == "infra_error"
 
 
 DIES_EARLY = """

@@ -30,7 +30,7 @@ class Kills:
                 json.loads(line)["nodeid"]
                 for spool in Path(".tau").glob("latest/spool-*.jsonl")
                 for line in spool.read_text().splitlines()
-                if '"nodeid"' in line and '"graded":false' not in line
+                if line.startswith('{"version"') and '"graded":false' not in line
             ]
             Path("killed").write_text(json.dumps(over))
             me, parent = os.getpid(), os.getppid()
