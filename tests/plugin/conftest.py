@@ -1,6 +1,6 @@
 """Runs of settings without a session; and the server of the options about models, for what is not about one option."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,12 @@ MakeRun = Callable[..., Run]
 
 
 @pytest.fixture(scope="module")
-def config(shared_run: Shared) -> pytest.Config:
+def config(shared_run: Shared) -> Iterator[pytest.Config]:
     """That of a plain run: to read it takes longer than most tests of a unit."""
     with shared_run() as pytester:
-        return pytester.parseconfig()
+        made = pytester.parseconfig()
+    yield made
+    made._ensure_unconfigure()  # which takes back what runs have changed of this process
 
 
 @pytest.fixture
