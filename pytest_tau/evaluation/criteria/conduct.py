@@ -41,8 +41,7 @@ def check_own_records(check: OwnRecords, scene: Scene) -> Check:
     )
     if found is None:
         return Check(name=name, met=True, dormant=not shown)
-    when = f"of {found.owner}" if found.known else "before the customer was identified"
-    return Check(name=name, met=False, explanation=f"turn {found.turn} tells {found.value!r} {when}", turn=found.turn)
+    return Check(name=name, met=False, explanation=str(found), turn=found.turn)
 
 
 def check_needless_writes(check: NoNeedlessWrites, scene: Scene) -> Check:
