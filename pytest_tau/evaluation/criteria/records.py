@@ -2,8 +2,8 @@
 
 An agent can tell only of what it has seen. So what counts is what results held of a record that belongs to somebody
 else (the tables say to whom, with ``owned_by``) and nothing else the conversation has shown: neither the customer's own
-words, nor another result, nor what the agent said before it looked. Nor does it go on from there: a call with an id that
-only somebody else's record has shown looks further into what is theirs.
+words, nor another result, nor what the agent said before it looked. Nor may it go on from there: a call with an id
+that only somebody else's record has shown looks further into what is theirs.
 """
 
 from __future__ import annotations
@@ -134,9 +134,10 @@ def _calls_with(
     for call in calls:
         for _, value in leaves(call.arguments):
             owner = known.get(value) if isinstance(value, str) else None
-            if owner is not None and owner != allowed and value.casefold() in private:
-                if not any(_stands(value.casefold(), said.casefold()) for said in public):
-                    yield value, owner, True, call.name
+            if owner is None or owner == allowed or value.casefold() not in private:
+                continue
+            if not any(_stands(value.casefold(), said.casefold()) for said in public):
+                yield value, owner, True, call.name
 
 
 def _find_leak(

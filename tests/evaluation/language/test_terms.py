@@ -1,5 +1,7 @@
 """Terms: what was agreed beside what was written."""
 
+import json
+
 import pytest
 
 from pytest_tau import load_domain
@@ -122,3 +124,36 @@ def test_a_line_with_another_number_than_the_customers_is_not_theirs() -> None:
 
     assert on("555-123-2001").other_terms
     assert on("555-123-2002") == "yes"
+
+
+PAY = a_call("modify_pending_order_payment", order_id="#W1001", payment_method_id="credit_card_77")
+PROFILE = json.dumps(
+    {
+        "user_id": "ann_lee_1",
+        "payment_methods": {
+            "credit_card_77": {"source": "credit_card", "brand": "visa", "last_four": "7982"},
+            "credit_card_12": {"source": "credit_card", "brand": "mastercard", "last_four": "1579"},
+            "gift_card_3": {"source": "gift_card", "balance": 785.0},
+        },
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("I put the $65.00 of #W1001 on your card ending in 1579. Your balance stays as it is. Shall I?", True),
+        ("I put the $65.00 of #W1001 on your card ending in 7982. Shall I?", False),
+        ("I move the $65.00 of #W1001 from the card ending in 1579 to the other one. Shall I?", False),
+        ("#W1001 goes on your card, and 7982 is charged, no longer 1579. Shall I?", False),
+        ("I put the $1579.00 of #W1001 on your credit card. Shall I?", False),
+        ("I put the $65.00 of #W1001, ordered in 2024, on your credit card. Shall I?", False),
+    ],
+    ids=["the other card", "this card", "from the other", "both", "an amount", "a year"],
+)
+def test_a_card_is_known_by_its_last_digits(proposal: str, breach: bool) -> None:
+    known = a_call("get_user_details", user_id="ann_lee_1")
+    shown = [says(None, known), result_of(known, PROFILE)]
+    messages = [says("Hi"), asks("Pay #W1001 by card."), *shown, says(proposal), asks("Yes, do."), says(None, PAY)]
+    found = agreement(messages, 6, PAY, env=load_domain("retail").environment())
+    assert (found, found.other_terms) == (("no", True) if breach else ("yes", False))

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from ....patterns import lazy
+from ...calls import records_shown
 from ..text import sentences
 from .agreed import Agreed, Breach
 
@@ -29,6 +30,8 @@ _MIXED = lazy(
     r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
     re.IGNORECASE,
 )
+_LAST_FOUR = lazy(r"(?<![\d.,$-])\d{4}(?![\d-])")
+_PAID_BEFORE = lazy(r"\b(?:from|current(?:ly)?|other|another|old|paid|used|original(?:ly)?)\b", re.IGNORECASE)
 _AS_BEFORE = lazy(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )
@@ -43,26 +46,49 @@ def method(found: Agreed) -> Breach | None:
     }
     if len(written) != 1:
         return None
+    one, kind = next(iter(written.items()))
     for turn, _, text in found.last_exchange if found.sole else ():
+        affirmed, named = _named_in(text)
+        if digits := _digits_of_another(affirmed, one, found):
+            return Breach("payment method", f"the card ending in {digits}", one, turn)
         if _MIXED.search(text):
             return None
-        text, named = _named_in(text)
         if not named:
             continue
-        if _AS_BEFORE.search(text) or any(value in text for value in written):
+        if _AS_BEFORE.search(affirmed) or one in affirmed:
             return None
-        other = next((value for value, kind in written.items() if kind not in named), None)
-        if other is not None:
-            return Breach("payment method", " or ".join(sorted(named)).replace("_", " "), other, turn)
+        if kind not in named:
+            return Breach("payment method", " or ".join(sorted(named)).replace("_", " "), one, turn)
         ids = {
-            one
-            for one in re.findall(r"\b[a-z]+(?:_[a-z]+)*_\d+\b", text)
-            if (kind := _A_METHOD.match(one)) and kind[1] in _METHODS
+            other
+            for other in re.findall(r"\b[a-z]+(?:_[a-z]+)*_\d+\b", affirmed)
+            if (known := _A_METHOD.match(other)) and known[1] in _METHODS
         }
-        if len(ids) == 1 and len(written) == 1 and ids.isdisjoint(written):
-            return Breach("payment method", next(iter(ids)), next(iter(written)), turn)
-        return None
+        return Breach("payment method", next(iter(ids)), one, turn) if len(ids) == 1 else None
     return None
+
+
+def _digits_of_another(text: str, written: str, found: Agreed) -> str | None:
+    """The digits by which a text names another of the customer's methods, and the written one nowhere."""
+    said = frozenset(_LAST_FOUR.findall(text))
+    own, others = _digits_beside(written, found) if said else (None, frozenset())
+    named = said & others
+    if own is None or own in said or len(named) != 1:
+        return None
+    digits = next(iter(named))
+    of_before = any(_PAID_BEFORE.search(sentence) for sentence in sentences(text) if digits in sentence)
+    return None if of_before else digits
+
+
+def _digits_beside(written: str, found: Agreed) -> tuple[str | None, frozenset[str]]:
+    """The last digits of a method as the latest result shows them, and those of the methods beside it."""
+    for turn, record, _ in reversed(records_shown(found.conversation)):
+        for group in record.values() if turn < found.turn else ():
+            if isinstance(group, dict) and isinstance(group.get(written), dict):
+                digits = {name: one.get("last_four") for name, one in group.items() if isinstance(one, dict)}
+                own = digits.pop(written)
+                return own, frozenset(one for one in digits.values() if isinstance(one, str) and one != own)
+    return None, frozenset()
 
 
 @lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
