@@ -186,6 +186,8 @@ _PHRASE = any_of(
     r"|by) me"
     r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
 )
+# At the end of a clause: "the clock: yes", "that's within my limit, so yes please".
+_YES_WITHIN = lazy(r"(?<![\w-])yes+(?:,? please)?(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
 _BEFORE_PHRASE = lazy(
     r"\b(?:not|never|neither|none|nothing|no|before|until|unless|if|when|once|cannot|after|whether|how|why|what)\b"
     r"|n't\b",
@@ -301,7 +303,7 @@ def _kind(sentence: str) -> str:
 def _phrase(sentence: str) -> bool:
     if "?" in sentence and not re.search(r"\b(please|just)\b", sentence, re.IGNORECASE):
         return False
-    found = _PHRASE.search(sentence)
+    found = _PHRASE.search(sentence) or _YES_WITHIN.search(sentence)
     return found is not None and not _BEFORE_PHRASE.search(sentence[: found.start()])
 
 

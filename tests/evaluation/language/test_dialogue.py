@@ -88,6 +88,8 @@ def test_what_else_an_agent_asks() -> None:
         ("Correct.", "yes"),
         ("Perfect!", "casual"),
         ("Yes, if it is free", "conditional"),
+        ("The lamp: yes.", "yes"),
+        ("That is within my limit, so yes please!", "yes"),
         ("No.", "no"),
         ("Please don't cancel it", "no"),
         ("No problem", "casual"),

@@ -153,7 +153,7 @@ PROFILE = json.dumps(
 )
 def test_a_card_is_known_by_its_last_digits(proposal: str, breach: bool) -> None:
     known = a_call("get_user_details", user_id="ann_lee_1")
-    shown = [says(None, known), result_of(known, PROFILE)]
-    messages = [says("Hi"), asks("Pay #W1001 by card."), *shown, says(proposal), asks("Yes, do."), says(None, PAY)]
+    messages: list[AnyMessage] = [says("Hi"), asks("Pay #W1001 by card."), says(None, known), result_of(known, PROFILE)]
+    messages += [says(proposal), asks("Yes, do."), says(None, PAY)]
     found = agreement(messages, 6, PAY, env=load_domain("retail").environment())
     assert (found, found.other_terms) == (("no", True) if breach else ("yes", False))

@@ -25,6 +25,7 @@ _METHODS = {
 }
 _DENIES = lazy(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
 _PAID_BY = lazy(r"payment|^(?:source|method)$")
+_AN_ID = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 _A_METHOD = lazy(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
 _MIXED = lazy(
     r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
@@ -46,7 +47,7 @@ def method(found: Agreed) -> Breach | None:
     }
     if len(written) != 1:
         return None
-    one, kind = next(iter(written.items()))
+    one, source = next(iter(written.items()))
     for turn, _, text in found.last_exchange if found.sole else ():
         affirmed, named = _named_in(text)
         if digits := _digits_of_another(affirmed, one, found):
@@ -57,12 +58,10 @@ def method(found: Agreed) -> Breach | None:
             continue
         if _AS_BEFORE.search(affirmed) or one in affirmed:
             return None
-        if kind not in named:
+        if source not in named:
             return Breach("payment method", " or ".join(sorted(named)).replace("_", " "), one, turn)
         ids = {
-            other
-            for other in re.findall(r"\b[a-z]+(?:_[a-z]+)*_\d+\b", affirmed)
-            if (known := _A_METHOD.match(other)) and known[1] in _METHODS
+            other for other in _AN_ID.findall(affirmed) if (known := _A_METHOD.match(other)) and known[1] in _METHODS
         }
         return Breach("payment method", next(iter(ids)), one, turn) if len(ids) == 1 else None
     return None
