@@ -30,7 +30,7 @@ from .history import history
 from .html import write_html
 from .in_play import InPlay, read_in_play
 from .run_facts import run_facts
-from .suite_order import in_order, order_of
+from .suite_order import in_order, plan_of
 
 # A page of many trials takes seconds to make: at most this share of the time is spent on making it.
 _SHARE = 0.2
@@ -141,7 +141,7 @@ def _make_page(run: Path, state: str) -> bytes:
     # A conversation that is over and not graded yet is shown, and counts for nothing: it waits for no judge.
     known = [record for record in records if record.graded]
     trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in known]
-    if tests := order_of(run):
+    if tests := plan_of(run):
         records = in_order(records, tests)
     totals = tally(trials, manifest.k if manifest else 1)
     with TemporaryDirectory() as folder:

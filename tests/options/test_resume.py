@@ -290,6 +290,25 @@ def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
 # What is about the whole run.
 
 
+@RUNS
+@pytest.mark.parametrize(("keyword", "over"), [("typo", 2), ("count_my_tasks", 3)])
+def test_a_gate_holds_on_no_part_of_the_run_that_is_resumed(
+    pytester: pytest.Pytester, run: Run, keyword: str, over: int
+) -> None:
+    make_players(pytester)
+    part = ("--tau-domain=mock", "--tau-agent=players:Agent", "--tau-concurrency=1")
+    ended = pytester.runpytest(*part, "--maxfail=2")
+    assert rows(ended)["mock"]["trials"] == "2 of 6 (!)"
+    for gate in ((), ("--tau-gate=pass^1 >= 0",)):
+        fewer = run(pytester, *part, RESUME, "-k", keyword, *gate)
+        assert fewer.ret == pytest.ExitCode.TESTS_FAILED
+        assert rows(fewer)["mock"]["trials"] == f"{over} of 6 (!)"
+        why = "this command selects fewer tests than the run that it resumes"
+        fewer.stdout.fnmatch_lines([f"* not run: {why}.", *(["gate *FAILED: no gate holds: " + why] if gate else [])])
+    whole = run(pytester, *part, RESUME, "--tau-gate=pass^1 >= 0")
+    assert (whole.ret, rows(whole)["mock"]["trials"]) == (pytest.ExitCode.OK, "6")
+
+
 def test_gates_files_and_blessing_are_about_the_whole_run(pytester: pytest.Pytester) -> None:
     mock_play(pytester, "--tau-agent=noop", "--tau-tasks=3")
     files = {name: pytester.path / name for name in ("report.html", "report.md", "run.json", "baseline.json")}

@@ -25,7 +25,7 @@ from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
 from ..run import Run
 from ..workers.transport import TRIAL, take
 from .about_run import AboutRun
-from .counting import TrialCounter
+from .counting import LEFT_OUT, TrialCounter
 from .forecast_lines import forecast
 from .gates import Gates
 from .kept import RunRecords
@@ -67,10 +67,9 @@ class Controller:
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
         self._counter.plan(known)
         planned, only_collects = self._counter.planned, self._run.config.option.collectonly
-        self._kept.order = list(planned)
-        self._kept.files = {file for task in planned if (file := of_a_file(task))}
+        self._kept.plan(planned, {file for task in planned if (file := of_a_file(task))})
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
-        self._progress.planned = planned.total()
+        self._progress.planned = planned.total() - self._counter.left_out.total()
         if planned and not only_collects:
             self._progress.open()
             self._run.one(Ending)
@@ -94,7 +93,7 @@ class Controller:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
         if not self._probed and not self._run.config.option.collectonly:
             self._probed = True
-            probe(self._run, self._counter.planned.total() - len(self._run.done))
+            probe(self._run, self._counter.count_left(self._run.done))
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -185,6 +184,8 @@ class Controller:
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
             if not (spoiled or self.totals.planned() or self.totals.done()):
                 spoiled = _NOTHING if self._run.domains else f"{_NOTHING}: {_NAME_SOME}"
+            elif not spoiled and self._counter.left_out:
+                spoiled = LEFT_OUT
             self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)

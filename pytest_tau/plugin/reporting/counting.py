@@ -13,6 +13,7 @@ from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
+from ...reports.suite_order import plan_of
 from ...schema.record import Outcome, TrialRecord
 from ..collecting.variants import split_id
 from ..playing.outcomes import DECIDED, RULE_DECIDED
@@ -23,6 +24,8 @@ from .judges import known_judge
 from .mutant_stop import MutantStop
 from .rows import Label, Place, Rows
 
+LEFT_OUT = "this command selects fewer tests than the run that it resumes"
+
 
 class TrialCounter:
     """The totals of a run, and what they are counted by.
@@ -31,6 +34,7 @@ class TrialCounter:
         totals: the totals.
         rows: to which row of the table a trial belongs.
         planned: how many trials of each test there are, by its node ID up to the trial's number.
+        left_out: those of them that the resumed run was to play and this one leaves out.
         hashes: of the tasks, as they were played.
         early: what stops the run when its gates are decided, if that was asked for.
         is_resumed: whether trials of an earlier run have been counted.
@@ -43,6 +47,7 @@ class TrialCounter:
         self.totals.judge = known_judge(run).errors
         self.rows = Rows(run, self.totals)
         self.planned: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
         self.hashes: dict[str, str] = {}
         self.early = EarlyStop(run, gates) if run.settings.stop else None
         self._mutants = MutantStop(run) if run.settings.policy_mutants else None
@@ -52,21 +57,23 @@ class TrialCounter:
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
-        self.planned = _by_test(nodeids)
+        here = _by_test(nodeids)
+        self.planned = (Counter(plan_of(self._run.folder)) | here) if self._run.settings.resume else here
+        self.left_out = self.planned - here
         if self.early is not None:
             self.early.plan(self.planned, self.rows.of_task)
 
     def planned_by_agent(self, done: Iterable[str]) -> dict[str, Counter[Label]]:
         """Planned trials but for these, by the agent's label, then by domain and task id, as far as node IDs tell."""
         found: dict[str, Counter[Label]] = {}
-        for test, trials in (self.planned - _by_test(done)).items():
+        for test, trials in (self.planned - self.left_out - _by_test(done)).items():
             if (place := self._place_of(test)) is not None:
                 found.setdefault(place.agent, Counter())[place[1:]] += trials
         return found
 
     def count_left(self, done: Iterable[str]) -> int:
         """How many planned trials there are but for these."""
-        return (self.planned - _by_test(done)).total()
+        return (self.planned - self.left_out - _by_test(done)).total()
 
     def place(self, nodeid: str) -> Place | None:
         """What a trial is about, as far as its node ID tells."""
@@ -155,6 +162,8 @@ class TrialCounter:
 
     def finish(self) -> None:
         """Take what was spared off what is planned, and put the tasks into the order of the suite."""
+        if left_out := self.left_out.total():
+            self.totals.not_run[LEFT_OUT] += left_out
         for task, trials in (self.early.spared if self.early else {}).items():
             if label := self.rows.of_task(task):
                 self.totals.tasks[label].spared += trials

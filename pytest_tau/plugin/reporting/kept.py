@@ -14,7 +14,7 @@ from ...errors import TauError, reason
 from ...journal import JournalWriter, has_spools
 from ...manifest import COMMIT, Manifest, load_manifest
 from ...printable import count_of
-from ...reports.suite_order import keep_order
+from ...reports.suite_order import keep_plan
 from ..playing.models import forget_refusals
 from ..recording.depends_on import look_up
 from ..recording.resuming import command_of, commit_of, journal_of, manifest
@@ -35,7 +35,7 @@ class RunRecords:
         self._journal: JournalWriter = journal_of(run)
         self._manifest: Manifest | None = None
         self.files: set[str] = set()  # the task files of the planned trials
-        self.order: list[str] = []  # the planned tests, up to the trial's number
+        self._planned: Mapping[str, int] = {}
         self.lost: str | None = None
         self.taken = 0  # trials that were in spools only when the run ended
 
@@ -69,6 +69,12 @@ class RunRecords:
         """Of a resumed run: the commits of the project at which its trials were played, "" otherwise."""
         known = self._manifest if self._run.settings.resume else None
         return known.about.get(COMMIT, "") if known is not None else ""
+
+    def plan(self, planned: Mapping[str, int], files: set[str]) -> None:
+        """Note which tests, up to the trial's number, are to have how many trials, and the task files of these."""
+        self._planned, self.files = planned, files
+        if self._manifest is not None:  # with workers, which know their tests late
+            self._keep_plan()
 
     def open_or_refuse(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
@@ -176,8 +182,12 @@ class RunRecords:
         else:
             self._manifest = manifest(self._run)
         self._know(self._manifest, self.files)
-        with suppress(OSError):  # only the report in the browser would miss it
-            keep_order(self._run.folder, self.order)
+        self._keep_plan()
+
+    def _keep_plan(self) -> None:
+        with suppress(OSError):  # only the report in the browser, and whoever resumes with less, would miss it
+            if self._planned:
+                keep_plan(self._run.folder, self._planned)
 
     def _know(self, known: Manifest, names: Iterable[str]) -> None:
         """Write down what trials depend on, by these names."""

@@ -13,6 +13,7 @@ from pytest_tau.plugin.playing.models import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
 from pytest_tau.plugin.reporting.kept import RunRecords
 from pytest_tau.plugin.run import Run
+from pytest_tau.reports.suite_order import plan_of
 from tests.plugin.conftest import MakeRun
 from tests.reports.runs import record
 
@@ -77,6 +78,14 @@ def test_a_trial_is_a_line_and_what_it_depends_on_is_looked_up_once(keep: Keep, 
     assert [found.trial for found in load_journal(run.folder)] == [1, 2]
 
 
+def test_what_is_planned_is_kept_also_where_workers_know_it_late(keep: Keep, run: Run) -> None:
+    kept, planned = keep(run), {ONE.nodeid.partition("trial")[0]: 2}
+    kept.open()
+    assert plan_of(run.folder) == {}
+    kept.plan(planned, set())
+    assert plan_of(run.folder) == planned
+
+
 def test_later_reports_find_what_is_noted_of_a_run(keep: Keep, run: Run) -> None:
     kept = keep(run)
     kept.open()
@@ -97,7 +106,7 @@ def test_trials_that_no_test_has_asked_for_are_taken_from_the_spools(keep: Keep,
     (run.folder / REFUSED).touch()
     kept.close({ONE.nodeid})
     assert [found.trial for found in load_journal(run.folder)] == [1, 2]
-    assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json", "order.json"]
+    assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "manifest.json"]
 
 
 def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(
