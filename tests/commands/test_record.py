@@ -88,8 +88,20 @@ def test_a_task_of_that_name_stays(
     (folder / "tasks/mock").mkdir(parents=True)
     (folder / "tasks/mock/tick_off.json").write_text("mine", encoding="utf-8")
     assert record(monkeypatch, *GOOD) == 2
-    assert "already exists" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "already exists" in err
+    assert "customer>" not in out  # nobody types a conversation for nothing
     assert (folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_cannot_be_written_is_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "tasks").write_text("a file in the place of the folder", encoding="utf-8")
+    assert record(monkeypatch, *GOOD) == 2
+    out, err = capsys.readouterr()
+    assert "tick_off.json cannot be written" in err
+    assert '"id": "tick_off"' in out
 
 
 def test_who_agrees_or_thanks_has_told_no_fact() -> None:

@@ -40,11 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.evaluation.grade import grade
     from pytest_tau.simulating import simulate
 
-    from ..scaffold import write
+    from ..scaffold import refuse_taken, write
 
     if not re.fullmatch(r"[\w.-]+", arguments.task):
         raise SettingsError(f"{arguments.task!r} is not a task id: it becomes the name of a file")
     domain = load_domain(find_domain(arguments.domain))
+    path = f"tasks/{domain.name}/{arguments.task}.json"
+    refuse_taken([path], arguments.output)  # before anything is typed
     env = domain.environment()
     say(f"{domain.name}/{arguments.task}: you are both sides; {_HELP}")
     said, calls = _said_and_called(env)
@@ -52,7 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise TauError("nothing was recorded: a task needs a request from the customer and a call by the agent")
     task = _task(arguments.task, env, said, calls)
     text = json.dumps(task, indent=2, ensure_ascii=False) + "\n"
-    (file,) = write({f"tasks/{domain.name}/{arguments.task}.json": text}, arguments.output)
+    try:
+        (file,) = write({path: text}, arguments.output)
+    except SettingsError:
+        say(text)  # so that what was typed is not lost
+        raise
     say(f"written: {file}")
     (made,) = read_tasks(file)
     reward = grade(made, simulate(made, domain), domain)

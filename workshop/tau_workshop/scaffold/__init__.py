@@ -8,6 +8,7 @@ reach the files as literals and comments, never as code.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_tau.errors import SettingsError
@@ -15,7 +16,13 @@ from pytest_tau.errors import SettingsError
 from .code import files_of
 from .world import SourceWorld
 
-__all__ = ["SourceWorld", "files_of", "write"]
+__all__ = ["SourceWorld", "files_of", "refuse_taken", "write"]
+
+
+def refuse_taken(paths: Iterable[str], root: Path) -> None:
+    """Raise SettingsError for the first of some paths below a folder at which there is something already."""
+    if taken := next((path for path in paths if os.path.lexists(root / path)), None):
+        raise SettingsError(f"{root / taken} already exists; choose another name, or another folder with -o")
 
 
 def write(files: dict[str, str], root: Path) -> list[Path]:
@@ -27,8 +34,7 @@ def write(files: dict[str, str], root: Path) -> list[Path]:
     Raises:
         SettingsError: one of them is there already, or cannot be written.
     """
-    if taken := next((path for path in files if os.path.lexists(root / path)), None):
-        raise SettingsError(f"{root / taken} already exists; choose another name, or another folder with -o")
+    refuse_taken(files, root)
     written = []
     for path, text in files.items():
         file = root / path
