@@ -42,7 +42,7 @@ from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_h
 from pydantic import ValidationError
 
 from ..errors import DomainError
-from ..schema.problems import first_problem, unread_keys
+from ..schema.problems import fields_by_key, first_problem, unread_keys
 from .delta import ABSENT, JSON, Delta
 from .folders import suggestion
 from .table import Table, TableBase, TableKind
@@ -266,9 +266,29 @@ def _fields(schema: type[Database], where: str) -> dict[str, tuple[Any, TableKin
                 continue
             declared = schema.__dict__.get(name)
             kind = declared if isinstance(declared, TableKind) else TableKind()
+            if len(get_args(hint)) != 1:
+                what = f"{schema.__name__}: write {name}: Table[Model]; the keys of records are text"
+                raise DomainError(f"{where}: {what}")
             if get_origin(hint) is Record:
                 kind = replace(kind, singleton=True)
                 setattr(schema, name, Record(name))
             fields[name] = get_args(hint)[0], kind
+        _refuse_owners(fields, f"{where}: {schema.__name__}")
         _FIELDS[schema] = fields
     return _FIELDS[schema]
+
+
+def _refuse_owners(fields: dict[str, tuple[Any, TableKind]], where: str) -> None:
+    """Raise DomainError where ``owned_by`` names a table or field that is not there: nothing would be private."""
+    for name, (model, kind) in fields.items():
+        relation, _, field = (kind.owner or "").rpartition(".")
+        if relation and relation not in fields:
+            raise DomainError(
+                f"{where}: {name} is owned_by the table '{relation}', which is not there{suggestion(relation, fields)}"
+            )
+        holder = fields[relation][0] if relation else model
+        known = getattr(holder, "model_fields", None)
+        if field and known is not None and field not in fields_by_key(holder):
+            raise DomainError(
+                f"{where}: {name} is owned_by the field '{field}', which is not there{suggestion(field, known)}"
+            )

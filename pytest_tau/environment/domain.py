@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -273,6 +274,8 @@ def load_spec(folder: Path) -> DomainSpec:
         if toolkit is not None and (taken := sorted(tools_of(toolkit).keys() & _OF_EACH_TOOLKIT)):
             why = "which each toolkit has for itself; name the tool otherwise"
             raise DomainError(f"{folder / 'domain.py'}: {toolkit.__name__} has a tool '{taken[0]}', {why}")
+    if spec.now is not None and not isinstance(spec.now, datetime):
+        raise DomainError(f"{folder / 'domain.py'}: now is a datetime, as in datetime(2026, 5, 4, 9, 0)")
     refuse_roles(folder, spec)
     if spec.solo and spec.user_tools is not None:
         overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))

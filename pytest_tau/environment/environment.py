@@ -80,7 +80,7 @@ class Environment:
             database = domain.user_base.fresh() if domain.user_base else self.tools.db
             self.user_tools = _toolkit(spec.user_tools, database, domain)
         self.task: Task | None = None
-        self.sync()
+        self._prepare_by("sync", spec.sync, self.tools, self.user_tools)
 
     def copy(self) -> Environment:
         """An independent copy of the world in its current state; cheap, however much has happened."""
@@ -200,6 +200,17 @@ class Environment:
         if self.domain.spec.sync is not None:
             self.domain.spec.sync(self.tools, self.user_tools)
 
+    def _prepare_by(self, name: str, function: Callable[..., None] | None, *given: Any) -> None:
+        """Call what a domain brings a fresh world into order with; raises DomainError for what that raises."""
+        try:
+            if function is not None:
+                function(*given)
+        except TauError:
+            raise
+        except Exception as error:
+            what = f"{name} of domain '{self.domain.name}' fails in a fresh world"
+            raise DomainError(f"{what}: {type(error).__name__}: {describe(error)}") from error
+
     def writes(self, name: str, requestor: str = "assistant") -> bool:
         """Whether a call by this side may change the world; tools that only the other side has count as well."""
         sides = (self.tools, self.user_tools)
@@ -225,8 +236,7 @@ class Environment:
         does not replay.
         """
         self.task = task
-        if self.domain.spec.begin is not None:
-            self.domain.spec.begin(self.tools, self.user_tools, task)
+        self._prepare_by("begin", self.domain.spec.begin, self.tools, self.user_tools, task)
         if task.initial_state is not None:
             self._prepare(task.id, task.initial_state)
         if watch is not None:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError
 from ..schema.checks import TrajectoryCheck
+from ..schema.problems import unread_keys
 from ..schema.task import Task
 from .toolkit import Toolkit
 
@@ -118,14 +119,23 @@ class DomainSpec:
     def default_checks(self) -> tuple[TrajectoryCheck, ...]:
         """``checks``, read, and that a team keeps to its roles where there are some. Raises DomainError."""
         checks = [*self.checks, *([{"check": "own_role"}] if self.roles else [])]
-        with suppress(ValidationError, LookupError, TypeError):  # and then all are read together, for the sentence
-            return tuple(_kinds()[check["check"]].model_validate(check) for check in checks)
         try:
-            return tuple(_checks().validate_python(checks))
+            made = _read_checks(checks)
+            for position, (check, read) in enumerate(zip(checks, made, strict=True)):
+                for place, key, _ in unread_keys(check, read):
+                    raise DomainError(f"DomainSpec.checks: {position}: nothing reads the key '{place}{key}'")
+            return made
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise DomainError(f"DomainSpec.checks: {where}: {first['msg']}") from None
+
+
+def _read_checks(checks: list[Mapping[str, Any]]) -> tuple[TrajectoryCheck, ...]:
+    """Each by its own kind, which costs least; all together, for the sentence, where one is none."""
+    with suppress(ValidationError, LookupError, TypeError):
+        return tuple(_kinds()[check["check"]].model_validate(check) for check in checks)
+    return tuple(_checks().validate_python(checks))
 
 
 @cache

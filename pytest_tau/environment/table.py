@@ -189,7 +189,7 @@ class TableBase:
     def dump(self, record: Any) -> JSON:
         """A record as JSON: all fields, null for absent optionals, ISO dates."""
         try:
-            return self.adapter.dump_python(record, mode="json", warnings=False)
+            return self.adapter.dump_python(record, mode="json", by_alias=True, warnings=False)
         except ValueError as error:  # a PydanticSerializationError is one
             what = f"a tool stored what is not JSON in the table '{self.name}' ({describe(error)})"
             raise DomainError(f"{what}: store what the fields of its model can hold") from None

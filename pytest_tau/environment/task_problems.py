@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..schema.calls import EnvFunctionCall
-from ..schema.checks import CallPattern, Confirmed, Evidence, Identified, NotSaid, Order, ReadBefore, TrajectoryCheck
+from ..schema.checks import (
+    CallPattern,
+    Confirmed,
+    Evidence,
+    Identified,
+    NotSaid,
+    Order,
+    OwnRecords,
+    ReadBefore,
+    TrajectoryCheck,
+)
 from ..schema.messages import Requestor
 from ..schema.milestones import AllOf, Asserted, Not, OneOf, Point, Predicate, RecordCount, RecordIs, Said
 from ..schema.task import EvaluationCriteria, Task
@@ -49,6 +59,16 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         yield from _episode_problems(task, domain)
     if domain.documents is not None or (criteria is not None and criteria.trajectory):
         yield from _document_problems(task, domain)
+
+
+def default_problems(domain: Domain) -> Iterator[str]:
+    """What the domain's own checks are about and the domain does not have."""
+    toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
+    owned = any(table.owner for table in domain.base.tables.values())
+    for position, check in enumerate(domain.spec.default_checks):
+        yield from (f"DomainSpec.checks[{position}]: {problem}" for problem in _check_problems(check, toolkits))
+        if isinstance(check, OwnRecords) and not owned:
+            yield f"DomainSpec.checks[{position}]: own_records looks at nothing: no table is owned_by(…)"
 
 
 def _criteria_problems(criteria: EvaluationCriteria, domain: Domain) -> Iterator[str]:

@@ -265,11 +265,23 @@ def tools_of(toolkit: type[Toolkit]) -> dict[str, ToolSpec]:
         found: dict[str, ToolSpec] = {}
         for cls in toolkit.__mro__:
             for name, member in vars(cls).items():
+                _refuse_odd(cls, name, member)
                 mark = getattr(member, _MARK, None)
                 if mark is not None and name not in found:
                     found[name] = ToolSpec(name=name, function=member, values=toolkit.values, **vars(mark))
         _TOOLS[toolkit] = found
     return _TOOLS[toolkit]
+
+
+def _refuse_odd(cls: type, name: str, member: Any) -> None:
+    """Raise DomainError for a tool whose result would be no value, or that would not be seen."""
+    inner = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+    if not (hasattr(member, _MARK) or hasattr(inner, _MARK)):
+        return
+    made = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
+    if isinstance(member, (staticmethod, classmethod, property)) or any(odd(inner) for odd in made):
+        what = "without async, yield, @staticmethod, @classmethod and @property"
+        raise DomainError(f"{cls.__name__}.{name}: a tool is a plain method that returns a value; write it {what}")
 
 
 _SECTION = re.compile(r"^(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):\s*$")

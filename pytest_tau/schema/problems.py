@@ -32,7 +32,7 @@ def unread_keys(written: Any, read: Any, path: str = "") -> Iterator[tuple[str, 
     if isinstance(written, Mapping) and isinstance(read, BaseModel):
         if read.model_config.get("extra") == "allow":
             return
-        fields = _fields_by_key(type(read))
+        fields = fields_by_key(type(read))
         for key, value in written.items():
             if key in fields:
                 yield from unread_keys(value, getattr(read, fields[key]), f"{path}{key}.")
@@ -46,7 +46,7 @@ def unread_keys(written: Any, read: Any, path: str = "") -> Iterator[tuple[str, 
             yield from unread_keys(value, made, f"{path.removesuffix('.')}[{position}].")
 
 
-def _fields_by_key(model: type[BaseModel]) -> dict[str, str]:
+def fields_by_key(model: type[BaseModel]) -> dict[str, str]:
     """The names of a model's fields, by each key that they are read from."""
     found = {name: name for name in model.model_fields}
     for name, field in model.model_fields.items():

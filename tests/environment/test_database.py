@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from pytest_tau.environment.database import Database, DatabaseBase
 from pytest_tau.environment.delta import Delta
+from pytest_tau.environment.table import Table, owned_by
 from pytest_tau.errors import DomainError
 from tests.environment.shop import RAW, Device, Order, ShopDB, changes
 
@@ -82,6 +84,38 @@ def test_fields_that_no_model_reads() -> None:
         "db.json: plans['P1']: nothing reads the field 'prize' (did you mean 'price'?) (and 1 more times)",
         "db.json: device: nothing reads the field 'inner.color'",
     ]
+
+
+def test_tables_that_mean_nothing() -> None:
+    class Keyed(Database):
+        orders: Table[int, Order]  # type: ignore[type-arg]
+
+    class Theirs(Database):
+        orders: Table[Order] = owned_by("usr_id")
+
+    class Listed(Database):
+        orders: Table[Order] = owned_by("users.orders")
+
+    for schema, sentence in (
+        (Keyed, r"db\.json: Keyed: write orders: Table\[Model\]; the keys of records are text"),
+        (Theirs, r"db\.json: Theirs: orders is owned_by the field 'usr_id', which is not there"),
+        (Listed, r"db\.json: Listed: orders is owned_by the table 'users', which is not there"),
+    ):
+        with pytest.raises(DomainError, match=sentence):
+            DatabaseBase(schema, {"orders": {}}, where="db.json")
+
+
+def test_a_record_is_written_as_it_is_read() -> None:
+    class Named(BaseModel):
+        zip: str = Field(alias="zipCode")
+        town: str = "x"
+
+    class Places(Database):
+        places: Table[Named]
+
+    db: Any = DatabaseBase(Places, {"places": {"P": {"zipCode": "1"}}}, where="db.json").fresh()
+    db.patch({"places": {"P": {"town": "y"}}}, where="here")
+    assert db.state() == {"places": {"P": {"zipCode": "1", "town": "y"}}}
 
 
 def test_shared_records_that_a_tool_changed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.environment.domain import find_domain
 from pytest_tau.errors import DomainError
-from tests.builders import mock
+from tests.builders import mock, task
 from tests.environment.folders import DOMAIN, TOOLS, shop, write_domain
 from tests.shared import shared
 
@@ -92,6 +92,11 @@ class TestLoading:
                 r"domain\.py: ShopTools has a tool 'copy', which each toolkit has for itself; name the tool otherwise",
             ),
             ({"tools": TOOLS.replace("db: ShopDB", "db: 'Nope'")}, "ShopTools: an annotation cannot be resolved"),
+            ({"domain": DOMAIN.replace("sync=sync", "now='2026-05-04'")}, r"domain\.py: now is a datetime, as in"),
+            (
+                {"domain": DOMAIN.replace("sync=sync", "checks=[{'check': 'identified', 'bye': ['cancel']}]")},
+                r"DomainSpec\.checks: 0: nothing reads the key 'bye'",
+            ),
             ({"policy": None}, r"policy\.md: the policy cannot be read: No such file"),
             ({"policy": " \n"}, r"policy\.md: the policy is empty; an agent needs one"),
             ({"db": None}, r"db\.json: the database cannot be read: No such file"),
@@ -109,6 +114,12 @@ class TestLoading:
         domain = shop(tmp_path, policy="\ufeffBe kind.", db='\ufeff{"orders": {"O1": {"status": "open"}}}')
         assert domain.policy == "Be kind."
         assert domain.environment().tools.db.orders["O1"].status == "open"
+
+    @pytest.mark.parametrize("part", ["sync", "begin"])
+    def test_what_breaks_a_fresh_world(self, tmp_path: Path, part: str) -> None:
+        domain = shop(tmp_path, domain=DOMAIN.replace("sync=sync", f"{part}=lambda: None"))
+        with pytest.raises(DomainError, match=rf"{part} of domain 'shop' fails in a fresh world: TypeError: "):
+            domain.environment(task())
 
     def test_no_solo(self, tmp_path: Path) -> None:
         with pytest.raises(DomainError, match="Shop domain does not support solo mode"):

@@ -1,6 +1,6 @@
 """Tools from methods: what a model is told of them, and what it is told when it calls them wrongly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
@@ -173,6 +173,30 @@ class TestSchemas:
         for name in ("hidden", "odd", "calls"):
             with pytest.raises(DomainError, match=rf"Bad\.{name}: models cannot call it: "):
                 _ = tools_of(Bad)[name].schema
+
+    def test_methods_that_are_no_tools(self) -> None:
+        class Bad(Toolkit):
+            @tool()
+            async def later(self) -> str: ...  # type: ignore[empty-body]
+
+        class Static(Toolkit):
+            @tool()
+            @staticmethod
+            def fixed(x: int) -> str: ...  # type: ignore[empty-body]
+
+        class Hidden(Toolkit):
+            @property
+            @tool()
+            def named(self) -> str: ...  # type: ignore[empty-body]
+
+        class Yields(Toolkit):
+            @tool()
+            def one_by_one(self) -> Iterator[str]:
+                yield "a"
+
+        for kit, name in ((Bad, "later"), (Static, "fixed"), (Hidden, "named"), (Yields, "one_by_one")):
+            with pytest.raises(DomainError, match=rf"{kit.__name__}\.{name}: a tool is a plain method that returns"):
+                tools_of(kit)
 
     def test_arguments_named_as_what_a_pydantic_model_has(self) -> None:
         class Copier(Toolkit):

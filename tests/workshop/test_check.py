@@ -134,6 +134,16 @@ def test_fields_of_records_that_nothing_reads(project: Path) -> None:
     assert "agent_data: users['user_1']: nothing reads the field 'nmae' (did you mean 'name'?)" in found
 
 
+def test_checks_of_the_domain_that_look_at_nothing(project: Path) -> None:
+    checks = "checks=[{'check': 'identified', 'by': ['get_user']}, {'check': 'own_records'}], "
+    edit(project / "domains" / "mock" / "domain.py", "DomainSpec(", f"DomainSpec({checks}")
+    found = faults(project)
+    assert (
+        "domain.py: DomainSpec.checks[0]: there is no assistant tool 'get_user' (did you mean 'get_users'?)" in found[0]
+    )
+    assert "DomainSpec.checks[1]: own_records looks at nothing: no table is owned_by(…)" in found[1]
+
+
 def test_a_key_that_stands_twice(project: Path) -> None:
     edit(project / "domains" / "mock" / "db.json", '"task_2": {', '"task_1": {}, "task_2": {')
     edit(project / "tasks" / "mock" / "add_a_task.json", '"id":', '"id": "old", "id":')

@@ -19,7 +19,7 @@ from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
-from pytest_tau.environment.task_problems import task_problems
+from pytest_tau.environment.task_problems import default_problems, task_problems
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.environment.values import file_of, is_domain, layers
@@ -49,6 +49,7 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     faults = list(_domain_faults(folder))
     yield from faults
     domain = None if faults else load_domain(folder)
+    yield from (f"{folder / 'domain.py'}: {fault}" for fault in (default_problems(domain) if domain else ()))
     seen: dict[str, Path] = {}
     files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
     if not files:
