@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from ...schema.checks import Claims, NoNeedlessWrites, OwnRecords
 from ...schema.reward import Check
 from ..calls import calls_made
@@ -12,8 +10,7 @@ from .claims import first_false
 from .needless import needless_writes
 from .records import first_leak
 from .scene import Scene
-from .told_calls import told_of_calls
-from .told_records import untrue
+from .told import untrue_sentences
 
 
 def check_claims(check: Claims, scene: Scene) -> Check:
@@ -24,7 +21,7 @@ def check_claims(check: Claims, scene: Scene) -> Check:
     if found is not None:
         why = f"turn {found.turn} tells of what no call has done: {_short(found.sentence)!r}"
         return Check(name=name, met=False, explanation=why, turn=found.turn)
-    untold = None if env is None or solo else next(chain(untrue(messages), told_of_calls(messages, env)), None)
+    untold = None if env is None or solo else next(untrue_sentences(messages, env), None)
     if untold is not None:
         why = f"turn {untold.turn} tells {_short(untold.sentence)!r}, but {untold.why}"
         return Check(name=name, met=False, explanation=why, turn=untold.turn)

@@ -107,7 +107,6 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
     opened, phones = _opened_ids(messages), set[str]()
     seen = _Seen(frozenset(one for _, one in opened))
     pictured = any(message.role == "user" and message.attachments for message in messages)  # a picture may name a line
-    sent = any(_SENDS.search(call.name) for _, call, result in calls_made(messages) if result and not result.error)
     for turn, message in enumerate(messages):
         if isinstance(message, ToolMessage):
             if not message.error and message.requestor == "assistant":
@@ -115,12 +114,12 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
         elif message.role == "user":
             phones.update(_PHONE.findall(plain(message.text)))
         elif message.text and not message.tool_calls:
-            for sentence in _telling(message.text):
+            for sentence in telling(message.text):
                 why = (
                     _other_status(sentence, seen)
                     or _other_route(sentence, seen)
+                    or _unseen_cause(sentence, seen, messages, turn)
                     or _not_looked_for(sentence, seen, opened, turn)
-                    or (None if sent else _never_sent(sentence))
                 )
                 if why is not None:
                     yield UntrueSentence(turn, sentence, why)
@@ -140,7 +139,7 @@ def _opened_ids(messages: Sequence[AnyMessage]) -> list[tuple[int, str]]:
 
 
 @lru_cache(maxsize=2048)
-def _telling(text: str) -> tuple[str, ...]:
+def telling(text: str) -> tuple[str, ...]:
     """The sentences that tell something as it is: no questions, conditions, or what is to come."""
     return tuple(one for one in sentences(own_words(text)) if "?" not in one and not _NOT_TOLD.search(one))
 
@@ -181,7 +180,7 @@ _DENIED = lazy(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|cannot
 
 def _other_status(sentence: str, seen: _Seen) -> str | None:
     """A record that is named alone with a status that its latest result does not show."""
-    state = _state_said(sentence)
+    state = _state_said(sentence) or _state_before_id(sentence)
     named = {one for one in _NAMED.findall(sentence) if one in seen.records} if state else ()
     if len(named) != 1:
         return None
@@ -196,6 +195,42 @@ def _state_said(sentence: str) -> str:
     """The one state that a sentence tells; "" where it tells none, several, or denies it."""
     said = [state for state, words in _STATES.items() if words.search(sentence)]
     return said[0] if len(said) == 1 and not _DENIED.search(sentence) else ""
+
+
+_BEFORE_ID = lazy(
+    r"\b(?:your|the|this) (pending|delivered|cancell?ed|active|suspended|overdue) (?:\w+ )?\(?#?(?=\w*\d)[A-Z0-9]{4,}\b"
+)
+
+
+def _state_before_id(sentence: str) -> str:
+    """The state that stands before a record's id: "your pending order #W1"."""
+    found = {one.replace("canceled", "cancelled") for one in _BEFORE_ID.findall(sentence)}
+    return found.pop() if len(found) == 1 and not _DENIED.search(sentence) else ""
+
+
+_CAUSE = lazy(
+    r"\b(?:caused by|due to|because of|for|of) (?:the|your|this|that)"
+    r" (delayed|cancell?ed|overdue|suspended) ([a-z]+)\b",
+    re.IGNORECASE,
+)
+_FEELS = lazy(r"\b(?:sorry|apolog\w*|understand\w*|frustrat\w*|regret\w*|hear)\b", re.IGNORECASE)
+
+
+def _unseen_cause(sentence: str, seen: _Seen, messages: Sequence[AnyMessage], turn: int) -> str | None:
+    """A state of a kind of thing given as the cause of something, while what was looked up of that kind has others."""
+    found = _CAUSE.search(sentence)
+    if found is None or _FEELS.search(sentence) or _DENIED.search(sentence):
+        return None
+    state, kind = found[1].casefold().replace("canceled", "cancelled"), found[2].casefold()
+    states = {
+        str(one["status"]).casefold() for one in seen.records.values() if f"{kind}_id" in one and one.get("status")
+    }
+    for at, call, result in calls_made(messages):
+        if at < turn and result and not result.error and {kind, "status"}.issubset(call.name.casefold().split("_")):
+            states.add((result.content or "").casefold())
+    if not states or any(state in one for one in states):
+        return None
+    return f"what was looked up shows {', '.join(sorted(map(repr, states))[:2])}"
 
 
 # --- routes --------------------------------------------------------------------------------------------------------
@@ -274,26 +309,3 @@ def _other_line(sentence: str, seen: _Seen, phones: set[str]) -> str | None:
     if any(one not in known and re.sub(r"\d", "0", one) in makes for one in seen.used):
         return None  # a line whose number was never shown was worked on
     return f"the line of {', '.join(sorted(phones)[:2])} was never looked at"
-
-
-# --- what was sent -------------------------------------------------------------------------------------------------
-
-_SENDS = lazy(r"send|mail|notif|message")
-_WAS_SENT = lazy(
-    r"\b(?:i|we)(?:'ve| have)(?: just| now| also)? (?:sent|e-?mailed|mailed|texted)\b"
-    r"|\b(?:has|have) been (?:sent|e-?mailed|mailed|texted)\b"
-    r"|\b(?:was|were) (?:sent|e-?mailed|mailed|texted) to\b",
-    re.IGNORECASE,
-)
-
-
-_A_MESSAGE = lazy(
-    r"\b(?:confirmations?|receipts?|instructions|details|invoices?|itinerar(?:y|ies)|labels?|summary|links?|texts?)\b|\be-?mail|@",
-    re.IGNORECASE,
-)
-
-
-def _never_sent(sentence: str) -> str | None:
-    """That something was sent, while no tool that sends was called."""
-    told = _WAS_SENT.search(sentence) and _A_MESSAGE.search(sentence) and not _DENIED.search(sentence)
-    return "nothing was sent" if told else None

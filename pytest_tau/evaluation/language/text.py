@@ -82,8 +82,8 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def own_words(text: str) -> str:
-    """A line without what it quotes: three words and more in quotation marks are somebody else's."""
-    if '"' not in plain(text):
+    """A line without what it quotes: three words and more in quotation marks are somebody else's, but for JSON."""
+    if '"' not in plain(text) or text.lstrip().startswith("{"):
         return text
     return _QUOTED.sub(lambda found: '""' if len(found[0].split()) > 2 else found[0], plain(text))
 

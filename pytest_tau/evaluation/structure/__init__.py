@@ -18,8 +18,7 @@ from ...schema.messages import AnyMessage
 from ...schema.task import Task
 from ..calls import Transcript, calls_made
 from ..criteria.claims import first_false
-from ..criteria.told_calls import told_of_calls
-from ..criteria.told_records import untrue
+from ..criteria.told import untrue_sentences
 from ..language.consent import agreement
 from .figures import from_nowhere
 from .stalled import stalls
@@ -73,5 +72,5 @@ def _claims(messages: Transcript, env: Environment) -> Iterator[StructureFinding
     _, claim = first_false(messages, env)
     if claim is not None:
         yield StructureFinding("claims", claim.turn, claim.sentence, "no call has done it")
-    told = (*untrue(messages), *told_of_calls(messages, env))
-    yield from (StructureFinding("claims", one.turn, one.sentence, one.why) for one in told)
+    for one in untrue_sentences(messages, env):
+        yield StructureFinding("claims", one.turn, one.sentence, one.why)

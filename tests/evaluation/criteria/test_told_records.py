@@ -10,6 +10,7 @@ USER = ToolCall(id="u", name="get_user_details", arguments={"user_id": "ann_lee_
 ORDER = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001"})
 TRIP = ToolCall(id="t", name="get_reservation_details", arguments={"reservation_id": "QX81LM"})
 LINE = ToolCall(id="l", name="get_details_by_id", arguments={"id": "L1001"})
+FLIGHT = ToolCall(id="f", name="get_flight_status", arguments={"flight_number": "HAT001"})
 SEEN: list[AnyMessage] = [
     asks("Hello, my number is 555-123-2002."),
     says(None, USER),
@@ -18,6 +19,8 @@ SEEN: list[AnyMessage] = [
     result_of(ORDER, '{"order_id": "#W1001", "status": "pending"}'),
     says(None, TRIP),
     result_of(TRIP, '{"reservation_id": "QX81LM", "origin": "EWR", "destination": "LAX"}'),
+    says(None, FLIGHT),
+    result_of(FLIGHT, "available"),
     says(None, LINE),
     result_of(LINE, '{"line_id": "L1001", "phone_number": "555-123-2001", "status": "Active"}'),
 ]
@@ -36,7 +39,8 @@ def told(text: str) -> list[str]:
         ("I don't see a lamp in your orders.", "#W1002 was never looked at"),
         ("That is the only order you have with a lamp.", "#W1002 was never looked at"),
         ("Your line is active on our side.", "the line of 555-123-2002 was never looked at"),
-        ("A confirmation has been sent to ann.lee@example.com.", "nothing was sent"),
+        ("You want to change your delivered order #W1001.", "the record shows 'pending'"),
+        ("You get $50 because of the delayed flight.", "what was looked up shows 'available'"),
     ],
 )
 def test_what_the_records_do_not_bear_out(text: str, why: str) -> None:
@@ -52,8 +56,9 @@ def test_what_the_records_do_not_bear_out(text: str, why: str) -> None:
         "Order #W1001 is not delivered yet.",
         "I found your reservation from Newark (EWR) to Los Angeles (LAX) on May 21.",
         "I don't see a credit card on file.",
-        "You will get a confirmation by e-mail.",
-        "The refund was sent to your PayPal account.",
+        "You want to change your pending order #W1001.",
+        "I'm sorry for the trouble caused by the delayed flight.",
+        "You get $50 because of the delayed train.",
     ],
 )
 def test_what_they_bear_out_or_leave_open(text: str) -> None:

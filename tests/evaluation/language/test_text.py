@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.evaluation.criteria.communicate import mentions
-from pytest_tau.evaluation.language.text import content_words, english_amounts, foreign, sentences
+from pytest_tau.evaluation.language.text import content_words, english_amounts, foreign, own_words, sentences
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,11 @@ def test_other_commas_stay() -> None:
 def test_sentences_end_where_people_end_them() -> None:
     assert sentences("Yes. I want it, but not today; 2 items…") == ("Yes.", "I want it", "not today;", "2 items...")
     assert sentences("- \n**Done**") == ("Done",)
+
+
+def test_own_words_are_those_that_nobody_else_is_quoted_with_but_for_json() -> None:
+    assert own_words('You said "cancel my order now", I heard.') == 'You said "", I heard.'
+    assert own_words('{"message": "I have cancelled it."}') == '{"message": "I have cancelled it."}'
 
 
 def test_words_that_say_something() -> None:
