@@ -25,6 +25,7 @@ from ..evaluation.language.phrases import (
     ASKS,
     CLOSING,
     CORRECTS,
+    JUST_DID,
 )
 from ..evaluation.language.terms.money import money_in
 from ..evaluation.structure.figures import follows, numbers_in
@@ -97,7 +98,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         never_ended(task, simulation, turns, domain),
         _find_disclosure(task, turns),
         _find_copying(task, turns),
-        _find_invention(task, simulation, domain),
+        _find_invention(task, simulation, domain) or _find_untrue_deed(task, simulation.messages, turns, domain),
         _as_agent(simulation.messages, turns),
         _find_contradiction(task, turns),
         _find_ignored_question(task, turns),
@@ -280,6 +281,23 @@ def _same(one: Fact, other: Fact) -> bool:
         first, second = set(one.value.split()), set(other.value.split())
         return first <= second or second <= first
     return one == other
+
+
+def _find_untrue_deed(
+    task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
+) -> UserFinding | None:
+    """The customer, who has a device, says to have just done something, and made no call since the agent spoke."""
+    if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
+        return None
+    for turn in turns[1:]:
+        did = JUST_DID.search(turn.text) if turn.asked else None
+        if did is None:
+            continue
+        since = next(at for at in range(turn.at - 1, -1, -1) if plain(messages[at].content or "") == turn.asked)
+        if not any(message.role == "tool" for message in messages[since : turn.at]):
+            told = short(turn.text[did.start() :])
+            return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
+    return None
 
 
 # --- spoke as agent ------------------------------------------------------------------------------------------------

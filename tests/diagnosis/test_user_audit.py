@@ -11,7 +11,7 @@ from pytest_tau.diagnosis import user_audit as rules
 from pytest_tau.diagnosis.trivial import TRIVIAL
 from pytest_tau.diagnosis.user_audit import audit_user, user_audit
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import a_call, asks, core, mock, result_of, says
+from tests.builders import a_call, asks, core, mock, result_of, says, u_call
 from tests.diagnosis.audited import CLEAN, INSTRUCTIONS, changed, played, simulation, stamps
 
 FOREIGN: list[AnyMessage] = [
@@ -83,6 +83,24 @@ class TestInvented:
         assert number is not None
         simulation = simulate(task, domain)
         assert user_audit(task, simulation, domain) == []
+
+    @pytest.mark.parametrize(
+        ("domain", "said", "ran", "invented"),
+        [
+            ("telecom", "I just ran it again, and it is slow.", False, True),
+            ("telecom", "I've just restarted the phone. Nothing.", False, True),
+            ("telecom", "I just ran it again, and it is slow.", True, False),
+            ("telecom", "I just wanted to know whether it helps.", False, False),
+            ("retail", "I just ran to the door, and there is no parcel.", False, False),
+        ],
+        ids=["a test", "a restart", "done", "a wish", "no device"],
+    )
+    def test_what_they_say_to_have_just_done(self, domain: str, said: str, ran: bool, invented: bool) -> None:
+        test = u_call("run_speed_test")
+        did: list[AnyMessage] = [asks(None, test), result_of(test, "0.05 Mbps")] if ran else []
+        before: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Go ahead and run a speed test.")]
+        found = audit_user(load_tasks(domain)[0], [*before, *did, asks(said)], load_domain(domain))
+        assert bool([one for one in found if "has done nothing" in one.text]) is invented
 
 
 class TestSpokeAsAgent:

@@ -87,3 +87,9 @@ AGENT_VOICE = any_of(
     r"\bhere are (some|your) ([\w-]+ ){0,3}(options?|flights?|results|reservations?|orders?)\b",
     r"^\s*[{\[]\s*\"",  # JSON
 )
+
+JUST_DID = any_of(
+    r"\bi(?:'ve| have)? just (?!(?:want|need|hop|wish|notic|reali[sz]|receiv|learn|remember|mention|ask|explain)ed\b)"
+    r"(?:\w+ed|ran|run|took|taken|put|did|done|set|reset|made|paid|went|gone)\b",
+)
+"""What a customer says to have done a moment ago."""
