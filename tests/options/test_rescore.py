@@ -115,6 +115,17 @@ def test_a_reward_that_differs_is_listed(pytester: pytest.Pytester) -> None:
     assert "The recorded reward was 0; graded again it is 1." in readable(pytester.path / "out.html")
 
 
+def test_a_file_that_was_put_together_twice_counts_once(pytester: pytest.Pytester) -> None:
+    tau2_file(pytester.path / "run.json")
+    content = json.loads((pytester.path / "run.json").read_text("utf-8"))
+    (pytester.path / "run.json").write_text(json.dumps({**content, "simulations": content["simulations"] * 3}), "utf-8")
+    result = rescore(pytester, "run.json")
+    result.assert_outcomes(passed=1)
+    assert rows(result)["mock"]["trials"] == "1"
+    said = "(!) Left out: 2 conversations that the file has already, word for word: a copy is no further trial."
+    assert said in result.outlines
+
+
 def test_gates_decide_over_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=AGENTS)
     mock_play(pytester, "--tau-tasks=complete_a_task,count_my_tasks", "--tau-agent=agents:Completes")

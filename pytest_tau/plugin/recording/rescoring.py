@@ -20,6 +20,7 @@ from ...conversation.limits import Limits
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolve
+from ...manifest import content_hash
 from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import tag_marks
@@ -112,13 +113,14 @@ def begin(run: Run) -> None:
         )
     run.recorded, run.recorded_with = file, _how(run, found[0])
     run.one(recorded_tasks).update({(r.domain.name, r.task.id): r.task for r in found})
-    run.one(_recordings).update(_select_tasks(run, _number_trials(found)))
+    once = _without_copies(found)
+    run.one(_recordings).update(_select_tasks(run, _number_trials(once)))
     here = run.here
     if run.config.args_source is not pytest.Config.ArgsSource.ARGS:
         run.config.args[:] = [str(file)]
     elif file not in {resolve(here / arg.partition("::")[0]) for arg in run.config.args}:
         run.config.args.append(str(file))
-    run.config.pluginmanager.register(_Rescoring(run), "tau-rescoring")
+    run.config.pluginmanager.register(_Rescoring(run, len(found) - len(once)), "tau-rescoring")
 
 
 def _how(run: Run, first: Recording) -> str:
@@ -146,6 +148,20 @@ def _file(run: Run, given: str) -> Path:
         return Path(run.told.recorded)
     here = run.here / given
     return resolve(recorded_file(here if here.exists() else run.root / given))
+
+
+def _without_copies(recordings: Iterable[Recording]) -> list[Recording]:
+    """Each conversation once: a copy is no further trial. An agent may well say the same in two trials of a task, which
+    then have numbers of their own, or other times."""
+    once: dict[tuple[object, ...], Recording] = {}
+    for recording in recordings:
+        messages = recording.simulation.messages
+        timed = any(message.timestamp for message in messages)
+        trial = None if timed else recording.simulation.trial
+        said = content_hash([message.model_dump(mode="json") for message in messages])
+        of = (recording.domain.name, recording.task.id, _label(recording), recording.reward)
+        once.setdefault((*of, trial, said), recording)
+    return list(once.values())
 
 
 def _number_trials(recordings: Iterable[Recording]) -> Iterator[_Numbered]:
@@ -228,8 +244,8 @@ def _nobody(context: Any) -> NoReturn:
 class _Rescoring:
     """Hooks and fixture of a run that grades recordings; compares each new reward with the recorded one."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, copies: int) -> None:
+        self._run, self._copies = run, copies
         self._same = self._unknown = 0
         self._differing: list[str] = []
 
@@ -286,5 +302,10 @@ class _Rescoring:
         lines = [f"tau: rewards graded again: {', '.join(counts)}", *self._differing[:LISTED]]
         if len(self._differing) > LISTED:
             lines.append(f"  and {len(self._differing) - LISTED} more")
+        if self._copies:
+            copies = count_of(self._copies, "conversations")
+            lines.append(
+                f"(!) Left out: {copies} that the file has already, word for word: a copy is no further trial."
+            )
         for line in lines:
             terminalreporter.write_line(printable(line))

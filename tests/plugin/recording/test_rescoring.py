@@ -16,6 +16,7 @@ from pytest_tau.plugin.recording import rescoring
 from pytest_tau.plugin.recording.rescoring import LISTED, RecordedRunner, begin, recorded_tasks
 from pytest_tau.plugin.run import run_of
 from pytest_tau.recordings.rescore import Recording
+from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import UserFinding
@@ -47,6 +48,26 @@ def test_trials_keep_their_numbers_or_get_the_next_that_is_free(given: list[tupl
         assert one.recording.simulation.trial == number  # what is recorded stays as it is
 
 
+def said(trial: int, text: str, at: str | None = None) -> Recording:
+    messages = [AssistantMessage(content=text, timestamp=at)]
+    simulation = finished(trial=trial).model_copy(update={"messages": messages})
+    return Recording(TASKS["a"], simulation, MOCK, None)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        (said(1, "Hi"), said(1, "Hi"), 1),
+        (said(1, "Hi"), said(1, "Ho"), 2),
+        (said(1, "Hi"), said(2, "Hi"), 2),  # an agent without chance
+        (said(1, "Hi", "2026-01-01T10:00:00"), said(2, "Hi", "2026-01-01T10:00:00"), 1),
+        (said(1, "Hi", "2026-01-01T10:00:00"), said(1, "Hi", "2026-01-01T10:00:01"), 2),
+    ],
+)
+def test_a_copy_is_no_further_trial(first: Recording, second: Recording, left: int) -> None:
+    assert rescoring._without_copies([first, second]) == [first, second][:left]
+
+
 def ids(pytester: pytest.Pytester, *args: str) -> list[str]:
     found = collect(pytester, "--tau-rescore=run.json", *args)
     return [item.nodeid.partition("::test_task")[2] for item in found.items]
@@ -58,7 +79,7 @@ def runs_of(pytester: pytest.Pytester, *task_ids: str) -> Path:
     content: dict[str, Any] = json.loads(file.read_text("utf-8"))
     (played,), (first,) = content["tasks"], content["simulations"]
     content["tasks"] = [{**played, "id": one} for one in dict.fromkeys(task_ids)]
-    content["simulations"] = [{**first, "task_id": one} for one in task_ids]
+    content["simulations"] = [{**first, "task_id": one, "trial": trial} for trial, one in enumerate(task_ids)]
     file.write_text(json.dumps(content), "utf-8")
     return file
 
@@ -66,11 +87,11 @@ def runs_of(pytester: pytest.Pytester, *task_ids: str) -> Path:
 @pytest.mark.parametrize(
     ("option", "chosen"),
     [
-        ("--tau-tasks=1", ["[b-trial1]", "[b-trial2]"]),
-        ("--tau-tasks=2", ["[b-trial1]", "[ab-trial1]", "[b-trial2]"]),
-        ("--tau-tasks=a*", ["[ab-trial1]"]),
-        ("--tau-tasks=c,b", ["[b-trial1]", "[b-trial2]", "[c-trial1]"]),
-        ("-v", ["[b-trial1]", "[ab-trial1]", "[b-trial2]", "[c-trial1]"]),
+        ("--tau-tasks=1", ["[b-trial1]", "[b-trial3]"]),
+        ("--tau-tasks=2", ["[b-trial1]", "[ab-trial2]", "[b-trial3]"]),
+        ("--tau-tasks=a*", ["[ab-trial2]"]),
+        ("--tau-tasks=c,b", ["[b-trial1]", "[b-trial3]", "[c-trial4]"]),
+        ("-v", ["[b-trial1]", "[ab-trial2]", "[b-trial3]", "[c-trial4]"]),
     ],
 )
 def test_the_first_tasks_are_those_that_the_file_has_first(
@@ -154,7 +175,7 @@ def finished_trial(number: int, before: float | None, now: float | None) -> Tria
 def summary(pytester: pytest.Pytester, rewards: Sequence[tuple[float | None, float | None]]) -> list[str]:
     """What is said of rewards, recorded and now."""
     run = run_of(configure(pytester))
-    told = rescoring._Rescoring(run)
+    told = rescoring._Rescoring(run, 0)
     for number, (before, now) in enumerate(rewards, start=1):
         told.pytest_tau_trial_finished(finished_trial(number, before, now))
     out = StringIO()
