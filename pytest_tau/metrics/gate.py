@@ -40,8 +40,9 @@ _NUMBER = re.compile(r"(?P<dollar>\$\s*)?(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<p
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda value, asked: value >= asked - _EDGE,
     "<=": lambda value, asked: value <= asked + _EDGE,
-    ">": lambda value, asked: value > asked + _EDGE,
-    "<": lambda value, asked: value < asked - _EDGE,
+    # In parts of what is asked: no number is too small to be more than none, and pass^k of many trials is very small.
+    ">": lambda value, asked: value > asked * (1 + _EDGE),
+    "<": lambda value, asked: value < asked * (1 - _EDGE),
 }
 
 

@@ -76,6 +76,12 @@ def test_a_mean_of_floats_is_not_below_the_number_it_stands_for() -> None:
     assert judged("pass^1 > 0.7", run).state is GateState.FAILED
 
 
+def test_what_is_very_small_is_more_than_nothing() -> None:
+    run = [task("d/a", 20, 40)]
+    assert judged("pass^20 > 0", run).state is GateState.HELD  # 7e-12
+    assert judged("pass^21 > 0", run).state is GateState.FAILED
+
+
 def test_the_two_questions_have_two_intervals() -> None:
     run = [task(f"d/{number}", 4 if number % 2 else 2) for number in range(40)]
     like, these = judged("lower(pass^1) >= 0.68", run), judged("lower(pass^1, these tasks) >= 0.68", run)
