@@ -59,13 +59,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
-    if not (sys.argv[1:] if argv is None else argv):
-        print(_BEGIN, file=sys.stderr)  # noqa: T201
-        return 2
-    arguments = _parse(argv)
-    if "" not in sys.path:
-        sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
     try:
+        if not (sys.argv[1:] if argv is None else argv):
+            print(_BEGIN, file=sys.stderr)  # noqa: T201
+            return 2
+        arguments = _parse(argv)
+        if "" not in sys.path:
+            sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
         status: int = arguments.run(arguments)
         if sys.stdout is not None:  # None where it was closed before the start
             sys.stdout.flush()
@@ -78,10 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         _close_quietly()
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"{where}{reason(error)}; make sure that this can be written, and start again")
-    except KeyboardInterrupt:
-        _fail("interrupted")
-        return 130
     except BaseException as error:  # a tool may raise anything, such as SystemExit
+        # pydantic tells of an interrupt while it builds a model by an error of its own.
+        if isinstance(error, KeyboardInterrupt) or str(error).endswith("KeyboardInterrupt: "):
+            _fail("interrupted")
+            return 130
         if (place := _authors_line(error)) is None:
             raise
         return _fail(f"{place}: {type(error).__name__}: {describe(error)}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..files import replacing
 from ..metrics.trial_facts import TrialFacts
+from ..printable import printable
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -55,7 +56,7 @@ as the tables add them up: of all attempts at a trial. Tokens are those of the
 conversation that counts, and of its judge.
 """
 
-_FORMULA = re.compile(r"(?:^|(?<=[\r\n]))(?=[=+\-@\t\r])")  # how a cell begins that a spreadsheet computes
+_FORMULA = re.compile(r"(?m)^(?=[=+\-@\t])")  # how a cell begins that a spreadsheet computes
 
 
 def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
@@ -134,8 +135,8 @@ def write_csv(records: Iterable[TrialRecord], path: Path) -> None:
 
 
 def _inert(value: Any) -> Any:
-    """A cell none of whose lines a spreadsheet computes: some take the lines of one cell for rows."""
-    return _FORMULA.sub("'", value) if isinstance(value, str) else value
+    """A cell that no terminal obeys, and none of whose lines a spreadsheet computes: some take each for a row."""
+    return _FORMULA.sub("'", printable(value)) if isinstance(value, str) else value
 
 
 def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str, str] | None = None) -> None:

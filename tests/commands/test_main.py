@@ -3,11 +3,14 @@
 import os
 import re
 import runpy
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pydantic_core import SchemaValidator
 
 import pytest_tau
 from pytest_tau.cli import FIRST, main, schema
@@ -37,11 +40,25 @@ def test_importing_it_runs_nothing() -> None:
     assert runpy.run_module(NAME, run_name="imported")["main"]
 
 
-def test_an_interrupt_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted(arguments: object) -> int:
+class _Interrupted:
+    """Somebody interrupts while pydantic builds a model."""
+
+    def __repr__(self) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(schema, "run", interrupted)
+
+@pytest.mark.parametrize("where", ["add", "run"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        lambda: os.kill(os.getpid(), signal.SIGINT),
+        lambda: SchemaValidator({"type": "nullable", "schema": {"type": "literal", "expected": [_Interrupted()]}}),
+    ],
+)
+def test_an_interrupt_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str, how: Callable[[], object]
+) -> None:
+    monkeypatch.setattr(schema, where, lambda of_the_command: how())
     assert main(["schema"]) == 130
     assert capsys.readouterr().err == "pytest-tau: interrupted\n"
 

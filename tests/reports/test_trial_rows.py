@@ -104,6 +104,13 @@ def test_no_spreadsheet_computes_a_text(tmp_path: Path, task_id: str) -> None:
     assert (row["task_id"], row["domain"]) == (f"'{task_id}", "mock")
 
 
+def test_no_terminal_obeys_a_text(tmp_path: Path) -> None:
+    write_csv([record().model_copy(update={"task_id": "a\x1b[2J\r\u202e"})], tmp_path / "r.csv")
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["task_id"] == "a\\x1b[2J\\x0d\\x202e"
+
+
 def test_a_recording_may_say_anything_of_its_model(tmp_path: Path) -> None:
     played = record()
     assert played.simulation is not None
@@ -128,5 +135,5 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
 def test_no_line_of_a_cell_is_a_formula(tmp_path: Path) -> None:
     write_csv([record().model_copy(update={"task_id": "a\r=1+1\n+2"})], tmp_path / "r.csv")
     text = (tmp_path / "r.csv").read_bytes().decode()
-    assert "\"a\r'=1+1\n'+2\"" in text
+    assert "\"a\\x0d=1+1\n'+2\"" in text
     assert all(line.startswith('"') for line in text.split("\n")[:2])

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -222,6 +222,13 @@ class _Stream:
         return _write(text, self._name, self.inner.write)
 
     close = staticmethod(_stay_open)
+
+    def __enter__(self) -> Self:
+        """As of any stream: `with sys.stdout:`."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close nothing."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)

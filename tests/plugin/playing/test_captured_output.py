@@ -235,6 +235,8 @@ def test_an_agent_that_closes_the_streams_closes_them_for_nobody(pytester: pytes
                 def __init__(self, context): ...
 
                 def reply(self, messages):
+                    with sys.stdout as stream, sys.stderr:
+                        print("said", file=stream)
                     sys.stdout.close(), sys.stderr.close(), sys.__stdout__.close()
                     return "Goodbye."
         """
