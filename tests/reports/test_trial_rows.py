@@ -135,5 +135,5 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
 def test_no_line_of_a_cell_is_a_formula(tmp_path: Path) -> None:
     write_csv([record().model_copy(update={"task_id": "a\r=1+1\n+2"})], tmp_path / "r.csv")
     text = (tmp_path / "r.csv").read_bytes().decode()
-    assert "\"a\\x0d=1+1\n'+2\"" in text
+    assert '"a\\x0d=1+1\n\'+2"' in text
     assert all(line.startswith('"') for line in text.split("\n")[:2])
