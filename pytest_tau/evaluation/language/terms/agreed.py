@@ -210,7 +210,7 @@ def number_in(value: Any) -> float | None:
     """A value as a number; None where it is none."""
     try:
         return None if isinstance(value, bool) else round(float(value), 2)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

@@ -1,0 +1,112 @@
+"""What the agent tells of money that a change has moved, beside the result: how much it was, and in which direction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+from ...environment.environment import Environment
+from ...patterns import lazy
+from ...schema.messages import AnyMessage, ToolCall
+from ..calls import calls_made, parse_result
+from ..language.dialogue import read_question
+from ..language.terms.agreed import number_in
+from ..language.terms.money import money_in
+from ..language.text import own_words, plain, sentences
+from .told_records import UntrueSentence
+
+_TAKEN = lazy(
+    r"\b(?:charged?|deducted|debited|paid|payment of|additional (?:cost|charge|payment|amount))\b", re.IGNORECASE
+)
+_GIVEN = lazy(r"\b(?:refund\w*|credited|returned|reimburs\w*|paid back)\b", re.IGNORECASE)
+_DONE = lazy(
+    r"\b(?:has|have) been\b|\b(?:was|were|successfully)\b|\b(?:i|we)(?:'ve| have)\b"
+    r"|^\W*(?:total )?(?:refund|charge|payment|(?:fare|price) difference)[\w ]*:",
+    re.IGNORECASE,
+)
+_OF_SOMETHING_ELSE = lazy(
+    r"\b(?:if|will|would|can|could|may|per|each|every|previous\w*|earlier|initial\w*|before|balance|remaining|not|no)\b"
+    r"|\boriginal(?! (?:payment )?(?:methods?|forms?))|n't\b|\?",
+    re.IGNORECASE,
+)
+_OF_THE_CUSTOMER = ("user_id", "customer_id")
+_MOST = 8
+"""So many payments at once are still added up in every way."""
+
+
+def told_of_money(messages: Sequence[AnyMessage], env: Environment) -> Iterator[UntrueSentence]:
+    """The sentences of the line after changes that name a sum which none of them moved, or not in that direction."""
+    shown: dict[str, Any] = {}
+    moved: dict[str, list[float]] = {}
+    made = {id(call): result for _, call, result in calls_made(messages)}
+    for turn, message in enumerate(messages):
+        if message.role != "assistant":
+            continue
+        for call in message.tool_calls or ():
+            result = made.get(id(call))
+            if result is not None and not result.error:
+                after = parse_result(result.content or "")
+                key = _key(call, after)
+                if env.writes(call.name, "assistant"):
+                    moved.setdefault(key, []).extend(_moved(shown.get(key), after))
+                if key:
+                    shown[key] = after
+        if (text := message.text) and not message.tool_calls:
+            sums = [one for each in moved.values() for one in each]
+            known = all(moved.values()) and len(sums) <= _MOST
+            if sums and known and not read_question(text).leave:  # who asks for leave tells of what comes next as well
+                for sentence, taken in _sums_told(text):
+                    if (why := _otherwise(sentence, text, taken, sums)) is not None:
+                        yield UntrueSentence(turn, sentence, why)
+            moved = {}
+
+
+def _key(call: ToolCall, record: Any) -> str:
+    """The id of the record that a result is, if the call names it; no customer's, who has many records."""
+    if not isinstance(record, dict):
+        return ""
+    named = [value for value in call.arguments.values() if isinstance(value, str)]
+    ids = (value for name, value in record.items() if name.endswith("_id") and name not in _OF_THE_CUSTOMER)
+    return next((value for value in ids if isinstance(value, str) and value in named), "")
+
+
+def _moved(before: Any, after: Any) -> list[float]:
+    """What is new in a record's history of payments; refunds are below zero."""
+    old, new = (one.get("payment_history") if isinstance(one, dict) else None for one in (before, after))
+    if not isinstance(old, list) or not isinstance(new, list):
+        return []
+    amounts = [(one, number_in(one.get("amount"))) for one in new[len(old) :] if isinstance(one, dict)]
+    return [-abs(sum_) if one.get("transaction_type") == "refund" else sum_ for one, sum_ in amounts if sum_]
+
+
+@lru_cache(maxsize=4096)
+def _sums_told(text: str) -> tuple[tuple[str, bool], ...]:
+    """The sentences of a message that tell of one movement of money, and whether it was taken."""
+    if not money_in(plain(text)):
+        return ()
+    told = [one for one in sentences(own_words(text)) if money_in(one) and _DONE.search(one)]
+    kinds = [(one, _TAKEN.search(one) is not None, _GIVEN.search(one) is not None) for one in told]
+    return tuple((one, taken) for one, taken, given in kinds if taken != given and not _OF_SOMETHING_ELSE.search(one))
+
+
+def _otherwise(sentence: str, text: str, taken: bool, moved: Sequence[float]) -> str | None:
+    """Why none of the sums in a sentence is what was moved, alone or with others."""
+    ways = {round(sum(some), 2) for size in range(1, len(moved) + 1) for some in combinations(moved, size)}
+    told, in_all = money_in(sentence), money_in(plain(text))
+    same = [way for way in ways for one in told if _is(abs(way), one)]
+    if any((way > 0) == taken for way in same):
+        return None
+    shown = ", ".join(f"${abs(one):.2f} {'charged' if one > 0 else 'refunded'}" for one in moved)
+    if same:
+        return f"the result shows {shown}"
+    parts = [one for one in told for times in range(2, 10) for way in ways if _is(abs(way), one * times)]
+    if parts and any(_is(abs(way), one) for way in ways for one in in_all):
+        return None  # a share of what is told in full beside it
+    return f"the result shows {shown}"
+
+
+def _is(amount: float, told: float) -> bool:
+    return abs(amount - told) < 0.011 or (told == int(told) and abs(amount - told) < 1)
