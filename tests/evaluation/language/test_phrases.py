@@ -46,6 +46,7 @@ FITS = [
     ("AGENT_VOICE", "I'm unable to process that."),
     ("AGENT_VOICE", "Here are some more flights."),
     ("AGENT_VOICE", '{"message": "done"}'),
+    ("JUST_DID", "I've just restarted my phone."),
 ]
 DOES_NOT_FIT = [
     ("CLOSING", "What is your zip code?"),
@@ -68,6 +69,7 @@ DOES_NOT_FIT = [
     ("AGENT_VOICE", "Is this in your system account?"),
     ("AGENT_VOICE", "I have bought a lamp."),
     ("AGENT_VOICE", "My reservation was cancelled."),
+    ("JUST_DID", "I just wanted to ask."),
 ]
 
 
