@@ -266,6 +266,9 @@ def _fields(schema: type[Database], where: str) -> dict[str, tuple[Any, TableKin
                 continue
             declared = schema.__dict__.get(name)
             kind = declared if isinstance(declared, TableKind) else TableKind()
+            if hasattr(Database, name):
+                what = f"{schema.__name__}: each Database has a '{name}' of its own; name the table otherwise"
+                raise DomainError(f"{where}: {what}")
             if len(get_args(hint)) != 1:
                 what = f"{schema.__name__}: write {name}: Table[Model]; the keys of records are text"
                 raise DomainError(f"{where}: {what}")

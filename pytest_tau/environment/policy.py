@@ -78,7 +78,12 @@ def _sections(texts: Path, files: Mapping[str, str], spec: DomainSpec) -> str:
 
 def policy_text(folder: Path, file: str, spec: DomainSpec) -> str:
     """A text of the policy, with its marks and the domain's values in it."""
-    return fill(_read_policy(file_of(folder, file)), spec.tools.values)
+    path = file_of(folder, file)
+    text = _read_policy(path)
+    try:
+        return fill(text, spec.tools.values)
+    except DomainError as error:
+        raise DomainError(f"{path}: {error}") from None
 
 
 def load_policy(path: Path) -> str:

@@ -123,19 +123,33 @@ def file_of(folder: Path, name: str) -> Path:
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str:
-    """A text with the values in it; braces that name no value stay as they are."""
+    """A text with the values in it; braces that name no value stay as they are.
+
+    Raises:
+        DomainError: braces ask of a value what it does not have.
+    """
 
     def value(found: re.Match[str]) -> str:
         name, entry, form = found.groups()
         if name not in values:
             return found[0]
-        one = values[name] if entry is None else values[name][int(entry)]
+        try:
+            one = values[name] if entry is None else values[name][int(entry)]
+        except (LookupError, TypeError):
+            raise DomainError(f"{found[0]} names an entry that the value '{name}' ({values[name]}) has not") from None
         if form is None:
             return str(one)
+        if not isinstance(one, int):
+            raise DomainError(f"{found[0]} asks for a number in words, and the value '{name}' is {one!r}")
         said = number_word(one)
         return said.capitalize() if form == "Word" else said
 
     return _PLACE.sub(value, text) if values and "{" in text else text
+
+
+def left_open(text: str) -> dict[str, str]:
+    """The braces in a text that look like the place of a value, by its name."""
+    return {found[1]: found[0] for found in _PLACE.finditer(text)}
 
 
 def number_word(number: int) -> str:

@@ -105,11 +105,16 @@ def _without_trajectory(text: str) -> str:
 
 
 _CALL = '"extend_loan", "arguments": {"loan_id": "L1"}'
+_NOT_CALLED = '"not_called", "name": "extend_loan"'
 FAULTS: dict[str, Fault] = {
     "extend_loans": (EXTEND, _replace('"extend_loan"', '"extend_loans"')),
     '"loan": "L1"': (EXTEND, _replace(_CALL, _CALL.replace("loan_id", "loan"))),
     "L9": (EXTEND, _replace(_CALL, _CALL.replace("L1", "L9"))),
     "reward_bases": (EXTEND, _replace("reward_basis", "reward_bases")),
+    "arguements": (REFUSE, _replace(_NOT_CALLED, f'{_NOT_CALLED}, "arguements": {{}}')),
+    "a `not_called`": (REFUSE, _replace(_NOT_CALLED, f'{_NOT_CALLED}, "arguments": {{"loan": "L1"}}')),
+    '"reserved": "M2"': ("domains/library/db.json", _replace('"reserved_by": "M2"', '"reserved": "M2"')),
+    "two records": ("domains/library/db.json", _replace('"L3": {', '"L1": {')),
     "refusal without": (REFUSE, _without_trajectory),
     "never returns": (REFUSE, _replace("M2", "M9")),
     '"due": 6': ("domains/library/db.json", _replace('"due": "2026-03-06"', '"due": 6')),

@@ -21,6 +21,19 @@ def test_texts_name_values_in_braces_and_keep_other_braces() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{tiers.3}", r"\{tiers\.3\} names an entry that the value 'tiers' \(\[0, 1, 2\]\) has not"),
+        ("{fee.0}", "names an entry that the value 'fee'"),
+        ("{name:word}", "asks for a number in words, and the value 'name' is 'Bo'"),
+    ],
+)
+def test_braces_that_ask_for_what_a_value_has_not(text: str, sentence: str) -> None:
+    with pytest.raises(DomainError, match=sentence):
+        fill(text, {"fee": 50, "tiers": [0, 1, 2], "name": "Bo"})
+
+
 @pytest.mark.parametrize("name", BUILTIN)
 def test_builtin_values_are_of_their_range_and_could_be_others(name: str) -> None:
     for one in declared_values(builtin_folder("domains", name)).values():

@@ -22,7 +22,7 @@ from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.task_problems import default_problems, task_problems
 from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
-from pytest_tau.environment.values import file_of, is_domain, layers
+from pytest_tau.environment.values import declared_values, file_of, is_domain, layers, left_open
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.evaluation.defaults import checks_for
@@ -46,9 +46,14 @@ _RANDOM = f"answers differently in two equal worlds, {_DEPEND}"
 def check(folder: Path, suite: Path) -> Iterator[str]:
     """Yield a sentence for each fault of a domain folder and of the tasks in ``suite`` (a file or folder)."""
     folder = folder.resolve()
-    faults = list(_domain_faults(folder))
+    faults = [*dict.fromkeys(_domain_faults(folder))]
     yield from faults
-    domain = None if faults else load_domain(folder)
+    domain = None
+    try:
+        domain = None if faults else load_domain(folder)
+    except DomainError as error:
+        yield str(error)
+    yield from _open_places(folder, domain) if domain is not None else ()
     yield from (f"{folder / 'domain.py'}: {fault}" for fault in (default_problems(domain) if domain else ()))
     seen: dict[str, Path] = {}
     files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
@@ -118,6 +123,23 @@ def _domain_faults(folder: Path) -> Iterator[str]:
             spec.documents.read(place).by_id  # noqa: B018 (reading them is the check)
         except DomainError as error:
             yield str(error)
+
+
+def _open_places(folder: Path, domain: Domain) -> Iterator[str]:
+    """Braces in what an agent reads that were to name a value; a domain without values may mean them."""
+    values = declared_values(folder)
+    if not values:
+        return
+    texts = {"the policy": f"{domain.policy} {domain.solo_policy or ''} {domain.dual_policy or ''}"}
+    for _, toolkit in _SIDES:
+        tools = tools_of(getattr(domain.spec, toolkit) or Toolkit)
+        texts |= {tool.name: json.dumps(tool.schema, ensure_ascii=False) for tool in tools.values()}
+    for where, text in texts.items():
+        for name, place in left_open(text).items():
+            why = f"there is no value '{name}' in values.toml{suggestion(name, values)}"
+            if name in values:
+                why = "its toolkit has no values; write 'values = values_of(__package__)' in it"
+            yield f"{folder}: {where} has {place} in it, and {why}"
 
 
 def _random_tools(folder: Path, domain: Domain) -> Iterator[str]:
@@ -198,8 +220,9 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
         if not filled[criterion]:
             yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
     ids = [action.action_id for action in criteria.actions or ()]
-    for one in dict.fromkeys(one for one in ids if ids.count(one) > 1):
-        yield f"evaluation_criteria.actions: two have the action_id '{one}'; ids differ in a task"
+    for moment in [*task.user_scenario.later, *(task.episodes or ())]:
+        if moment.before is not None and ids.count(moment.before) > 1:
+            yield f"evaluation_criteria.actions: '{moment.before}', before which something comes, is the id of several"
     yield from second_person(task.user_scenario)
     if domain is not None:
         yield from task_problems(task, domain)

@@ -167,7 +167,7 @@ def _read(folder: Path) -> Iterator[Document]:
     for name in names:
         path = paths[name]
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise DomainError(f"{path}: the document cannot be read: {reason(error)}") from None
         if name.endswith(".md"):
