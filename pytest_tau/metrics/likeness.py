@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import log1p
 from pathlib import Path
 from statistics import fmean, median, pstdev
@@ -202,8 +202,14 @@ def _share_up_to(ranked: Sequence[float], value: float) -> float:
 def _read(content: Mapping[str, Any]) -> array[float] | None:
     """The features of a trial's customer as the journal has it."""
     messages = (content.get("simulation") or {}).get("messages") or []
-    found = features([str(one["content"]) for one in messages if one.get("role") == "user" and one.get("content")])
+    found = _known(tuple(str(one["content"]) for one in messages if one.get("role") == "user" and one.get("content")))
     return None if found is None else array("f", found)  # of each trial of the run, so as small as can be
+
+
+@lru_cache(maxsize=64)
+def _known(texts: tuple[str, ...]) -> tuple[float, ...] | None:
+    """The features of a conversation; a script says the same in every trial of a task."""
+    return features(texts)
 
 
 def _measure(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
