@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from pytest_tau.metrics.intervals import pass_k_interval
 from pytest_tau.metrics.judge_errors import JudgeErrors, Trial, corrected_rate
-from pytest_tau.metrics.prediction_powered import Stratum, prediction_powered
+from pytest_tau.metrics.prediction_powered import Graded, prediction_powered
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,21 @@ def _powered(
     tasks: Sequence[Sequence[tuple[Trial, bool]]], labels: int, rng: random.Random
 ) -> tuple[float, float] | None:
     """The interval from a labelled sample of what the judge has read: what it calls a breach, and the rest."""
-    flat = [trial for task in tasks for trial in task]
-    strata = []
+    where = [(place, number) for place, task in enumerate(tasks) for number in range(len(task))]
+    chosen: set[tuple[int, int]] = set()
     for called in (True, False):
-        group = [(not graded, kept) for graded, kept in flat if graded is called]
-        sample = rng.sample(group, min(len(group), labels // 2))
-        strata.append(Stratum(len(group) / len(flat), len(group), [float(kept) - graded for graded, kept in sample]))
-    found = prediction_powered([[float(_kept(trial)) for trial in task] for task in tasks], strata)
+        group = [at for at in where if tasks[at[0]][at[1]][0] is called]
+        chosen |= set(rng.sample(group, min(len(group), labels // 2)))
+
+    def graded(at: tuple[int, int]) -> Graded:
+        trial = tasks[at[0]][at[1]]
+        if not isinstance(trial[0], bool):
+            return Graded(trial[0])
+        return Graded(float(not trial[0]), f"called {trial[0]}", float(trial[1]) if at in chosen else None)
+
+    found = prediction_powered(
+        [[graded((place, number)) for number in range(len(task))] for place, task in enumerate(tasks)]
+    )
     return None if found is None else (found.low, found.high)
 
 

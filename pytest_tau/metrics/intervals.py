@@ -36,7 +36,7 @@ class Interval:
     high: float
 
 
-def wilson(proportion: float, n: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(proportion: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     """The Wilson score interval of a proportion observed in n independent draws.
 
     Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927).

@@ -38,12 +38,15 @@ HALF_WIDTH = 0.05
 
 @dataclass(frozen=True)
 class JudgeErrors:
-    """What is known of a judge from labels: of ``breaches`` it found ``found``, of ``fines`` it let ``passed`` pass."""
+    """What is known of a judge from labels: of ``breaches`` it found ``found``, of ``fines`` it let ``passed`` pass.
 
-    found: int
-    breaches: int
-    passed: int
-    fines: int
+    As many as are independent: several conversations of one task count as fewer.
+    """
+
+    found: float
+    breaches: float
+    passed: float
+    fines: float
 
     @property
     def sensitivity(self) -> float:

@@ -29,11 +29,12 @@ _HOW = "; write a new one with pytest-tau judge"
 
 
 class Judged(NamedTuple):
-    """One question: the label, the judge's verdict, and its verdicts when it was asked again."""
+    """One question: the label, the judge's verdict, its verdicts when it was asked again, and its task."""
 
     label: str
     verdict: str
     again: tuple[str, ...] = ()
+    task: str = ""
 
 
 class _Measurements(Frozen):
@@ -82,8 +83,14 @@ class Passport(Frozen):
     @property
     def errors(self) -> JudgeErrors:
         """What rates are corrected by: how it does on whole conversations."""
-        found, passed = self.conversations.sensitivity, self.conversations.specificity
-        return JudgeErrors(found.hits, found.of, passed.hits, passed.of)
+        return JudgeErrors(*_counts(self.conversations.sensitivity), *_counts(self.conversations.specificity))
+
+
+def _counts(known: AgreementShare) -> tuple[float, float]:
+    """So many of so many, as far as they are independent."""
+    if known.worth is None:
+        return known.hits, known.of
+    return known.hits / known.of * known.worth, known.worth
 
 
 def measurements(found: Sequence[Judged]) -> _Measurements:
@@ -93,13 +100,11 @@ def measurements(found: Sequence[Judged]) -> _Measurements:
     breaches, fines = ([one for one in decided if one.label == label] for label in ("breach", "fine"))
     repeated = [one for one in known if one.again]
     return _Measurements(
-        sensitivity=share(sum(one.verdict == "breach" for one in breaches), len(breaches)),
-        specificity=share(sum(one.verdict == "fine" for one in fines), len(fines)),
-        kappa=kappa([(one.label, one.verdict) for one in decided]),
-        cannot_tell=share(len(known) - len(decided), len(known)),
-        consistency=share(sum({one.verdict} == set(one.again) for one in repeated), len(repeated))
-        if repeated
-        else None,
+        sensitivity=share([(one.task, one.verdict == "breach") for one in breaches]),
+        specificity=share([(one.task, one.verdict == "fine") for one in fines]),
+        kappa=kappa([(one.label, one.verdict) for one in decided], [one.task for one in decided]),
+        cannot_tell=share([(one.task, one.verdict not in ("breach", "fine")) for one in known]),
+        consistency=share([(one.task, {one.verdict} == set(one.again)) for one in repeated]) if repeated else None,
     )
 
 
@@ -134,7 +139,8 @@ def refusal(passport: Passport | None, changed: Sequence[str] = ()) -> str | Non
     said = f"the judge is not known to tell a breach from none: it finds {found} and lets {passed} of the rest pass"
     if needed is None or needed <= have:
         return f"{said}; no number of labels helps as long as it does no better, so take another judge"
-    return f"{said}; {_labels(needed)}, and it has {have}"
+    worth = f", which say as much as {have:.0f} of as many tasks" if round(have) < found.of + passed.of else ""
+    return f"{said}; {_labels(needed)}, and it has {found.of + passed.of}{worth}"
 
 
 _make = ": pytest-tau judge makes one"

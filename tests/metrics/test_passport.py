@@ -26,6 +26,25 @@ def passport(found: int = 36, breaches: int = 40, passed: int = 55, fines: int =
     return Passport(created="2026-01-01", conversations=measurements(judged), **JUDGE)
 
 
+def test_rates_and_gates_rest_on_as_many_as_are_independent() -> None:
+    """Ten tasks with ten conversations each, about which the judge is always or never right."""
+    judged = [
+        Judged(label, label if task else "cannot", task=f"t{task}")
+        for label in ("breach", "fine")
+        for task in range(10)
+        for _ in range(10)
+    ]
+    few = [
+        one._replace(verdict={"breach": "fine", "fine": "breach"}[one.label]) if one.task < "t4" else one
+        for one in judged
+    ]
+    found = Passport(created="2026-01-01", conversations=measurements(few), **JUDGE)
+    assert (found.conversations.sensitivity.of, found.errors.breaches, found.errors.found) == (100, 10, 6)
+    why = refusal(found)
+    assert why is not None
+    assert why.endswith("and it has 200, which say as much as 20 of as many tasks")
+
+
 def test_shares_are_of_what_it_decided_and_of_labels_that_are_clear() -> None:
     found = measurements(
         [

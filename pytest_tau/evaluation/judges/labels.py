@@ -51,7 +51,8 @@ class Label(Frozen):
 class LabelledConversation(Frozen):
     """A conversation with its labels.
 
-    ``trial``: the node ID of the trial of a run that it is. ``source``: where the labels come from. ``rater``: who gave
+    ``task``: whose it is; those of one task are no independent ones. ``trial``: the node ID of the trial of a run that
+    it is. ``source``: where the labels come from. ``rater``: who gave
     them. ``stratum``: the group that it was drawn from, for estimates of the run.
     """
 
@@ -59,6 +60,7 @@ class LabelledConversation(Frozen):
     policy: str = ""
     messages: list[AnyMessage]
     labels: list[Label] = Field(min_length=1)
+    task: str = ""
     trial: str | None = None
     source: str = ""
     rater: str = ""

@@ -32,6 +32,13 @@ def conversation(number: int) -> LabelledConversation:
     )
 
 
+KEPT = Label(kind="promises", verdict="fine")
+
+
+def wrong(label: Label) -> Label:
+    return label.model_copy(update={"verdict": "fine" if label.verdict == "breach" else "breach"})
+
+
 KNOWN = [conversation(number) for number in range(120)]
 
 
@@ -59,6 +66,22 @@ def test_a_judge_that_errs_is_found_out_with_its_intervals() -> None:
     assert found.consistency is not None
     assert found.consistency.value is not None
     assert found.consistency.value < 1.0
+
+
+def test_what_several_have_labelled_is_read_and_counted_once_as_the_first_had_it() -> None:
+    other = [
+        one.model_copy(update={"rater": "me (again)", "labels": [KEPT, wrong(one.labels[0])]}) for one in KNOWN[:10]
+    ]
+    found = make_passport(ScriptedJudge(KNOWN), [*KNOWN, *other], parameters={})
+    assert found.conversations == measured().conversations
+    assert found.kinds["consent"].sensitivity.of == 60
+    assert found.kinds["promises"].cannot_tell.of == 10
+
+
+def test_conversations_of_one_task_are_no_independent_ones() -> None:
+    same = [one.model_copy(update={"task": f"t{int(one.id) // 6}"}) for one in KNOWN]
+    found = make_passport(ScriptedJudge(KNOWN), same, parameters={}).conversations.sensitivity
+    assert (found.of, found.worth) == (60, 20)
 
 
 def test_a_judge_like_chance_is_refused() -> None:

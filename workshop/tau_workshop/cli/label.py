@@ -145,15 +145,14 @@ def _show(messages: Sequence[AnyMessage]) -> None:
 
 def _tell(found: Sequence[Candidate], known: Sequence[LabelledConversation], path: Path) -> None:
     """What came of it: agreement of raters, and the rate of the run with the labels in it."""
-    from ..judging.labelling import agreements, under_policy
+    from ..judging.labelling import agreements, as_graded, under_policy
 
     say(f"\n{len(known)} labelled conversations in {path}")
     for first, second, agreed in agreements(known):
         say(f"agreement of {first or 'you'} and {second or 'you'} on {agreed.of} questions: Cohen's κ {agreed}")
     if (rate := under_policy(found, known)) is not None:
-        graded = sum(one.kept for one in found) / len(found)
         ends = f"[{100 * rate.low:.0f}–{100 * rate.high:.0f}]"
         say(
-            f"under policy as graded: {100 * graded:.1f} % of trials; with these labels, by prediction-powered "
+            f"under policy as graded: {100 * as_graded(found):.1f} %; with these labels, by prediction-powered "
             f"estimation: {100 * rate.value:.1f} % {ends}"
         )

@@ -9,13 +9,14 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 
 from pytest_tau.evaluation.grade import grade, with_conduct
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_answers
 from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
 from pytest_tau.metrics.judge_errors import Corrected
-from pytest_tau.metrics.prediction_powered import Stratum, prediction_powered
+from pytest_tau.metrics.prediction_powered import Graded, prediction_powered
 from pytest_tau.recordings.rescore import Recording
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
@@ -111,6 +112,7 @@ def label_conversation(one: Candidate, verdicts: Sequence[JudgeVerdict], rater: 
     ]
     return LabelledConversation(
         id=one.id,
+        task=one.task,
         trial=one.id,
         policy=one.policy,
         messages=list(one.messages),
@@ -148,19 +150,20 @@ def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversati
     first: dict[str, LabelledConversation] = {}
     for one in labels:
         first.setdefault(one.id, one)
-    tasks: dict[str, list[float]] = {}
-    strata: dict[str, list[float]] = {}
-    sizes: dict[str, int] = {}
+    tasks: dict[str, list[Graded]] = {}
     for each in found:
-        tasks.setdefault(each.task, []).append(float(each.kept))
-        if not (each.questions and each.may_keep):
-            continue
-        sizes[each.stratum] = sizes.get(each.stratum, 0) + 1
-        if (label := first.get(each.id)) is not None:
-            difference = 0.0 if label.verdict == "cannot tell" else float(label.verdict == "fine") - each.kept
-            strata.setdefault(each.stratum, []).append(difference)
-    if not strata:
+        stratum = each.stratum if each.questions and each.may_keep else None
+        label = first.get(each.id) if stratum is not None else None
+        told = None if label is None else each.kept if label.verdict == "cannot tell" else label.verdict == "fine"
+        tasks.setdefault(each.task, []).append(Graded(each.kept, stratum, told))
+    if all(one.label is None for task in tasks.values() for one in task):
         return None
-    return prediction_powered(
-        list(tasks.values()), [Stratum(sizes[name] / len(found), sizes[name], strata[name]) for name in strata]
-    )
+    return prediction_powered(list(tasks.values()))
+
+
+def as_graded(found: Sequence[Candidate]) -> float:
+    """*Under policy* of the run as it is, without labels."""
+    tasks: dict[str, list[bool]] = {}
+    for each in found:
+        tasks.setdefault(each.task, []).append(each.kept)
+    return fmean(map(fmean, tasks.values()))

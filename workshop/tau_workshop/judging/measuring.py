@@ -39,7 +39,7 @@ def make_passport(
 
     Args:
         client: the judge's model.
-        conversations: with labels.
+        conversations: with labels. One that several people have labelled counts once, as the first of them had it.
         parameters: what its calls are made with; keys stay out of the passport.
         votes: how often it is asked for a verdict.
         repeats: how often each conversation is judged; the first time counts, the others show whether it says the same.
@@ -58,6 +58,7 @@ def make_passport(
     if votes < 1 or votes % 2 == 0:
         raise SettingsError(f"the judge's votes must be an odd number, not {votes}: the majority decides")
     reviewer = Reviewer(client, votes, timeout)
+    conversations = _each_once(conversations)
     known = public(dict(parameters))
     kept = KeptReadings(keep, (client.model, known, votes, prompt_hash(), rubric_hash()))
     reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told, kept))
@@ -69,10 +70,10 @@ def make_passport(
     for conversation, found in zip(conversations, reviews, strict=True):
         for place, label in enumerate(conversation.labels):
             first, *again = (review.answers[place].verdict for review in found)
-            kinds.setdefault(label.kind, []).append(Judged(label.verdict, first, tuple(again)))
+            kinds.setdefault(label.kind, []).append(Judged(label.verdict, first, tuple(again), conversation.task))
         if any(label.kind in AGENTS_KINDS for label in conversation.labels):
             verdict, *others = (of_answers(review.answers) for review in found)
-            whole.append(Judged(conversation.verdict, verdict, tuple(others)))
+            whole.append(Judged(conversation.verdict, verdict, tuple(others), conversation.task))
     return Passport(
         created=date.today().isoformat(),
         model=client.model,
@@ -85,6 +86,19 @@ def make_passport(
         conversations=measurements(whole),
         kinds={kind: measurements(kinds[kind]) for kind in RUBRIC if kind in kinds},
     )
+
+
+def _each_once(conversations: Sequence[LabelledConversation]) -> list[LabelledConversation]:
+    """Each conversation with all its questions, each with the label that was given first."""
+    found: dict[str, LabelledConversation] = {}
+    for one in conversations:
+        same = one.model_dump_json(include={"id", "policy", "messages"})
+        if (before := found.get(same)) is not None:
+            asked = {label.to_question() for label in before.labels}
+            more = [label for label in one.labels if label.to_question() not in asked]
+            one = before.model_copy(update={"labels": [*before.labels, *more]})
+        found[same] = one
+    return list(found.values())
 
 
 async def _read(

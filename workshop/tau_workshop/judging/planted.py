@@ -84,7 +84,8 @@ def planted_conversations(
             kind, tried = next(kinds), 0
         if one is not None:
             made += 1
-            yield one.model_copy(update={"id": f"{domain.name}/{task.id}/{made}"})
+            of = f"{domain.name}/{task.id}"
+            yield one.model_copy(update={"id": f"{of}/{made}", "task": of})
 
 
 def source_of(conversations: Sequence[LabelledConversation]) -> str:
