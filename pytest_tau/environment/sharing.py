@@ -1,4 +1,4 @@
-"""Whether what pydantic makes of JSON may hold parts of that JSON itself: it shares what is typed Any."""
+"""What a core schema of pydantic is made of, and whether what it makes of JSON may hold parts of that JSON itself."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MAKES_ANEW = frozenset(
 
 def shares(schema: Any) -> bool:
     """Whether a validator with this core schema may give back objects that it was given, and not copies of them."""
-    return not all(kind in _MAKES_ANEW for kind in _kinds(schema))
+    return not all(kind in _MAKES_ANEW for kind in kinds(schema))
 
 
-def _kinds(schema: Any) -> Iterator[str]:
+def kinds(schema: Any) -> Iterator[str]:
     """The kinds of validators that a core schema is made of; "any" where it does not say what is inside."""
     if isinstance(schema, dict):
         kind = schema.get("type")
@@ -30,10 +30,10 @@ def _kinds(schema: Any) -> Iterator[str]:
                 yield "any"
             parts = [part for name, part in schema.items() if name not in _NO_SCHEMAS]
         for part in parts:
-            yield from _kinds(part)
+            yield from kinds(part)
     elif isinstance(schema, (list, tuple)):
         for part in schema:
-            yield from _kinds(part)
+            yield from kinds(part)
 
 
 _INSIDE = {"list": "items_schema", "dict": "values_schema"}

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
@@ -31,6 +32,7 @@ from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, Validation
 
 from ..errors import DomainError, describe
 from .database import Database
+from .sharing import kinds
 from .values import fill
 
 Kind = Literal["read", "write", "generic"]
@@ -234,7 +236,12 @@ class ToolSpec:
             values = vars(self.arguments.model_validate(arguments))
         except ValidationError as error:
             raise ValueError(self._complaint(error)) from None
-        return {name: values[name] for name in arguments}
+        found = {name: values[name] for name in arguments}
+        return _shortened(found) if self._has_decimals else found
+
+    @cached_property
+    def _has_decimals(self) -> bool:
+        return "decimal" in kinds(self.arguments.__pydantic_core_schema__)
 
     def _complaint(self, error: ValidationError) -> str:
         first = error.errors(include_url=False)[0]
@@ -246,6 +253,20 @@ class ToolSpec:
             return f"{self.name} has no argument '{argument}'; it takes {takes}."
         where = f" at {'.'.join(path)}" if path else ""
         return f"Argument '{argument}' of {self.name} is not valid{where}: {first['msg']}."
+
+
+def _shortened(value: Any) -> Any:
+    """A value with each decimal in it as short as it can be: 25.00 and 25 are one amount, and two texts of a record."""
+    if isinstance(value, Decimal):
+        text = format(value, "f")
+        return Decimal(text.rstrip("0").rstrip(".")) if "." in text else Decimal(text)
+    if isinstance(value, BaseModel):
+        value.__dict__.update(_shortened(vars(value)))
+    elif isinstance(value, dict):
+        return {name: _shortened(inner) for name, inner in value.items()}
+    elif isinstance(value, list):
+        return [_shortened(inner) for inner in value]
+    return value
 
 
 def _flatten_optional(prop: dict[str, Any]) -> None:

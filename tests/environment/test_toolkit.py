@@ -1,6 +1,7 @@
 """Tools from methods: what a model is told of them, and what it is told when it calls them wrongly."""
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
@@ -241,6 +242,25 @@ class TestValidation:
     def test_no_arguments_at_all(self) -> None:
         with pytest.raises(ValueError, match="last has no argument 'self'; it takes no arguments"):
             spec("last").validate_arguments({"self": 1})
+
+
+class Amount(BaseModel):
+    sum: Decimal
+
+
+class Bank(Toolkit):
+    @tool(writes=True)
+    def pay(self, sum: Decimal | None, parts: list[Amount] = [], note: str = "") -> None: ...  # noqa: B006
+
+
+@pytest.mark.parametrize("sum", [25, 25.0, "25", "25.00", "2.5e1"])
+def test_an_amount_is_one_value_however_it_is_written(sum: Any) -> None:
+    """A world in which 25.0 was paid differs by no text from one in which it was 25."""
+    read = tools_of(Bank)["pay"].validate_arguments({"sum": sum, "parts": [{"sum": sum}], "note": "25.00"})
+    assert str(read["sum"]) == str(read["parts"][0].sum) == "25"
+    assert read["note"] == "25.00"
+    assert tools_of(Bank)["pay"].validate_arguments({"sum": None}) == {"sum": None}
+    assert str(tools_of(Bank)["pay"].validate_arguments({"sum": "100"})["sum"]) == "100"
 
 
 def test_ids_come_from_the_seed() -> None:
