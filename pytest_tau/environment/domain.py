@@ -288,8 +288,8 @@ def load_spec(folder: Path) -> DomainSpec:
 
 def load_part(folder: Path, part: str) -> ModuleType:
     """Import a module of a domain folder under a package name that is the folder's alone; raises DomainError."""
-    package = domain_package(folder)
     try:
+        package = domain_package(folder)
         return importlib.import_module(f"{package.__name__}.{part}")
     except DomainError:
         raise
@@ -304,9 +304,17 @@ def domain_package(folder: Path) -> ModuleType:
     if name not in sys.modules:
         parent = sys.modules.setdefault("pytest_tau_domains", ModuleType("pytest_tau_domains"))
         parent.__path__ = []
-        package = ModuleType(name)
+        own = folder / "__init__.py"
+        spec = importlib.util.spec_from_file_location(name, own) if own.is_file() else None
+        package = ModuleType(name) if spec is None else importlib.util.module_from_spec(spec)
         package.__path__ = list(map(str, layers(folder)))
         sys.modules[name] = package
+        try:
+            if spec is not None and spec.loader is not None:
+                spec.loader.exec_module(package)
+        except BaseException:
+            del sys.modules[name]
+            raise
     return sys.modules[name]
 
 

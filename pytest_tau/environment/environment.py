@@ -269,8 +269,15 @@ class Environment:
         return database
 
     def run(self, call: EnvFunctionCall) -> Any:
-        """Call any public method of a toolkit, as a task's initial state does. Raises what the method raises."""
-        value = self._method(call)(**deepcopy(call.arguments))
+        """Call any public method of a toolkit, as a task's initial state does. Raises what the method raises.
+
+        A tool gets its arguments as from an agent: as the annotations want them.
+        """
+        method, arguments = self._method(call), deepcopy(call.arguments)
+        spec = tools_of(type(method.__self__)).get(call.func_name) if hasattr(method, "__self__") else None
+        if spec is not None and not self.domain.parity:
+            arguments = spec.validate_arguments(arguments)
+        value = method(**arguments)
         self.sync()
         return value
 

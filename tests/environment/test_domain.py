@@ -56,6 +56,18 @@ class TestLoading:
         assert seen == ["cancelled", "gone"]
         assert "tools" not in sys.modules
 
+    def test_what_its_own_init_says(self, tmp_path: Path) -> None:
+        folder = write_domain(tmp_path / "shop", domain="from . import LIMIT\n" + DOMAIN)
+        (folder / "__init__.py").write_text("from .tools import Order\nLIMIT = 3\n", encoding="utf-8")
+        assert load_domain(folder).name == "shop"
+
+    def test_an_init_that_fails(self, tmp_path: Path) -> None:
+        folder = write_domain(tmp_path / "shop")
+        (folder / "__init__.py").write_text("import json\n1/0\n", encoding="utf-8")
+        for _ in range(2):
+            with pytest.raises(DomainError, match=r"__init__\.py:2: ZeroDivisionError"):
+                load_domain(folder)
+
     def test_a_toml_database(self, tmp_path: Path) -> None:
         folder = write_domain(tmp_path / "shop", db=None)
         (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")

@@ -304,6 +304,14 @@ class TestInitialState:
         with pytest.raises(TaskError, match=f"task 't': .*{sentence}"):
             mock().environment(task(initial_state=state))
 
+    def test_tools_get_arguments_as_from_an_agent(self, tmp_path: Path) -> None:
+        typed = "from datetime import date\n" + TOOLS.replace(
+            "def cancel(self, order_id: str)", "def cancel(self, order_id: str, day: date | None = None)"
+        ).replace('status = "cancelled"', "status = day.strftime('%d.%m.')")
+        call = {"env_type": "assistant", "func_name": "cancel", "arguments": {"order_id": "O1", "day": "2026-05-04"}}
+        env = shop(tmp_path, tools=typed).environment(task(initial_state={"initialization_actions": [call]}))
+        assert env.tools.db.orders["O1"].status == "04.05."
+
     def test_no_user_side(self) -> None:
         insurance = load_domain("insurance")
         states: list[dict[str, Any]] = [

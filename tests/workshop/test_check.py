@@ -166,6 +166,30 @@ def test_something_that_comes_before_one_of_several(project: Path) -> None:
     assert any("'1', before which something comes, is the id of several" in one for one in faults(project))
 
 
+def test_points_that_the_gold_path_does_not_fit(project: Path) -> None:
+    ticked = {"check": "record", "table": "tasks", "key": "task_1", "path": "status"}
+    edit_task(
+        project,
+        "complete_a_task",
+        milestones=[{"id": "never", "when": {**ticked, "key": "task_9", "value": "completed"}}],
+        minefields=[{"id": "mine", "when": {**ticked, "value": "completed"}}],
+    )
+    assert [one.split("gold actions, ")[1] for one in faults(project)] == [
+        "does not reach the milestone 'never'",
+        "steps on the minefield 'mine'",
+    ]
+
+
+def test_an_assertion_that_cannot_be_asked(project: Path) -> None:
+    asked = {"env_type": "assistant", "func_name": "get_users", "arguments": {}, "assert_value": True}
+    edit_task(project, "complete_a_task", env_assertions=[asked])
+    (found,) = faults(project)
+    assert found.endswith(
+        "misses ENV_ASSERTION: assistant: get_users() is True: ValueError: Function get_users returned "
+        "<class 'list'> instead of bool"
+    )
+
+
 def test_a_key_that_stands_twice(project: Path) -> None:
     edit(project / "domains" / "mock" / "db.json", '"task_2": {', '"task_1": {}, "task_2": {')
     edit(project / "tasks" / "mock" / "add_a_task.json", '"id":', '"id": "old", "id":')
@@ -210,6 +234,7 @@ def test_toolkit_without_tools(project: Path) -> None:
         ("add_a_task", {"actions": []}, "an agent that does nothing passes"),
         ("add_a_task", {"reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}, "NL_ASSERTION is in the reward_basis"),
         ("count_my_tasks", {"communicate_info": []}, "COMMUNICATE is in the reward_basis"),
+        ("count_my_tasks", {"communicate_info": [" "]}, "communicate_info holds an empty text"),
         ("count_my_tasks", {"extra": 1}, "nothing reads the key 'evaluation_criteria.extra'"),
         (
             "add_a_task",

@@ -219,6 +219,8 @@ def _static_faults(task: Task, domain: Domain | None) -> Iterator[str]:
     for criterion in written:
         if not filled[criterion]:
             yield f"{criterion} is in the reward_basis, but there is nothing for it to look at"
+    if any(not fact.strip() for fact in criteria.communicate_info or ()):
+        yield "communicate_info holds an empty text, which everybody says"
     ids = [action.action_id for action in criteria.actions or ()]
     for moment in [*task.user_scenario.later, *(task.episodes or ())]:
         if moment.before is not None and ids.count(moment.before) > 1:
@@ -317,11 +319,21 @@ def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
     """What keeps the oracle from passing a task."""
     simulation = simulate(task, domain, agent="oracle")
     reward = grade(task, simulation, domain)
+    walks = "the oracle, which walks the gold actions,"
     if reward.passed or reward.ungraded:
+        for point in reward.stations:
+            if point.mine and point.turn is not None:
+                yield f"{walks} steps on the minefield '{point.id}'"
+            elif not point.mine and point.turn is None:
+                yield f"{walks} does not reach the milestone '{point.id}'"
+        return
+    if not reward.missed:
+        yield f"{walks} does not come to the end: {simulation.note or simulation.termination_reason.value}"
         return
     missed = ", ".join(result.criterion for result in reward.missed)
-    ended = f"does not come to the end: {simulation.note or simulation.termination_reason.value}"
-    yield f"the oracle, which walks the gold actions, {f'misses {missed}' if missed else ended}"
+    broken = next((check for result in reward.missed for check in result.checks if check.met is False), None)
+    why = f": {broken.name}: {broken.explanation}" if broken is not None and broken.explanation else ""
+    yield f"{walks} misses {missed}{why}"
 
 
 def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
