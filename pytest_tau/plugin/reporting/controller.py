@@ -291,6 +291,12 @@ class Controller:
         if self.seen.played_again:
             number = count_of(len(self.seen.played_again), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")
+        if self._kept.taken and not self.is_cut_off:  # of an interrupted run that is said where it says how to go on
+            more, them = count_of(self._kept.taken, "more conversations"), "it" if self._kept.taken == 1 else "them"
+            lines.append(
+                f"(!) {more} had ended before the run did: files made of the journal have {them}, and this table "
+                f"has not; --tau-resume counts {them}."
+            )
         return lines
 
 

@@ -1,9 +1,13 @@
 """What a run says of itself: who was to play, what was chosen, and what ended it early."""
 
+import sys
+
 import pytest
+from _pytest.terminal import TerminalReporter
 
 from pytest_tau.manifest import load_manifest
 from pytest_tau.schema.record import Outcome
+from tests.journal.written import spooled
 from tests.plugin.reporting.controlled import MISSED, OK, PASSED, controlled, finished, report
 from tests.reports.runs import record
 
@@ -85,3 +89,20 @@ def test_several_numbers_are_ids_of_tasks(pytester: pytest.Pytester) -> None:
     known.receive(report(PASSED.nodeid, PASSED))
     finished(known, OK)
     assert load_manifest(next((pytester.path / ".tau").glob("2*"))).about["tasks"] == "1, 2"
+
+
+@pytest.mark.parametrize("cut_off", [False, True])
+def test_conversations_that_are_in_the_journal_and_not_in_the_table_are_told(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], cut_off: bool
+) -> None:
+    """Those that were played ahead, where a run was stopped; of an interrupted one it is said how to go on."""
+    known = controlled(pytester, "--maxfail=1")
+    known.plan([PASSED.nodeid, MISSED.nodeid])
+    known.is_cut_off = known.is_interrupted = cut_off
+    known.receive(report(PASSED.nodeid, PASSED))
+    spooled(next((pytester.path / ".tau").glob("2*")), "main", PASSED, MISSED)
+    finished(known, 1, failed="stopping after 1 failures")
+    known.summarize(TerminalReporter(known._run.config, sys.stdout))
+    told = "(!) 1 more conversation had ended before the run did: files made of the journal have it"
+    said = capsys.readouterr().out
+    assert ((told in said), ("Interrupted: 2 of 2 trials are kept" in said)) == (not cut_off, cut_off)
