@@ -59,8 +59,9 @@ def test_a_file_for_each_of_several_agents(pytester: pytest.Pytester) -> None:
 
 def test_what_the_format_cannot_say_is_told(pytester: pytest.Pytester) -> None:
     args = ("--tau-domain=retail", "--tau-tasks=bring_back_a_cancelled_order", "--tau-export=run.json")
-    result = play(pytester, *args, "--tau-agent=noop")
-    result.stdout.fnmatch_lines(["τ² knows neither TRAJECTORY nor *: of 1 reward 1 is not this run's"])
+    result = play(pytester, *args, "--tau-export=csv:run.csv", "--tau-agent=noop")
+    said = "τ² knows neither TRAJECTORY nor criteria of your own: of 1 reward 1 is not this run's"
+    assert result.outlines.count(said) == 1  # and not of the other file
     result = play(pytester, *args, "--tau-agent=oracle")
     result.stdout.no_fnmatch_line("τ² knows neither *")
 

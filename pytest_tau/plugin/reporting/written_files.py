@@ -124,7 +124,7 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: ReportContents
     for name, write in asked:
         if name is None:
             continue
-        path = root / name
+        path, files.notes = root / name, []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             yield from [f"written: {file}" for file in write(path)]
