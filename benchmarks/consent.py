@@ -3,7 +3,8 @@
 python -m benchmarks.consent [--tau-data DIR] [--recordings DIR]
 
 The rules were written with one half (``tuned``); the other was only measured. The halves are by a hash of the
-conversation's id (labels.json), and of its task (consent.json).
+conversation's id (labels.json), and of its task (consent.json). The rules about claims were written with all
+conversations of GPT-4.1.
 """
 
 from __future__ import annotations
@@ -61,13 +62,18 @@ def _clear(one: Labelled) -> bool:
 
 def _of_conversations(of: Sequence[Labelled]) -> None:
     halves = [[(one, _found(one)) for one in of if one.half == half] for half in HALVES]
-    told = [[(one, any(found.kind == "claims" for found in seen)) for one, (seen, _) in half] for half in halves]
+    read = [
+        ("gpt41" in one.label["file"], one, any(found.kind == "claims" for found in seen))
+        for half in halves
+        for one, (seen, _) in half
+    ]
+    told = [[(one, seen) for tuned, one, seen in read if tuned is written] for written in (True, False)]
     _line(
-        "clear false claims seen",
-        [(sum(seen and _clear(one) for one, seen in half), sum(_clear(one) for one, _ in half)) for half in told],
+        "clear false claims seen (GPT-4.1 | others)",
+        [(sum(seen and _clear(one) for one, seen in part), sum(_clear(one) for one, _ in part)) for part in told],
     )
-    clean = [[one for one in half if not one[0].label["false_claims"]] for half in told]
-    _line("claims where the reader finds none", [(sum(seen for _, seen in half), len(half)) for half in clean])
+    clean = [[one for one in part if not one[0].label["false_claims"]] for part in told]
+    _line("claims where the reader finds none (same)", [(sum(seen for _, seen in part), len(part)) for part in clean])
     for kind in ("consent", "terms", "figures", "stalled"):
         _line(
             f"conversations with {kind}",
