@@ -28,6 +28,39 @@ def test_from_functions(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert env.call("order_loaves", {"loaf": "rye", "number": 2}).content == "2 x rye"
 
 
+ODD = '''
+from __future__ import annotations
+
+
+def copy(a: int, b: list[int] = [], _c=4) -> str:
+    """Copy."""
+    b.append(a)
+    return f"{b} {_c}"
+
+
+async def later() -> str: ...
+
+
+TOOLS, LATER = [copy], [later]
+'''
+
+
+def test_defaults_that_cannot_be_written_and_names_that_are_taken(folder: Path) -> None:
+    (folder / "odd_tools.py").write_text(ODD, encoding="utf-8")
+    env = begin("--from-functions", "odd_tools:TOOLS").environment()
+    (tool,) = [tool for tool in env.tool_specs() if tool.name.startswith("copy")]
+    parameters = tool.schema["function"]["parameters"]
+    assert (parameters["properties"]["a"]["type"], parameters["required"]) == ("integer", ["a"])
+    assert env.call(tool.name, {"a": 1}).content == "[1] 4"  # the function's own default, and not None
+    assert env.call(tool.name, {"a": 1, "b": [2]}).content == "[2, 1] 4"
+
+
+def test_functions_that_return_no_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "late_tools.py").write_text(ODD, encoding="utf-8")
+    assert main(["new", "domain", "shop", "--from-functions", "late_tools:LATER"]) == 2
+    assert "late_tools:LATER: later is async or yields; give a function that returns a value" in capsys.readouterr().err
+
+
 def test_the_commands_find_the_functions_beside_the_domain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

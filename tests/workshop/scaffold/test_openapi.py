@@ -27,6 +27,15 @@ def test_from_openapi(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert env.call("upload_photo", {"dog_id": 1}).content == "Error: upload_photo: not written yet"
 
 
+def test_names_that_toolkits_and_databases_have_themselves(folder: Path) -> None:
+    content = json.loads(json.dumps(KENNEL).replace("/dogs", "/state"))
+    content["paths"]["/state"]["post"]["operationId"] = "sql"
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    assert "sql_2" in {tool.name for tool in env.tool_specs()}
+    assert "state_" in env.tools.db.tables
+
+
 def test_texts_of_a_source_never_become_code(folder: Path) -> None:
     hostile = '"""\nimport os\nos.mkdir("owned")\n\\x'
     content = json.loads(json.dumps(KENNEL).replace("What it listens to.", json.dumps(hostile)[1:-1]))

@@ -12,7 +12,7 @@ from pytest_tau.environment.toolkit import docstring
 from pytest_tau.errors import SettingsError, describe
 
 from . import blank
-from .world import Argument, Method, SourceWorld, distinct, snake
+from .world import OWN_TOOLS, Argument, Method, SourceWorld, distinct, snake
 
 _READS = ("get", "list", "find", "search", "look", "read", "fetch", "show", "check", "count", "is", "has", "calculate")
 _SIMPLE = {str: "str", int: "int", float: "float", bool: "bool", list: "list[Any]", dict: "dict[str, Any]"}
@@ -36,7 +36,11 @@ def world(name: str, where: str) -> SourceWorld:
     functions = list(found) if isinstance(found, list | tuple) else []
     if not functions or not all(inspect.isfunction(function) for function in functions):
         raise SettingsError(f"--from-functions: {where} must be a list of functions")
-    taken = {"transfer_to_human_agents", "get_ticket", "update_ticket", "close_ticket"}
+    if odd := next((function.__name__ for function in functions if _is_odd(function)), None):
+        raise SettingsError(
+            f"--from-functions: {where}: {odd} is async or yields; give a function that returns a value"
+        )
+    taken = {*OWN_TOOLS, "get_ticket", "update_ticket", "close_ticket"}
     methods = [_method(function, taken) for function in functions]
     modules = sorted({function.__module__ for function in functions})
     return blank.world(
@@ -51,20 +55,47 @@ def world(name: str, where: str) -> SourceWorld:
     )
 
 
+def _is_odd(function: Callable[..., Any]) -> bool:
+    return (
+        inspect.iscoroutinefunction(function)
+        or inspect.isgeneratorfunction(function)
+        or inspect.isasyncgenfunction(function)
+    )
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:  # an annotation is any expression
+        return inspect.signature(function)
+
+
 def _method(function: Callable[..., Any], taken: set[str]) -> Method:
-    arguments, given = [], []
+    arguments, given, kept = [], [], []
     about, described = docstring(function)
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in _signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         kind = _SIMPLE.get(parameter.annotation, "Any")
         needed = parameter.default is parameter.empty
         plain = parameter.default is None or isinstance(parameter.default, str | int | float | bool)
+        placed = parameter.kind is parameter.POSITIONAL_ONLY
+        # What no model can name stays at its default, and so does what stands before others and has one of its own.
+        if not needed and (parameter.name.startswith("_") or (placed and not plain)):
+            continue
         default = None if needed else repr(parameter.default) if plain else "None"
         optional = kind if needed or kind == "Any" or default != "None" else f"{kind} | None"
         arguments.append(Argument(parameter.name, optional, described.get(parameter.name, ""), default))
-        keyword = "" if parameter.kind is parameter.POSITIONAL_ONLY else f"{parameter.name}="
-        given.append(f"{keyword}{parameter.name}")
+        if needed or plain:
+            given.append(parameter.name if placed else f"{parameter.name}={parameter.name}")
+        else:
+            kept.append(parameter.name)
     name = distinct(snake(function.__name__), taken)
-    call = f"return {function.__module__}.{function.__name__}({', '.join(given)})"
-    return Method(name, tuple(arguments), "Any", about.partition("\n\n")[0], name.split("_")[0] not in _READS, (call,))
+    body = []
+    if kept:
+        values = ", ".join(f'"{one}": {one}' for one in kept)
+        body.append(f"given = {{name: value for name, value in {{{values}}}.items() if value is not None}}")
+        given.append("**given")
+    body.append(f"return {function.__module__}.{function.__name__}({', '.join(given)})")
+    writes = name.split("_")[0] not in _READS
+    return Method(name, tuple(arguments), "Any", about.partition("\n\n")[0], writes, tuple(body))

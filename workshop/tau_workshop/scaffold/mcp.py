@@ -9,7 +9,7 @@ from typing import Any
 from . import blank
 from .openapi import arguments_of
 from .tables import change, look_up, wishes
-from .world import Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
+from .world import OWN_TOOLS, Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake, table_name
 
 _KEYS = ("id", "key", "uuid", "code", "number", "name")
 _MOST_ROWS = 500
@@ -28,7 +28,7 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
         answers: what some of them have answered without arguments, as text, by their names.
     """
     models: set[str] = set()
-    taken = {"transfer_to_human_agents"}
+    taken = set(OWN_TOOLS)
     tables: dict[str, SourceTable] = {}
     methods, todo = [], []
     for tool in tools:
@@ -73,7 +73,7 @@ def _table(tool: str, answer: str, models: set[str]) -> SourceTable | None:
         return None
     rows = [{snake(str(name)): value for name, value in row.items()} for row in content[:_MOST_ROWS]]
     fields = [name for name in rows[0] if all(name in row for row in rows)]
-    what = snake(tool.removeprefix("list_").removeprefix("get_").removeprefix("all_"))
+    what = table_name(tool.removeprefix("list_").removeprefix("get_").removeprefix("all_"))
     names = (f"{singular(what)}_id", f"{singular(what)}_key", *_KEYS)
     key = next((name for name in names if name in fields and len({str(row[name]) for row in rows}) == len(rows)), None)
     if key is None:

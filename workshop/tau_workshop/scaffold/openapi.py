@@ -17,7 +17,19 @@ from typing import Any
 from pytest_tau.errors import SettingsError, reason
 
 from .tables import change, finder_call, look_up, wishes
-from .world import Argument, Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake
+from .world import (
+    OWN_TOOLS,
+    Argument,
+    Column,
+    Method,
+    SourceTable,
+    SourceWorld,
+    camel,
+    distinct,
+    singular,
+    snake,
+    table_name,
+)
 
 _VERBS = ("get", "post", "put", "patch", "delete")
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -44,7 +56,7 @@ def world(name: str, file: Path) -> SourceWorld:
 class _SpecReader:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
-        self._names: set[str] = {"transfer_to_human_agents"}
+        self._names = set(OWN_TOOLS)
         self.tables: dict[str, SourceTable] = {}
         self._paths: dict[str, str] = {}  # of a resource, to its table
         self.open: list[str] = []
@@ -133,7 +145,7 @@ class _SpecReader:
         if not isinstance(properties, dict) or not properties or not named:
             return
         key = self._key(snake(parameter.strip("{}")), {snake(name) for name in properties}, singular(snake(named[-1])))
-        if key is None or (attribute := snake(named[-1])) in self.tables:
+        if key is None or (attribute := table_name(named[-1])) in self.tables:
             return
         needed = _list_at(schema, "required")
         columns = []

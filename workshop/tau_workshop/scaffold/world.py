@@ -10,6 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pytest_tau.environment.database import Database
+from pytest_tau.environment.toolkit import Toolkit
+
 
 @dataclass(frozen=True)
 class Column:
@@ -127,6 +130,16 @@ def snake(text: str) -> str:
 _PROTECTED = ("model_dump", "model_validate")  # no field's name may begin so
 # Names that mean something else in the written modules, such as what every model has.
 _OTHERS = {"self", "match", "type", *(name for name in dir(BaseModel) if not name.startswith("_"))}
+
+
+OWN_TOOLS = frozenset({"transfer_to_human_agents", *vars(Toolkit), *Toolkit.__annotations__})
+"""Names that no tool of a source can have: that of the tool which is always written, and what each toolkit has."""
+
+
+def table_name(text: str) -> str:
+    """A name for a table: what each database has for itself is another."""
+    name = snake(text)
+    return f"{name}_" if name == "tables" or hasattr(Database, name) else name
 
 
 def camel(text: str) -> str:
