@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -86,14 +86,18 @@ def _was_called(messages: Sequence[AnyMessage], names: re.Pattern[str]) -> bool:
 @lru_cache(maxsize=4096)
 def _deeds_in(text: str) -> tuple[tuple[str, str], ...]:
     """The sentences of a message that tell of such a deed, and of which kind."""
-    said = text.casefold()
-    if not any(one in said for one in _HINTS):  # in no time; most messages tell of no such deed
+    if not _names_one(_HINTS, text):  # in no time; most messages tell of no such deed
         return ()
-    told = [one for one in telling(text) if not _DENIED.search(one)]
+    told = [one for one in telling(text) if _names_one(_HINTS, one) and not _DENIED.search(one)]
     return (
         *((one, "sent") for one in told if _WAS_SENT.search(one) and _A_MESSAGE.search(one)),
         *((one, "kept") for one in told if _WAS_KEPT.search(one)),
     )
+
+
+def _names_one(words: Iterable[str], text: str) -> bool:
+    said = text.casefold()
+    return any(word in said for word in words)
 
 
 # --- one part of a whole -------------------------------------------------------------------------------------------
@@ -110,10 +114,9 @@ _OFFERED = lazy(
 @lru_cache(maxsize=4096)
 def _offers_in(text: str) -> tuple[tuple[str, re.Match[str]], ...]:
     """The sentences of a message that offer to take something out."""
-    said = text.casefold()
-    if not any(one in said for one in _TAKES_OUT):
+    if not _names_one(_TAKES_OUT, text):
         return ()
-    offers = ((one, _OFFERED.search(one)) for one in sentences(own_words(text)))
+    offers = ((one, _OFFERED.search(one)) for one in sentences(own_words(text)) if _names_one(_TAKES_OUT, one))
     return tuple((one, found) for one, found in offers if found and not _DENIED.search(one))
 
 

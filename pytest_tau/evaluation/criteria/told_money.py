@@ -39,29 +39,32 @@ _MOST = 8
 
 def told_of_money(messages: Sequence[AnyMessage], env: Environment) -> Iterator[UntrueSentence]:
     """The sentences of the line after changes that name a sum which none of them moved, or not in that direction."""
+    before = -1
+    for turn, message in enumerate(messages):
+        if message.role == "assistant" and (text := message.text) and not message.tool_calls:
+            # who asks for leave tells of what comes next as well
+            if (told := _sums_told(text)) and not read_question(text).leave:
+                moved = _moved_between(before, turn, messages, env)
+                for sentence, taken in told if moved else ():
+                    if (why := _otherwise(sentence, text, taken, moved)) is not None:
+                        yield UntrueSentence(turn, sentence, why)
+            before = turn
+
+
+def _moved_between(first: int, last: int, messages: Sequence[AnyMessage], env: Environment) -> list[float]:
+    """What the changes between two turns have moved; nothing where that is not known of every record they changed."""
     shown: dict[str, Any] = {}
     moved: dict[str, list[float]] = {}
-    made = {id(call): result for _, call, result in calls_made(messages)}
-    for turn, message in enumerate(messages):
-        if message.role != "assistant":
-            continue
-        for call in message.tool_calls or ():
-            result = made.get(id(call))
-            if result is not None and not result.error:
-                after = parse_result(result.content or "")
-                key = _key(call, after)
-                if env.writes(call.name, "assistant"):
-                    moved.setdefault(key, []).extend(_moved(shown.get(key), after))
-                if key:
-                    shown[key] = after
-        if (text := message.text) and not message.tool_calls:
-            sums = [one for each in moved.values() for one in each]
-            known = all(moved.values()) and len(sums) <= _MOST
-            if sums and known and not read_question(text).leave:  # who asks for leave tells of what comes next as well
-                for sentence, taken in _sums_told(text):
-                    if (why := _otherwise(sentence, text, taken, sums)) is not None:
-                        yield UntrueSentence(turn, sentence, why)
-            moved = {}
+    for turn, call, result in calls_made(messages):
+        if turn < last and call.requestor == "assistant" and result is not None and not result.error:
+            after = parse_result(result.content or "")
+            key = _key(call, after)
+            if turn > first and env.writes(call.name, "assistant"):
+                moved.setdefault(key, []).extend(_moved(shown.get(key), after))
+            if key:
+                shown[key] = after
+    sums = [one for each in moved.values() for one in each]
+    return sums if all(moved.values()) and len(sums) <= _MOST else []
 
 
 def _key(call: ToolCall, record: Any) -> str:

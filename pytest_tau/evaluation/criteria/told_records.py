@@ -226,8 +226,11 @@ def _unseen_cause(sentence: str, seen: _Seen, messages: Sequence[AnyMessage], tu
         str(one["status"]).casefold() for one in seen.records.values() if f"{kind}_id" in one and one.get("status")
     }
     for at, call, result in calls_made(messages):
-        if at < turn and result and not result.error and {kind, "status"}.issubset(call.name.casefold().split("_")):
-            states.add((result.content or "").casefold())
+        if at < turn and result and not result.error:
+            if state[:6] in call.name.casefold():
+                return None  # the agent has brought it about: "the refund for your cancelled flight"
+            if {kind, "status"}.issubset(call.name.casefold().split("_")):
+                states.add((result.content or "").casefold())
     if not states or any(state in one for one in states):
         return None
     return f"what was looked up shows {', '.join(sorted(map(repr, states))[:2])}"

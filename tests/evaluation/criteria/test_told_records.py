@@ -69,3 +69,10 @@ def test_after_a_look_at_all_of_them_it_may_be_said_that_there_is_none() -> None
     other = ToolCall(id="p", name="get_order_details", arguments={"order_id": "#W1002"})
     looked = [*SEEN, says(None, other), result_of(other, '{"order_id": "#W1002", "status": "pending"}')]
     assert not list(untrue([*looked, says("I don't see a lamp in your orders.")]))
+
+
+def test_what_the_agent_has_cancelled_may_be_the_cause() -> None:
+    text = "You get $50 for your cancelled flight."
+    cancel = ToolCall(id="x", name="cancel_reservation", arguments={"reservation_id": "QX81LM"})
+    assert told(text) == ["what was looked up shows 'available'"]
+    assert not list(untrue([*SEEN, says(None, cancel), result_of(cancel, "done"), says(text)]))
