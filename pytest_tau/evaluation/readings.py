@@ -12,15 +12,16 @@ from itertools import chain
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..schema.calls import render_call
-from ..schema.checks import Confirmed, Reason, TrajectoryCheck
+from ..schema.checks import Claims, Confirmed, Reason, TrajectoryCheck
 from ..schema.messages import AnyMessage, ToolCall
 from ..schema.reward import JudgeReview, Reading
 from ..schema.simulation import Simulation
 from ..schema.task import Task
 from .calls import Transcript, calls_made, lines_of
-from .criteria.claims import told_deeds
+from .criteria.claims import Claim, told_deeds
 from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
+from .criteria.unseen_deeds import unseen_deeds
 from .defaults import checks_for
 from .language.consent import agreement
 from .language.dialogue import answer, read_question
@@ -43,10 +44,21 @@ def readings(task: Task, simulation: Simulation, domain: Domain, review: JudgeRe
         ),
         *_of_reasons(checks, messages),
         *(Reading(kind="claim", turn=turn, text=one) for turn, m in enumerate(messages) for one in told_deeds(m, env)),
+        *(
+            Reading(kind="open", turn=one.turn, text=one.sentence, about="was this done?", why="no call shows it")
+            for one in _unseen(checks, messages, env, review)
+        ),
         *(_of_a_judge(review) if review is not None else ()),
     ]
     unique = dict.fromkeys(found)
     return sorted(unique, key=lambda one: len(messages) if one.turn is None else one.turn)
+
+
+def _unseen(
+    checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage], env: Environment, review: JudgeReview | None
+) -> list[Claim]:
+    decided = review is not None and review.of("claims") is not None
+    return unseen_deeds(messages, env) if not decided and any(isinstance(one, Claims) for one in checks) else []
 
 
 def _of_consent(

@@ -154,7 +154,7 @@ class Totals:
         self.unexplained = 0
         self.unreviewed = 0
         self.unclear: list[int] = []
-        self.unread = 0
+        self.unread = self.unseen = 0
         self.labels: dict[str, str] = {}
         self.incidents: Counter[str] = Counter()
         self.endings: Counter[str] = Counter()
@@ -198,6 +198,7 @@ class Totals:
         self.unreviewed += facts.undecided.unreviewed
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
         self.unread += bool(facts.undecided.unread)
+        self.unseen += bool(facts.undecided.unseen)
 
     def _task(self, domain: str, task_id: str) -> TaskTotals:
         return self.tasks.setdefault((domain, task_id), TaskTotals())

@@ -69,6 +69,7 @@ class _Undecided:
         unreviewed: whether one was to decide what no rule can, and its provider failed.
         unclear: writes before which no rule could tell whether the customer agreed, and no judge did.
         unread: reasons of which no rule could tell whether the agent gave them.
+        unseen: what the agent says to have done and no call shows.
     """
 
     unheard: str = ""
@@ -76,6 +77,7 @@ class _Undecided:
     unreviewed: bool = False
     unclear: int = 0
     unread: int = 0
+    unseen: int = 0
 
 
 @dataclass(frozen=True)
@@ -212,12 +214,16 @@ def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) ->
 def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> _Undecided:
     results = reward.get("results") or []
     checks = [check for result in results for check in result.get("checks") or []]
+    unclear = Counter[str]()
+    for check in checks:
+        unclear[_kind(check)] += _unclear(check)
     return _Undecided(
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,
-        unclear=sum(_unclear(check) for check in checks if not _about_a_reason(check)),
-        unread=sum(_unclear(check) for check in checks if _about_a_reason(check)),
+        unclear=unclear.total() - unclear["reason"] - unclear["claims"],
+        unread=unclear["reason"],
+        unseen=unclear["claims"],
     )
 
 
@@ -240,8 +246,8 @@ def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
     return (result.get("judgement") or {}).get("votes") == 0 and result.get("value") is None
 
 
-def _about_a_reason(check: Any) -> bool:
-    return isinstance(check, Mapping) and check.get("kind") == "reason"
+def _kind(check: Any) -> str:
+    return str(check.get("kind")) if isinstance(check, Mapping) else ""
 
 
 def _unclear(check: Any) -> int:

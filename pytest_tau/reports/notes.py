@@ -124,6 +124,9 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
         yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
+    if totals.unseen:
+        trials = count_of(totals.unseen, "trials")
+        yield _ROOM, f"In {trials} the agent tells of what no call shows; a judge would decide (--tau-judge-llm)."
     if totals.unread:
         yield (
             _LATER,

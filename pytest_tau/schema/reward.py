@@ -323,7 +323,7 @@ class Reward(Frozen):
     def unclear(self) -> int:
         """The number of agreements that no rule could decide and no judge has decided; they count as given."""
         checks = (check for result in self.results if result.in_basis for check in result.checks)
-        return sum(check.unclear for check in checks if check.kind != "reason")
+        return sum(check.unclear for check in checks if check.kind not in ("reason", "claims"))
 
     @property
     def under_policy(self) -> bool:

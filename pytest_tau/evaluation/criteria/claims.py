@@ -112,6 +112,7 @@ class _ActionVerbs(NamedTuple):
 class _Done(NamedTuple):
     """A call that succeeded, and the verbs in which it is told."""
 
+    turn: int
     call: ToolCall
     result: ToolMessage
     verbs: tuple[str, ...]
@@ -130,13 +131,13 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
             tells = True
             if done is None:
                 done = [
-                    _Done(call, result, telling[call.name], subject_of(call, messages))
-                    for _, call, result in calls_made(messages)
+                    _Done(at, call, result, telling[call.name], subject_of(call, messages))
+                    for at, call, result in calls_made(messages)
                     if call.name in telling and result is not None and not result.error
                 ]
             if _may_be_the_customers(told, done, things):
                 continue
-            if not _holds(told, done, messages) and not _was_shown(told, known, messages[:turn]):
+            if not _holds(told, turn, done, messages) and not _was_shown(told, known, messages[:turn]):
                 return True, Claim(turn, told.sentence)
     return tells, None
 
@@ -148,11 +149,21 @@ def told_deeds(message: AnyMessage, env: Environment) -> list[str]:
     return list(dict.fromkeys(told.sentence for told in _all_told(message.text, _action_verbs(env).known)))
 
 
-def _holds(told: _ClaimedAction, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
-    """Whether a call has done what is told, or may have: where the words leave open of what they tell, it has."""
+def verbs_told(env: Environment) -> tuple[str, ...]:
+    """The verbs by which the domain's tools tell of nothing but their actions."""
+    return _action_verbs(env).known
+
+
+def _holds(told: _ClaimedAction, turn: int, done: Sequence[_Done], messages: Sequence[AnyMessage]) -> bool:
+    """Whether a call has done what is told, or may have: where the words leave open of what they tell, it has.
+
+    Not where the agent says to have done it itself, and the first such call comes after that.
+    """
     doing = [
         each for each in done if not set(told.verbs).isdisjoint(each.verbs) and not _of_something_else(told, each.call)
     ]
+    if told.own and all(each.turn > turn for each in doing):
+        return False
     return any(not _about_another(told, each, done, messages) for each in doing)
 
 

@@ -1,9 +1,10 @@
 """The open questions of a conversation: what no rule decides about it, for a judge or a person to read.
 
 A conversation has one for each change of which no rule can tell whether the customer agreed, and one for the reason of
-each refusal that its task demands. Where there is one of these, three more are asked of the whole conversation: whether
-the agent told of something that is not so; beside a refusal, whether it held out or advised what the policy does not
-allow; and whether the customer made a mistake. Where nothing is open, nobody is asked anything.
+each refusal that its task demands. Where there is one of these, or the agent says to have done what no call shows, more
+are asked of the whole conversation: whether the agent told of something that is not so; beside a refusal, whether it
+held out or advised what the policy does not allow; and whether the customer made a mistake. Where nothing is open,
+nobody is asked anything.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from ...environment.domain import Domain
 from ...schema.calls import render_call
-from ...schema.checks import Confirmed, Reason
+from ...schema.checks import Claims, Confirmed, Reason
 from ...schema.messages import AnyMessage, ToolCall
 from ...schema.reward import QuestionKind
 from ...schema.simulation import Simulation
@@ -21,6 +22,7 @@ from ...schema.task import Task
 from ..calls import Transcript, calls_made
 from ..criteria.said import reason
 from ..criteria.trajectory import one_by_one
+from ..criteria.unseen_deeds import unseen_deeds
 from ..defaults import checks_for
 from ..language.consent import agreement
 
@@ -90,7 +92,8 @@ def open_questions(task: Task, simulation: Simulation, domain: Domain, *, every:
     parts = one_by_one(messages, simulation.episodes)
     found = [consent_question(*one) for part in parts for one in _unclear_calls(wanted, part, domain, every=every)]
     refusals = [reason_question(check, messages) for check in checks if isinstance(check, Reason)]
-    if every and not (found or refusals):
+    unseen = any(isinstance(check, Claims) for check in checks) and unseen_deeds(messages, domain.environment())
+    if (every or unseen) and not (found or refusals):
         return [whole_question("claims"), whole_question("customer")]
     return with_the_whole([*found, *refusals])
 

@@ -1,0 +1,89 @@
+"""What the agent says to have done and no call shows: "I've left a note on your account".
+
+It is unclear, never a miss: the words alone do not show that it was not done, and there are more ways to tell of what
+was done than anybody lists. What looks, thinks or speaks is no deed. Nor is a word for the change that was just made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ...environment.environment import Environment
+from ...patterns import lazy
+from ...schema.messages import AnyMessage
+from ..calls import calls_made
+from ..language.actions import participle, spoken_of
+from ..language.text import own_words, plain, sentences
+from .claims import Claim, verbs, verbs_told
+
+_I_HAVE = lazy(
+    r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "
+    r"(?P<verb>(?:re-)?[a-z]+(?:ed)|sent|put|left|set|made|given|written|taken|let)\b"
+    r"(?! (?:sure|note|a (?:\w+ )?look|into account)\b|[^.]* as (?:it|they) (?:is|are|was|were)\b)",
+    re.IGNORECASE,
+)
+_OPEN_LEFT = lazy(
+    r"\b(?:not|never|no|if|once|when|after|unless|until|before|to|should|would|will|can|could|may|as soon as|that|which"
+    r"|what|everything|all)\b|n't\b",
+    re.IGNORECASE,
+)
+_LIGHT = lazy(
+    r"process|complet|made|submit|appl[iy]|finali[sz]|fil|initiat|issu|arrang|request|perform|set|put|start|open",
+    re.IGNORECASE,
+)
+_SEES_OR_SAYS = lazy(
+    r"(?:re-?|double-?|cross-?)?(?:check|look|locat|review|verif|retriev|pull|not|confirm|search|identif|authenticat|prepar"
+    r"|listed|notic|consider|explain|mention|ask|shar|outlin|receiv|learn|determin|calculat|compar|gather|tried|attempt"
+    r"|summari[sz]|examin|work|add|apologi[sz]|describ|provid|discuss|cover|answer|address|try|help|assist|match|pair"
+    r"|recommend|propos|suggest|offer|stat|quot|read|need|want|enjoy|appreciat|miss|experienc|encounter|detect|observ"
+    r"|compil|collect|access|load|start|finish|complet|reach|notif|walk|guid|ensur|plan|troubleshoot|troubleshot"
+    r"|test|run|discover|conclud|decid|us|keep|kept|process|includ|attach|clarif|show)",
+    re.IGNORECASE,
+)
+
+
+def unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
+    """The sentences in which the agent says to have done what no call of its own is told by."""
+    told = [
+        (turn, *deed)
+        for turn, message in enumerate(messages)
+        if message.role == "assistant" and (text := message.text) and not message.tool_calls
+        for deed in _deeds_in(text)
+    ]
+    if not told:
+        return []
+    done = _verbs_of_changes(messages, env)
+    known, acts = _participles((*verbs_told(env), *done)), spoken_of(done) if done else None
+    return [
+        Claim(turn, sentence)
+        for turn, sentence, verb in told
+        if not known.fullmatch(verb) and not (acts and _LIGHT.match(verb) and acts.search(sentence))
+    ]
+
+
+def _verbs_of_changes(messages: Sequence[AnyMessage], env: Environment) -> tuple[str, ...]:
+    """The verbs in which the agent's changes are told."""
+    made = {call.name for _, call, result in calls_made(messages) if result is not None and not result.error}
+    return tuple(
+        dict.fromkeys(verb for spec in env.tool_specs() if spec.name in made and spec.writes for verb in verbs(spec))
+    )
+
+
+@lru_cache(maxsize=256)
+def _participles(verbs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(participle(verb) for verb in verbs if " " not in verb) or r"(?!)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _deeds_in(text: str) -> tuple[tuple[str, str], ...]:
+    """The sentences of a message in which the agent says to have done something, with the verb."""
+    if " have " not in (said := plain(text).casefold()) and "'ve " not in said:
+        return ()
+    told = [(one, _I_HAVE.search(plain(one))) for one in sentences(own_words(text)) if "?" not in one]
+    return tuple(
+        (one, found["verb"].casefold())
+        for one, found in told
+        if found and not _OPEN_LEFT.search(plain(one)[: found.start()]) and not _SEES_OR_SAYS.match(found["verb"])
+    )
