@@ -3,16 +3,21 @@
 import pytest
 
 from pytest_tau.evaluation.judges.questions import OpenQuestion
+from pytest_tau.recordings.rescore import Recording
+from pytest_tau.schema.record import Variant
 from pytest_tau.schema.reward import JudgeVerdict
+from pytest_tau.schema.simulation import Termination
 from tau_workshop.judging.labelling import (
     Candidate,
     again,
     agreements,
+    candidates,
     label_conversation,
     sample,
     trial_id,
     under_policy,
 )
+from tests.builders import asks, finished, mock, task
 
 CONSENT = OpenQuestion("consent", "Did the customer agree?", "cancel_order(O1)", 4)
 
@@ -24,6 +29,29 @@ def candidate(number: int, stratum: str = "unclear by rule", *, kept: bool = Tru
 
 def test_the_name_of_a_trial() -> None:
     assert [trial_id("shop", "t", 2), trial_id("shop", "t", 2, "gpt")] == ["shop/t/2", "shop/t/gpt-2"]
+    assert trial_id("shop", "t", 2, "gpt", Variant(label="typos")) == "shop/t/gpt-typos-2"
+
+
+def test_trials_of_several_variants_have_names_of_their_own() -> None:
+    played = task(id="t")
+    variants = [None, Variant(label="typos"), Variant(label="letters")]
+    recordings = [Recording(played, finished([asks("Hi.")]), mock(), 1.0, variant) for variant in variants]
+    assert [one.id.rpartition("/")[2] for one in candidates(recordings, {})] == ["1", "typos-1", "letters-1"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "reward", "number"),
+    [
+        ("infrastructure_error", None, 0),
+        ("user_error", None, 0),
+        ("timeout", None, 0),
+        ("timeout", 0.0, 1),
+        ("user_stop", None, 1),
+    ],
+)
+def test_what_has_no_verdict_is_in_no_rate(ended: str, reward: float | None, number: int) -> None:
+    simulation = finished([asks("Hi.")]).model_copy(update={"termination_reason": Termination(ended)})
+    assert len(list(candidates([Recording(task(id="t"), simulation, mock(), reward)], {}))) == number
 
 
 def test_those_in_doubt_come_first_and_those_that_a_label_decides_before_others() -> None:

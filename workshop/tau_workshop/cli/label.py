@@ -95,7 +95,7 @@ def _reviews(run: Path) -> dict[str, JudgeReview]:
 
     with suppress(TauError, OSError):
         return {
-            trial_id(record.domain, record.task_id, record.trial, record.label or ""): record.reward.review
+            trial_id(record.domain, record.task_id, record.trial, record.label, record.variant): record.reward.review
             for record in load_journal(run, lambda sentence: None)
             if record.reward is not None and record.reward.review is not None
         }

@@ -19,7 +19,9 @@ from pytest_tau.metrics.judge_errors import Corrected
 from pytest_tau.metrics.prediction_powered import Graded, prediction_powered
 from pytest_tau.recordings.rescore import Recording
 from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.record import Variant
 from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
+from pytest_tau.schema.simulation import Termination
 
 _AGAIN = " (again)"
 _DOUBT = ("judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule")
@@ -46,7 +48,7 @@ class Candidate:
 def candidates(
     recordings: Iterable[Recording], reviews: Mapping[str, JudgeReview], *, every: bool = False
 ) -> Iterator[Candidate]:
-    """The conversations of a run; those without an open question as well, as they count in its rates.
+    """The conversations of a run that have a verdict; those without an open question as well, as its rates count them.
 
     Args:
         recordings: what was played.
@@ -55,8 +57,10 @@ def candidates(
     """
     for one in recordings:
         task, simulation, domain = one.task, one.simulation, one.domain
-        id, review = trial_id(one.simulation.domain, task.id, simulation.trial, one.label), None
+        id = trial_id(simulation.domain, task.id, simulation.trial, one.label, one.variant)
         plain = with_conduct(grade(task, simulation, domain, strict=False), task, simulation, domain)
+        if _broke_off(one) or plain.ungraded:
+            continue  # the table leaves it out
         if (review := reviews.get(id)) is not None:
             judged = with_conduct(
                 grade(task, simulation, domain, strict=False, review=review), task, simulation, domain
@@ -76,9 +80,16 @@ def candidates(
         )
 
 
-def trial_id(domain: str, task_id: str, trial: int, label: str = "") -> str:
-    """How a trial is called in a labels file."""
-    return f"{domain}/{task_id}/{label and f'{label}-'}{trial}"
+def _broke_off(one: Recording) -> bool:
+    """Whether a conversation says nothing about the agent: its provider, its customer or the clock ended it."""
+    reason = one.simulation.termination_reason
+    out_of_time = reason is Termination.TIMEOUT and one.reward is None  # with a reward it counts as a miss
+    return out_of_time or reason in (Termination.INFRASTRUCTURE_ERROR, Termination.USER_ERROR)
+
+
+def trial_id(domain: str, task_id: str, trial: int, label: str | None = None, variant: Variant | None = None) -> str:
+    """How a trial is called in a labels file: as in node IDs, its agent and its variant stand before its number."""
+    return f"{domain}/{task_id}/{'-'.join(filter(None, (label, variant.label if variant else None, str(trial))))}"
 
 
 def sample(found: Sequence[Candidate], number: int, seed: int) -> list[Candidate]:
