@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...metrics.tally import TRIAL as _TRIAL
 from ...schema.record import TrialRecord
 from ..run import Run
-from ..workers.spool import left_by
+from ..workers.spool import conversation_left, left_by
 
 if TYPE_CHECKING:
     import pytest
@@ -38,13 +38,12 @@ class SeenTests:
     def crashed(self, report: pytest.TestReport) -> TrialRecord | None:
         """What a worker that died had written down of the trial it died of, None where nobody can read it.
 
-        Of a conversation that was over and not graded yet that is all of it.
+        Of a conversation that was over and not graded yet that is all of it, whichever worker had played it.
         """
-        if (left := left_by(self._run, report.node)) is None:
-            return None
-        if (line := left.conversation(report.nodeid)) is not None:
+        if (line := conversation_left(self._run, report.nodeid)) is not None:
             return TrialRecord.of_line(line)
-        begun = left.unfinished.get(report.nodeid)
+        left = left_by(self._run, report.node)
+        begun = left.unfinished.get(report.nodeid) if left is not None else None
         return TrialRecord.model_validate(begun) if begun is not None else None
 
     def is_over(self, nodeid: str, report: pytest.TestReport) -> bool:

@@ -106,9 +106,7 @@ class TrialSpool:
 
     def recover(self, nodeid: str) -> str | None:
         """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""
-        left = [one for one in self._spools_left() if nodeid in one.finished or nodeid in one.played]
-        # Its grade, if it has one; and of several the last.
-        return max(reversed(left), key=lambda one: nodeid in one.finished).conversation(nodeid) if left else None
+        return _conversation(self._spools_left(), nodeid)
 
     def suspects(self) -> frozenset[str]:
         """Trials that a worker was playing when it died: one of them may have killed it."""
@@ -127,6 +125,21 @@ class TrialSpool:
             if self._resumed and journal not in self._orphans:
                 self._orphans[journal] = read_open(journal)
             return list(self._orphans.values())
+
+
+def _conversation(spools: Iterable[Spooled], nodeid: str) -> str | None:
+    """The line of a trial that stands in one of these: its grade, if it has one; and of several the last."""
+    left = [one for one in spools if nodeid in one.finished or nodeid in one.played]
+    return max(reversed(left), key=lambda one: nodeid in one.finished).conversation(nodeid) if left else None
+
+
+def conversation_left(run: Run, nodeid: str) -> str | None:
+    """The line of a conversation that a worker left that died, or the run that is resumed; None without one."""
+    try:
+        before = [read_open(run.folder / FILE_NAME)] if run.settings.resume else []
+        return _conversation([*before, *map(read_spool, orphans(run.folder))], nodeid)
+    except (OSError, RecordingError):
+        return None
 
 
 def spool(run: Run) -> TrialSpool:

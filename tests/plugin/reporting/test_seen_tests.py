@@ -4,10 +4,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from pytest_tau.journal import Spool, orphan
 from pytest_tau.plugin.reporting.seen_tests import SeenTests
 from pytest_tau.schema.record import Outcome
-from tests.journal.written import spooled
+from tests.journal.written import spooled, written
 from tests.plugin.conftest import MakeRun
 from tests.reports.runs import record
 
@@ -32,13 +34,26 @@ def test_a_trial_that_a_worker_died_of_is_what_the_worker_said_it_was(make_run: 
     assert seen.last_line(REPORT) is None
 
 
-def test_of_a_conversation_that_was_over_it_is_all_of_that(make_run: MakeRun, tmp_path: Path) -> None:
+@pytest.mark.parametrize("worker", ["gw0", "gw7"])
+def test_of_a_conversation_that_was_over_it_is_all_of_that(make_run: MakeRun, tmp_path: Path, worker: str) -> None:
+    """The one that died in grading it may have got it from another one that did."""
     seen = seen_by(make_run, tmp_path)
     over = record("a", 1, Outcome.UNGRADED).model_copy(update={"nodeid": NODEID, "graded": False})
-    spooled(tmp_path, "gw0", over)
-    orphan(tmp_path, "gw0")
+    spooled(tmp_path, worker, over)
+    spooled(tmp_path, "gw0", NODEID)
+    for one in {worker, "gw0"}:
+        orphan(tmp_path, one)
     assert seen.crashed(REPORT) == over
     assert seen.last_line(REPORT) is None
+
+
+def test_so_it_is_where_the_run_that_is_resumed_has_the_conversation(make_run: MakeRun, tmp_path: Path) -> None:
+    over = record("a", 1, Outcome.INFRA_ERROR).model_copy(update={"nodeid": NODEID, "graded": False})
+    run = make_run(resume=True)
+    run.__dict__["folder"] = written(tmp_path, over).parent
+    spooled(run.folder, "gw0", NODEID)
+    orphan(run.folder, "gw0")
+    assert SeenTests(run).crashed(REPORT) == over
 
 
 def test_a_test_that_had_not_begun_is_run_again_once(make_run: MakeRun, tmp_path: Path) -> None:
