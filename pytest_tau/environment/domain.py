@@ -198,7 +198,11 @@ def _load(
     if knowledge is not None and documents is not None:
         from .documents.knowledge import equip
 
-        spec = replace(spec, tools=equip(spec.tools, knowledge, documents, models))
+        tools = equip(spec.tools, knowledge, documents, models)
+        looking = [name for name in tools_of(tools) if name not in tools_of(spec.tools)]
+        # Everybody may look into the documents.
+        roles = {name: replace(role, tools=[*looking, *role.tools]) for name, role in spec.roles.items()}
+        spec = replace(spec, tools=tools, roles=roles)
     policy, solo_policy = policies_of(texts, spec, variant, folder.name, knowledge, documents)
     if texts == folder and spec.safety is not None and not (variant or "").endswith(POLICY_FILE):
         policy = f"{policy.rstrip()}\n\n{marked_safety_section(folder, spec.safety)}"

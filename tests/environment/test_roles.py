@@ -7,6 +7,9 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.errors import DomainError
+from pytest_tau.evaluation.grade import grade
+from pytest_tau.simulating import simulate
+from tests.environment.documents.library import cancelling, write_library
 from tests.environment.folders import write_domain
 
 
@@ -34,6 +37,23 @@ domain = DomainSpec(tools=ShopTools, roles={
         }
         assert (list(roles["front"].tools), list(roles["front"].hands_to)) == (["three"], ["back"])
         assert domain.policy == "Be kind."
+
+    def test_everybody_may_look_into_the_documents(self, tmp_path: Path) -> None:
+        folder = write_library(
+            tmp_path / "shop",
+            domain=self.ROLES.replace("TeamRole\n", "KnowledgeBase, TeamRole\n")
+            .replace("roles={", "documents=KnowledgeBase(), roles={")
+            .replace(', "back.md"', ""),
+        )
+        looking = ["search_documents", "grep_documents", "read_document"]
+        domain = load_domain(folder)
+        assert [list(role.tools) for role in domain.roles_for().values()] == [
+            [*looking, "three"],
+            [*looking, "cancel", "half"],
+        ]
+        played = simulate(cancelling(), domain, agent="oracle:team")
+        assert grade(cancelling(), played, domain).passed
+        assert list(load_domain(folder, knowledge="none").roles_for()["front"].tools) == ["three"]
 
     @pytest.mark.parametrize(
         ("old", "new", "sentence"),
