@@ -23,7 +23,9 @@ _LEAP_YEAR = 2024  # days are compared without their year, and February may have
 _DIGIT = re.compile(r"\d")
 ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
 _MONTH_DAY = lazy(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
-_DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+# "Option 1 may lead to …" names no day, "26 may for two" does.
+_MAY_BE = r"(?-i:may (?!to\b|at\b|for\b|on\b|and\b|or\b|in\b|with\b|from\b|the\b|please\b|instead\b|is\b|was\b)[a-z])"
+_DAY_MONTH = lazy(rf"\b{_DAY}\s+(?:of\s+)?(?!{_MAY_BE}){_MONTH}\b", re.IGNORECASE)
 _WITH_YEAR = (
     lazy(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"),
     lazy(rf"\b(?P<n>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.IGNORECASE),

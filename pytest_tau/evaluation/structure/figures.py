@@ -1,4 +1,4 @@
-"""Figures from nowhere: amounts and ids that the agent tells, and ids that it calls with, that nothing has shown.
+"""Figures from nowhere: amounts, ids and days that the agent tells, and ids that it calls with, that nothing has shown.
 
 Sources are the results so far, the policy, the customer's words and the agent's calls. An amount may also be a sum, a
 difference, a product or a share of such numbers. It is a hint for a reader, no breach.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage, ToolCall
+from ..language.days import days_in
 from ..language.naming import leaves
 from ..language.terms.money import money_in
 from ..language.text import plain, sentences
@@ -24,6 +26,8 @@ _ID = re.compile(
     r"|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{6})(?![\w-])"
 )
 _EXAMPLE = re.compile(r"\b(?:e\.?g|example|format|like|such as|starts? with)\b", re.IGNORECASE)
+_OFFERED = re.compile(r"\?|\b(?:if|could|would|can|search|expand|try)\b|\b(?:i|we)(?:'ll| will)\b", re.IGNORECASE)
+_NEAR = (timedelta(-1), timedelta(0), timedelta(1))
 _MOST = 48
 
 
@@ -36,8 +40,8 @@ class _Figure(NamedTuple):
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
-    """The amounts of money and the ids that the agent tells and that nothing gives."""
-    numbers, texts = set(numbers_in(policy)), [policy]
+    """The amounts of money, the ids and the days that the agent tells and that nothing gives."""
+    numbers, texts, days = set(numbers_in(policy)), [policy], set(days_in(plain(policy)))
     for turn, message in enumerate(messages):
         content = plain(message.content or "")
         if message.role == "assistant" and message.text and not message.tool_calls:
@@ -46,6 +50,10 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figur
                     if amount >= 1 and not follows(amount, numbers):
                         yield _Figure(turn, sentence, f"${amount:g}")
                     numbers.add(amount)
+                for day in days_in(sentence):
+                    if not (_OFFERED.search(sentence) or any(day + one in days for one in _NEAR)):
+                        yield _Figure(turn, sentence, f"{day:%B} {day.day}")
+                    days.add(day)
                 for one in _ID.findall(sentence):
                     if not _EXAMPLE.search(sentence) and not any(one.lstrip("#") in text for text in texts):
                         yield _Figure(turn, sentence, one)
@@ -54,8 +62,10 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figur
                 yield from (_Figure(turn, render_call(call.name, call.arguments), one) for one in _made_up(call, texts))
             texts.append(str(call.arguments))
             numbers.update(numbers_in(texts[-1]))
+            days.update(days_in(texts[-1]))
         if message.role != "assistant":
             numbers.update(numbers_in(content))
+            days.update(days_in(content))
         texts.append(content)
 
 

@@ -10,11 +10,11 @@ LOOK = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001
 SEEN: list[AnyMessage] = [
     asks("I have 300 dollars. It is about #W1001."),
     says(None, LOOK),
-    result_of(LOOK, '{"order_id": "#W1001", "items": [{"price": 52.01}, {"price": 117.2}]}'),
+    result_of(LOOK, '{"order_id": "#W1001", "sent": "2024-02-28", "items": [{"price": 52.01}, {"price": 117.2}]}'),
 ]
 
 
-@pytest.mark.parametrize("text", ["That is $61.37.", "Your order #W9876543 is on its way."])
+@pytest.mark.parametrize("text", ["That is $61.37.", "Your order #W9876543 is on its way.", "It ends on 10 March."])
 def test_what_nothing_gives(text: str) -> None:
     assert len(list(from_nowhere([*SEEN, says(text)], "Each bag costs $50."))) == 1
 
@@ -26,6 +26,8 @@ def test_what_nothing_gives(text: str) -> None:
         "In all that is $169.21, or $65.19 more than the first.",
         "Two bags cost $100.",
         "You have $300.",
+        "It was sent on February 28, and came the next day, the 29th of February.",
+        "If it is not there, I'll look again on 10 March.",
         'An order number looks like this: "#W1234567", for example.',
     ],
 )
