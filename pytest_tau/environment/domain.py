@@ -118,14 +118,18 @@ class Domain:
         if not self.spec.roles or self.texts != self.folder:
             return {}
         both = self.dual_policy is not None and self.spec.shows_both_sides(task)
-        if ("roles", both) not in self.memo:
+        kept = ("roles", both, task.id if task is not None and self.task_specific_policy else None)
+        if kept not in self.memo:
             more = [] if self.spec.safety is None else [safety_section(self.folder, self.spec.safety)]
             more += [self.dual_policy or ""] if both else []
-            self.memo["roles", both] = found = {}
+            self.memo[kept] = found = {}
             for name, role in self.spec.roles.items():
                 pages = [without_marks(policy_text(self.folder, file, self.spec)) for file in role.files]
-                found[name] = replace(role, policy="\n\n".join(page.rstrip() for page in [*pages, *more]))
-        roles: Mapping[str, TeamRole] = self.memo["roles", both]
+                policy = "\n\n".join(page.rstrip() for page in [*pages, *more])
+                if self.spec.documents is not None and self.spec.documents.policy is None:
+                    policy = assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+                found[name] = replace(role, policy=policy)
+        roles: Mapping[str, TeamRole] = self.memo[kept]
         return roles
 
     @property

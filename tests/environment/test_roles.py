@@ -9,6 +9,7 @@ from pytest_tau import load_domain
 from pytest_tau.errors import DomainError
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.simulating import simulate
+from tests.builders import task
 from tests.environment.documents.library import cancelling, write_library
 from tests.environment.folders import write_domain
 
@@ -54,6 +55,12 @@ domain = DomainSpec(tools=ShopTools, roles={
         played = simulate(cancelling(), domain, agent="oracle:team")
         assert grade(cancelling(), played, domain).passed
         assert list(load_domain(folder, knowledge="none").roles_for()["front"].tools) == ["three"]
+        # And where documents stand in the policy, they stand in that of each role.
+        full, golden = (load_domain(folder, knowledge=setting) for setting in ("full", "golden"))
+        assert "A parcel takes three days." in full.roles_for()["back"].policy
+        assert "while it is open" in golden.roles_for(cancelling())["back"].policy
+        assert "A parcel takes three days." not in golden.roles_for(cancelling())["back"].policy
+        assert "while it is open" not in golden.roles_for(task())["back"].policy
 
     @pytest.mark.parametrize(
         ("old", "new", "sentence"),

@@ -122,7 +122,8 @@ class PolicyWorld:
 
     def built(self, plan: Plan) -> Task:
         """The task of a plan, not proven."""
-        return build(plan, self.family, self.called, self.planner.changes).task
+        checked = bool(self.domain.spec.default_checks)
+        return build(plan, self.family, self.called, self.planner.changes, checked=checked).task
 
     def by_heart(self, plan: Plan) -> Plan | None:
         """The plan as somebody carries it out who goes by this world's values; None where that is not clear."""

@@ -1,5 +1,6 @@
 """What a domain author writes: how records are named, and whose records a wish may be about."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action
-from tau_workshop.compose.atoms import Atom, Reference, look_up, on_their_side, same_half
+from pytest_tau.schema.checks import NotCalled
+from tau_workshop.compose.atoms import Atom, Family, Introduction, Reference, look_up, on_their_side, same_half
 
 
 @pytest.mark.parametrize(
@@ -50,9 +52,19 @@ def test_steps_of_either_side_are_actions() -> None:
     [
         ({"says": "Renew it."}, "'says' is a list of sentences, not one"),
         ({"manner": "You wait."}, "'manner' is a list of sentences, not one"),
+        ({"facts": "2026-03-20"}, "'facts' holds several; write (one,) with a comma for one"),
+        ({"steps": look_up("get_users")}, "'steps' holds several; write (one,) with a comma for one"),
         ({"about": ("the book",)}, "'about' is one phrase, not a list"),
     ],
 )
 def test_words_in_the_wrong_shape(words: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(DomainError, match=f"^atom 'renew': {sentence}$"):
+    with pytest.raises(DomainError, match=f"^atom 'renew': {re.escape(sentence)}$"):
         Atom("renew", **{"says": ("Renew it.",), "steps": (), "touches": frozenset(), **words})
+
+
+def test_one_in_the_place_of_several() -> None:
+    check = NotCalled(check="not_called", name="create_task")
+    with pytest.raises(DomainError, match=r"the family: 'checks' holds several; write \(one,\) with a comma for one"):
+        Family(customers=lambda domain: [], checks=check)  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="an introduction: 'says' holds several"):
+        Introduction("I am Bo.", ())  # type: ignore[arg-type]

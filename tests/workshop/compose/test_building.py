@@ -99,6 +99,15 @@ def test_a_changed_mind_comes_with_the_proposal(mind: Any, atom: Atom, opens: st
     assert any(isinstance(c, NotCalled) and c.name == moment.proposal.name for c in criteria.trajectory or [])
 
 
+def test_the_checks_of_the_domain_count() -> None:
+    (plan,) = plans(TICK, n=1, mind="kept", refusals="none")
+    bare = replace(plan, introduction=replace(plan.introduction, checks=()))
+    for checked in (False, True):
+        task = build(bare, family(TICK, checks=()), "mock", CHANGES, checked=checked).task
+        assert task.evaluation_criteria is not None
+        assert ("TRAJECTORY" in task.evaluation_criteria.reward_basis) is checked
+
+
 class TestTheGoldPath:
     def test_what_was_seen_is_not_looked_up_again_before_something_changed(self) -> None:
         at_once, in_turn = built(TICK, ADD, **ONCE), built(TICK, ADD, **IN_TURN)

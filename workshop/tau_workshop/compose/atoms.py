@@ -121,6 +121,7 @@ class Atom:
         if wrong or not isinstance(self.about, str):
             is_not = f"'{wrong}' is a list of sentences, not one" if wrong else "'about' is one phrase, not a list"
             raise DomainError(f"atom '{self.intent}': {is_not}")
+        _refuse_single(f"atom '{self.intent}'", self, ("steps", "facts", "checks", "asserts", "initialise", "tags"))
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,9 @@ class Introduction:
     says: tuple[str, ...]
     steps: tuple[Action, ...]
     checks: tuple[TrajectoryCheck, ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_single("an introduction", self, ("says", "steps", "checks"))
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,9 @@ class Family:
     without_ids: tuple[str, ...] = ()
     seed: int = 42
 
+    def __post_init__(self) -> None:
+        _refuse_single("the family", self, ("checks", "without_ids"))
+
     def everybody(self, domain: Domain) -> Sequence[Customer]:
         """The possible callers of a domain; what one of them can want is made once in all its compositions."""
         known: WeakKeyDictionary[Any, Sequence[Customer]]
@@ -201,3 +208,10 @@ def look_up(name: str, /, **arguments: Any) -> Action:
 def on_their_side(name: str, /, **arguments: Any) -> Action:
     """A gold step of the customer, with one of their own tools."""
     return Action.model_construct(action_id=name, name=name, arguments=arguments, requestor="user")
+
+
+def _refuse_single(of: str, made: Any, names: Sequence[str]) -> None:
+    """Raise DomainError for one thing in the place of several: (one) is no tuple, and a text is its letters."""
+    for name in names:
+        if not isinstance(getattr(made, name), (tuple, list)):
+            raise DomainError(f"{of}: '{name}' holds several; write (one,) with a comma for one")

@@ -67,8 +67,8 @@ class _GoldPath:
         return steps, later
 
 
-def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Built:
-    """The task of a plan."""
+def build(plan: Plan, family: Family, domain_name: str, changes: set[str], *, checked: bool = False) -> Built:
+    """The task of a plan; ``checked``: the domain makes checks of its own, which are to count."""
     rng = random.Random(plan.words)
     path = _GoldPath(changes)
     path.add(plan.introduction.steps)
@@ -91,7 +91,7 @@ def build(plan: Plan, family: Family, domain_name: str, changes: set[str]) -> Bu
         "tags": _tags(plan, steps, changes),
         "description": _description(plan),
         "user_scenario": UserScenario(persona=plan.persona.text, instructions=Instructions(**instructions)),
-        "evaluation_criteria": EvaluationCriteria(**_criteria(plan, family, steps, changes)),
+        "evaluation_criteria": EvaluationCriteria(**_criteria(plan, family, steps, changes, checked)),
     }
     if documents := list(dict.fromkeys(document for atom in atoms for document in atom.documents)):
         task["required_documents"] = documents
@@ -249,7 +249,7 @@ def _tags(plan: Plan, steps: Sequence[Action], changes: set[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _criteria(plan: Plan, family: Family, steps: list[Action], changes: set[str]) -> dict[str, Any]:
+def _criteria(plan: Plan, family: Family, steps: list[Action], changes: set[str], checked: bool) -> dict[str, Any]:
     atoms = [one.atom for one in plan.wishes]
     checks: list[TrajectoryCheck] = [*plan.introduction.checks, *family.checks]
     for one in plan.wishes:
@@ -268,7 +268,7 @@ def _criteria(plan: Plan, family: Family, steps: list[Action], changes: set[str]
     basis: list[Criterion] = ["DB"] if family.state else []
     basis += ["ENV_ASSERTION"] if asserts else []
     basis += ["COMMUNICATE"] if facts else []
-    basis += ["TRAJECTORY"] if unique else []
+    basis += ["TRAJECTORY"] if unique or checked else []
     criteria: dict[str, Any] = {"actions": steps}
     criteria |= {"env_assertions": asserts} if asserts else {}
     criteria |= {"communicate_info": facts} if facts else {}

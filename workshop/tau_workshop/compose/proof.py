@@ -44,12 +44,12 @@ def proven_task(plan: Plan, family: Family, domain: Domain, planner: Planner, *,
     Who hears all wishes at once may fulfil them in any order. Where that would show in the end state, as two payments
     for one reservation do, the wishes are told one after the other.
     """
-    built = build(plan, family, domain.name, planner.changes)
+    built = build(plan, family, domain.name, planner.changes, checked=bool(domain.spec.default_checks))
     if not plan.in_turn and _order_shows(built.task, plan, domain, planner.changes):
         if planner.options.told == "once":
             raise _refusal(built.task, "in which order the wishes are fulfilled shows in the end state")
         plan = replace(plan, in_turn=True)
-        built = build(plan, family, domain.name, planner.changes)
+        built = build(plan, family, domain.name, planner.changes, checked=bool(domain.spec.default_checks))
     return prove(built, plan, domain, mutants=mutants)
 
 
