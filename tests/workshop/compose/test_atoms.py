@@ -52,6 +52,7 @@ def test_steps_of_either_side_are_actions() -> None:
     [
         ({"says": "Renew it."}, "'says' is a list of sentences, not one"),
         ({"manner": "You wait."}, "'manner' is a list of sentences, not one"),
+        ({"touches": "L1"}, "'touches' is a set of texts, as in frozenset({\"#W1\"})"),
         ({"facts": "2026-03-20"}, "'facts' holds several; write (one,) with a comma for one"),
         ({"steps": look_up("get_users")}, "'steps' holds several; write (one,) with a comma for one"),
         ({"about": ("the book",)}, "'about' is one phrase, not a list"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Task
-from pytest_tau.errors import TaskError
+from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.schema.calls import EnvFunctionCall
 from tau_workshop.compose import Atom, ComposeOptions, Revision, compose_tasks, look_up
 from tests.builders import mock
@@ -61,6 +61,11 @@ ALREADY = EnvFunctionCall(
 def test_what_does_not_hold_is_refused_by_name(atom: Atom, options: dict[str, Any], why: str) -> None:
     with pytest.raises(TaskError, match=rf"only 0 like these can be composed; others did not prove, such as .*{why}"):
         made(atom, **options)
+
+
+def test_fits_that_yields_nothing_to_look_at() -> None:
+    with pytest.raises(DomainError, match="atom 'tick': 'fits' yields the arguments of calls, and gave None"):
+        made(replace(TICK, fits=lambda env: None))  # type: ignore[arg-type, return-value]
 
 
 def test_a_family_that_grades_nothing_of_the_way_lets_a_mutant_pass() -> None:

@@ -121,6 +121,8 @@ class Atom:
         if wrong or not isinstance(self.about, str):
             is_not = f"'{wrong}' is a list of sentences, not one" if wrong else "'about' is one phrase, not a list"
             raise DomainError(f"atom '{self.intent}': {is_not}")
+        if not isinstance(self.touches, (frozenset, set)):
+            raise DomainError(f"atom '{self.intent}': 'touches' is a set of texts, as in frozenset({{\"#W1\"}})")
         _refuse_single(f"atom '{self.intent}'", self, ("steps", "facts", "checks", "asserts", "initialise", "tags"))
 
 

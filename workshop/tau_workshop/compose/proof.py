@@ -19,7 +19,7 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.environment.toolkit import tools_of
-from pytest_tau.errors import TaskError
+from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.evaluation.grade import grade, passes
 from pytest_tau.schema.calls import Action
@@ -185,7 +185,10 @@ def _fits_one(task: Task, plan: Plan, wish: int, env: Environment) -> None:
         return
     first = next((step for step in atom.steps if _changes(step, env)), None)
     wanted = [] if first is None else [dict(first.arguments)]
-    found = [dict(arguments) for arguments in atom.fits(env)]
+    fitting = atom.fits(env)
+    if not isinstance(fitting, Iterable):
+        raise DomainError(f"atom '{atom.intent}': 'fits' yields the arguments of calls, and gave {fitting!r}")
+    found = [dict(arguments) for arguments in fitting]
     if found != wanted:
         raise _refusal(task, f"the words of '{atom.intent}' fit {found}, and the gold path has {wanted}")
 
