@@ -214,6 +214,7 @@ class TestCommand:
             (["nowhere"], "there is no domain 'nowhere'"),
             (["mock", "--mutants", "-1"], "--mutants must not be negative"),
             (["mock", "--tasks", "nowhere.json"], "nowhere.json"),
+            (["mock", "--tasks", "tasks/retail_desk"], "is of the domain 'retail_desk', and this is 'mock'"),
         ],
     )
     def test_what_it_refuses(self, arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:

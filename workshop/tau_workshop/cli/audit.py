@@ -72,6 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     files = suite_files(suite)
     wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
     tasks = [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
+    if other := next((task for task in tasks if task.domain_name not in (None, folder.name)), None):
+        where = f"the task '{other.id}' is of the domain '{other.domain_name}', and this is '{folder.name}'"
+        raise SettingsError(f"{suite}: {where}; audit each domain with the files of its tasks")
     if arguments.endings:
         from ..audit.endings import disputes, render_disputes
 
