@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
+from tests.environment.documents.library import write_library
 from tests.workshop.import_.logs import cancelling, log
 
 
@@ -19,6 +20,13 @@ def test_a_domain_and_a_task_of_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["new", "task", "shop", "lost_lamp", "-o", str(folder)]) == 0
     made = json.loads((folder / "tasks" / "shop" / "lost_lamp.json").read_text(encoding="utf-8"))
     assert made["id"] == "lost_lamp"
+
+
+def test_a_task_of_a_domain_with_documents_begins_with_its_own_tools(tmp_path: Path) -> None:
+    write_library(tmp_path / "domains" / "shop")
+    assert main(["new", "task", "shop", "lost_lamp", "-o", str(tmp_path)]) == 0
+    made = json.loads((tmp_path / "tasks" / "shop" / "lost_lamp.json").read_text(encoding="utf-8"))
+    assert [action["name"] for action in made["evaluation_criteria"]["actions"]] == ["three", "cancel"]
 
 
 @pytest.mark.parametrize("name", ["Shop", "1shop", "my-shop", "../shop"])

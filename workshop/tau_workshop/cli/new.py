@@ -133,7 +133,8 @@ def _task(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"{arguments.task!r} is not a task id: it becomes the name of a file")
     folder = arguments.output / "domains" / arguments.name
     domain = load_domain(folder if folder.is_dir() else find_domain(arguments.name))
-    tools = [tool for tool in domain.environment().tool_specs() if tool.kind != "generic"]
+    known = domain.environment().tool_specs()
+    tools = [tool for tool in known if tool.kind != "generic" and tool.documents is None]
     gold = [next((t for t in tools if t.writes == writes), None) for writes in (False, True)]
     task = {
         "id": arguments.task,
