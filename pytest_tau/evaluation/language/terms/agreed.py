@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from ....patterns import lazy
@@ -207,11 +208,12 @@ def is_said(found: Agreed, value: str) -> bool:
 
 
 def number_in(value: Any) -> float | None:
-    """A value as a number; None where it is none."""
+    """A value as a finite number; None where it is none."""
     try:
-        return None if isinstance(value, bool) else round(float(value), 2)
+        number = float("nan" if isinstance(value, bool) else value)
     except (TypeError, ValueError, OverflowError):
         return None
+    return round(number, 2) if isfinite(number) else None
 
 
 def json_of(content: str | None) -> Any:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
+from math import isfinite
 
 from ....patterns import lazy
 from ...calls import parse_result
@@ -13,7 +14,10 @@ from ..naming import leaves
 from ..text import sentences
 from .agreed import Agreed, Breach, json_of, number_in, whole_line
 
-_MONEY = lazy(r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE)
+# A number begins where no other goes on: from each digit of "1,1,1,…" anew, it would take minutes.
+_MONEY = lazy(
+    r"[$€£] ?(\d[\d,]*(?:\.\d+)?)|(?<![\w.])(?<!\d,)(\d[\d,]*(?:\.\d+)?) ?(?:dollars|usd|euros|eur)\b", re.IGNORECASE
+)
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
 _SUM = lazy(
     rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}{_MONEY.pattern}|{_MONEY.pattern}[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
@@ -36,7 +40,8 @@ _NOTHING = lazy(
 @lru_cache(maxsize=4096)
 def money_in(text: str) -> tuple[float, ...]:
     """The amounts of money in a text."""
-    return tuple(round(float((one[1] or one[2]).replace(",", "")), 2) for one in _MONEY.finditer(text))
+    found = (float((one[1] or one[2]).replace(",", "")) for one in _MONEY.finditer(text))
+    return tuple(round(one, 2) for one in found if isfinite(one))
 
 
 def moved_sum(found: Agreed) -> Breach | None:
