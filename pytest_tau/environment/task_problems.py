@@ -121,6 +121,8 @@ def _check_problems(check: TrajectoryCheck, toolkits: Mapping[str, type[Toolkit]
             yield _no_such("tool", name, known, side)
         elif unknown := sorted(arguments.keys() - known[name].signature.parameters.keys()):
             yield _no_argument(known[name], unknown[0])
+        elif arguments and (wrong := known[name].wrong_value(arguments)):
+            yield f"no call can be so: {wrong}"
 
 
 def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:

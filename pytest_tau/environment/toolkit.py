@@ -29,6 +29,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
+from pydantic_core import ErrorDetails
 
 from ..errors import DomainError, describe
 from .database import Database
@@ -243,8 +244,19 @@ class ToolSpec:
     def _has_decimals(self) -> bool:
         return "decimal" in kinds(self.arguments.__pydantic_core_schema__)
 
+    def wrong_value(self, arguments: Mapping[str, Any]) -> str | None:
+        """What is wrong with some of the arguments, where others may be missing; None if nothing is."""
+        try:
+            self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            given = [one for one in error.errors(include_url=False) if one["loc"][0] in arguments]
+            return self._sentence(given[0]) if given else None
+        return None
+
     def _complaint(self, error: ValidationError) -> str:
-        first = error.errors(include_url=False)[0]
+        return self._sentence(error.errors(include_url=False)[0])
+
+    def _sentence(self, first: ErrorDetails) -> str:
         argument, *path = (str(part) for part in first["loc"])
         if first["type"] == "missing" and not path:
             return f"Argument '{argument}' of {self.name} is missing."

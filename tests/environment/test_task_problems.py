@@ -9,6 +9,7 @@ from pytest_tau import load_tasks
 from pytest_tau.environment.task_problems import task_problems
 from tests.builders import action, mock, task
 
+FINISH = "update_task_status"
 CALL = {"domain": "mock", "reason_for_call": "Help me.", "task_instructions": "Be brief."}
 
 
@@ -28,6 +29,14 @@ CALL = {"domain": "mock", "reason_for_call": "Help me.", "task_instructions": "B
         (
             {"criteria": {"trajectory": [{"check": "not_called", "name": "create_task", "arguments": {"titel": "x"}}]}},
             "trajectory[0]: create_task has no argument 'titel' (did you mean 'title'?)",
+        ),
+        (
+            {
+                "criteria": {
+                    "trajectory": [{"check": "not_called", "name": FINISH, "arguments": {"status": "complete"}}]
+                }
+            },
+            "no call can be so: Argument 'status' of update_task_status is not valid: Input should be 'pending' or",
         ),
         (
             {"criteria": {"without": ["clams"]}},
