@@ -231,6 +231,11 @@ def test_toolkit_without_tools(project: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "expected"),
     [
+        (
+            "complete_a_task",
+            {"accept": [[{"action_id": "1", "name": "get_users", "arguments": {}}]]},
+            "evaluation_criteria.accept[0]: the oracle that walks it misses ENV_ASSERTION: assistant: assert_task_status(",
+        ),
         ("add_a_task", {"actions": []}, "an agent that does nothing passes"),
         ("add_a_task", {"reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}, "NL_ASSERTION is in the reward_basis"),
         ("count_my_tasks", {"communicate_info": []}, "COMMUNICATE is in the reward_basis"),

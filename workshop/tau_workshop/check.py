@@ -32,6 +32,7 @@ from pytest_tau.files import repeated_keys
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import Requestor
 from pytest_tau.schema.problems import first_problem, unread_keys
+from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
@@ -308,7 +309,7 @@ def _ending_faults(task: Task, domain: Domain) -> Iterator[str]:
         elif (
             not (reward := grade(task, simulate(other, domain, agent="oracle"), domain)).passed and not reward.ungraded
         ):
-            yield f"{where}: the oracle that walks it misses"
+            yield f"{where}: the oracle that walks it misses {_missed(reward)}"
 
 
 def _call(step: Action) -> tuple[str, dict[str, Any], Requestor]:
@@ -330,10 +331,14 @@ def oracle_faults(task: Task, domain: Domain) -> Iterator[str]:
     if not reward.missed:
         yield f"{walks} does not come to the end: {simulation.note or simulation.termination_reason.value}"
         return
+    yield f"{walks} misses {_missed(reward)}"
+
+
+def _missed(reward: Reward) -> str:
+    """The criteria that were missed, and the first thing that one of them says why."""
     missed = ", ".join(result.criterion for result in reward.missed)
     broken = next((check for result in reward.missed for check in result.checks if check.met is False), None)
-    why = f": {broken.name}: {broken.explanation}" if broken is not None and broken.explanation else ""
-    yield f"{walks} misses {missed}{why}"
+    return f"{missed}: {broken.name}: {broken.explanation}" if broken is not None and broken.explanation else missed
 
 
 def _policy_faults(folder: Path, names: list[str]) -> Iterator[str]:
