@@ -234,7 +234,7 @@ def test_toolkit_without_tools(project: Path) -> None:
         (
             "complete_a_task",
             {"accept": [[{"action_id": "1", "name": "get_users", "arguments": {}}]]},
-            "evaluation_criteria.accept[0]: the oracle that walks it misses ENV_ASSERTION: assistant: assert_task_status(",
+            "evaluation_criteria.accept[0]: the oracle that walks it misses ENV_ASSERTION: assistant: assert_task",
         ),
         ("add_a_task", {"actions": []}, "an agent that does nothing passes"),
         ("add_a_task", {"reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}, "NL_ASSERTION is in the reward_basis"),
