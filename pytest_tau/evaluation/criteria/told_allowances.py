@@ -28,6 +28,7 @@ _NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five
 _ONE_BY_ONE = lazy(r"\b(?:per|each|every)\b(?! (?:flight|leg|segment|way))")
 _DUE = lazy(r"\b(?:entitled|allow\w*|eligible|gets?|receives?|member\w*|status|tier|per|each)\b")
 _REST_PAID = lazy(r"\b(?:paid|pay|charge[ds]?|extra|additional|fees?)\b")
+_LEFT_OVER = lazy(r"\b(?:left|leaves?|remain\w*|still|un?used)\b")
 _MOST = 6
 """So many people may share what a sentence counts."""
 
@@ -58,12 +59,18 @@ def told_of_groups(messages: Sequence[AnyMessage], policy: str) -> Iterator[Untr
     for turn, message in enumerate(messages):
         if message.role == "assistant" and (text := message.text) and not message.tool_calls:
             for sentence, group, of in _groups_in(text):
-                if f"{group} {of}" in policy.casefold() or any(group in table.groups for table in _tables_in(policy)):
+                if _is_group(group, of, policy):
                     records = _records_before(messages[:turn])
                     found = (value for one in records for key, value in one.items() if key.startswith(of))
-                    shown = {value for value in found if isinstance(value, str)}
-                    if len(shown) == 1 and group not in shown:
-                        yield UntrueSentence(turn, sentence, f"the record shows {shown.pop()!r}")
+                    shown = {value.casefold() for value in found if isinstance(value, str)}
+                    other = shown.pop() if len(shown) == 1 else group
+                    if other != group and _is_group(other, of, policy):
+                        yield UntrueSentence(turn, sentence, f"the record shows {other!r}")
+
+
+def _is_group(name: str, of: str, policy: str) -> bool:
+    """Whether a policy has a group of such a name, in a table or beside the word for those in it."""
+    return f"{name} {of}" in policy.casefold() or any(name in table.groups for table in _tables_in(policy))
 
 
 @lru_cache(maxsize=4096)
@@ -92,6 +99,8 @@ def _counted(text: str, noun: str, words: re.Pattern[str]) -> tuple[tuple[str, r
 def _otherwise(said: str, found: re.Match[str], text: str, table: _Table, before: Sequence[AnyMessage]) -> str | None:
     """Why a sentence is not what a table has."""
     whole = plain(text).casefold()
+    if len(_named(table.groups, said)) > 1 or _LEFT_OVER.search(said):
+        return None
     named, shown = _only(table.groups, said) or _only(table.groups, whole), _shown_group(table, before)
     if (named and shown and named != shown) or not (group := named or shown):
         return None
@@ -107,14 +116,20 @@ def _otherwise(said: str, found: re.Match[str], text: str, table: _Table, before
 
 
 def _only(names: frozenset[str], text: str) -> str:
-    """The one of some names that stands in a text, "" for none and for several; "basic economy" is no "economy"."""
+    """The one of some names that stands in a text, "" for none and for several."""
+    found = _named(names, text)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _named(names: frozenset[str], text: str) -> set[str]:
+    """The names that stand in a text; "basic economy" is no "economy"."""
     found = set[str]()
     for name in sorted(names, key=len, reverse=True):
         words = re.compile(rf"\b{re.escape(name).replace(chr(92) + ' ', '[ _]')}\b")
         if words.search(text):
             found.add(name)
             text = words.sub(" ", text)
-    return found.pop() if len(found) == 1 else ""
+    return found
 
 
 def _shown_group(table: _Table, messages: Sequence[AnyMessage]) -> str:

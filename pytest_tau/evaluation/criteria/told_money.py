@@ -28,11 +28,14 @@ _DONE = lazy(
     re.IGNORECASE,
 )
 _OF_SOMETHING_ELSE = lazy(
-    r"\b(?:if|will|would|can|could|may|per|each|every|previous\w*|earlier|initial\w*|before|balance|remaining|not|no)\b"
+    r"\b(?:if|will|would|can|could|may|per|each|every|previous\w*|earlier|initial\w*|before|balance|remaining|not|no"
+    r"|when|said|(?<!additional )costs?|worth|the returned|paid (?:with|for|by)|you(?:'d|'ve| had| have)? (?:\w+ )?paid"
+    r"|you were (?:\w+ )?charged was|[$€£][\d.,]+ you were)\b"
     r"|\boriginal(?! (?:payment )?(?:methods?|forms?))|n't\b|\?",
     re.IGNORECASE,
 )
 _OF_THE_CUSTOMER = ("user_id", "customer_id")
+_NOTHING_YET: dict[str, Any] = {"payment_history": []}
 _MOST = 8
 """So many payments at once are still added up in every way."""
 
@@ -44,27 +47,36 @@ def told_of_money(messages: Sequence[AnyMessage], env: Environment) -> Iterator[
         if message.role == "assistant" and (text := message.text) and not message.tool_calls:
             # who asks for leave tells of what comes next as well
             if (told := _sums_told(text)) and not read_question(text).leave:
-                moved = _moved_between(before, turn, messages, env)
+                moved, earlier = _moved_between(before, turn, messages, env)
                 for sentence, taken in told if moved else ():
-                    if (why := _otherwise(sentence, text, taken, moved)) is not None:
+                    if (why := _otherwise(sentence, text, taken, moved, earlier)) is not None:
                         yield UntrueSentence(turn, sentence, why)
             before = turn
 
 
-def _moved_between(first: int, last: int, messages: Sequence[AnyMessage], env: Environment) -> list[float]:
-    """What the changes between two turns have moved; nothing where that is not known of every record they changed."""
+def _moved_between(
+    first: int, last: int, messages: Sequence[AnyMessage], env: Environment
+) -> tuple[list[float], list[float]]:
+    """What the changes between two turns have moved; nothing where that is not known of every record they changed.
+
+    Beside it all that was moved before, of which a line may remind: "in total".
+    """
     shown: dict[str, Any] = {}
     moved: dict[str, list[float]] = {}
+    earlier: list[float] = []
     for turn, call, result in calls_made(messages):
         if turn < last and call.requestor == "assistant" and result is not None and not result.error:
             after = parse_result(result.content or "")
             key = _key(call, after)
-            if turn > first and env.writes(call.name, "assistant"):
-                moved.setdefault(key, []).extend(_moved(shown.get(key), after))
+            if env.writes(call.name, "assistant"):
+                if turn > first:
+                    moved.setdefault(key, []).extend(_moved(shown.get(key), after))
+                else:
+                    earlier += _moved(shown.get(key) or _NOTHING_YET, after)
             if key:
                 shown[key] = after
     sums = [one for each in moved.values() for one in each]
-    return sums if all(moved.values()) and len(sums) <= _MOST else []
+    return (sums, earlier) if all(moved.values()) and len(sums) <= _MOST else ([], earlier)
 
 
 def _key(call: ToolCall, record: Any) -> str:
@@ -95,13 +107,19 @@ def _sums_told(text: str) -> tuple[tuple[str, bool], ...]:
     return tuple((one, taken) for one, taken, given in kinds if taken != given and not _OF_SOMETHING_ELSE.search(one))
 
 
-def _otherwise(sentence: str, text: str, taken: bool, moved: Sequence[float]) -> str | None:
+def _otherwise(sentence: str, text: str, taken: bool, moved: Sequence[float], earlier: Sequence[float]) -> str | None:
     """Why none of the sums in a sentence is what was moved, alone or with others."""
-    ways = {round(sum(some), 2) for size in range(1, len(moved) + 1) for some in combinations(moved, size)}
+    if len(moved) + len(earlier) > _MOST:
+        return None
+    ways = _added_up(moved)
     told, in_all = money_in(sentence), money_in(plain(text))
     same = [way for way in ways for one in told if _is(abs(way), one)]
     if any((way > 0) == taken for way in same):
         return None
+    if not same and any(
+        (way > 0) == taken and _is(abs(way), one) for way in _added_up((*moved, *earlier)) for one in told
+    ):
+        return None  # of before, or of all together
     shown = ", ".join(f"${abs(one):.2f} {'charged' if one > 0 else 'refunded'}" for one in moved)
     if same:
         return f"the result shows {shown}"
@@ -109,6 +127,11 @@ def _otherwise(sentence: str, text: str, taken: bool, moved: Sequence[float]) ->
     if parts and any(_is(abs(way), one) for way in ways for one in in_all):
         return None  # a share of what is told in full beside it
     return f"the result shows {shown}"
+
+
+def _added_up(sums: Sequence[float]) -> set[float]:
+    """What some sums are, alone and together."""
+    return {round(sum(some), 2) for size in range(1, len(sums) + 1) for some in combinations(sums, size)}
 
 
 def _is(amount: float, told: float) -> bool:

@@ -32,14 +32,30 @@ _MOST = lazy(
 _HINTS = """available stock cheapest priciest expensive affordable lowest
     smallest shortest highest largest biggest longest""".split()  # noqa: SIM905
 _DEAREST = 1e12
-_NOT_THE = lazy(r"\b(?:second|third|next|other|of the|among the|some|if|would|could)[- ](?:\w+ )?$", re.IGNORECASE)
+_NOT_THE = lazy(
+    r"\b(?:second|third|next|other|of the|among the|some|if|would|could|than|to|with)[- ](?:\w+ )?$"
+    r"|\b(?:of|among|out of|from) (?:the|these|those|your|all)\b",
+    re.IGNORECASE,
+)
+# The cheapest of some only, and nobody can say by rule which: "that meets your needs", "way to do it", "of these".
+_OF_SOME = lazy(
+    r"\b(?:that|which|ways?|to|with|within|meet\w*|fit\w*|suit\w*|match\w*|under|over|above|below|of|in|from|compatible|for)\b",
+    re.IGNORECASE,
+)
 _TO_BE_HAD = lazy(r"\b(?:available|in stock)\b", re.IGNORECASE)
+_NOT_YET = lazy(
+    r"\b(?:will|would|should|could|may|might|becomes?|soon|again|back|instead|alternatives?|pre-?orders?|back-?orders?"
+    r"|back-?ordered|discontinued|out|which|only|false|null|0 available)\b"
+    r"|\b(?:available|in stock)\W{1,6}(?:0|x|n|from|on|starting|as of|by)\b|[❌✗✘✖🚫]",
+    re.IGNORECASE,
+)
 _OPEN_LEFT = lazy(
     r"\b(?:not|no|none|never|cannot|unavailable|out of stock|sold out|if|whether|when|once|unless|until|was|were)\b"
     r"|n't\b|\?",
     re.IGNORECASE,
 )
 _ENDS_A_NOUN = re.compile(r"[(:,.$;]|\b(?:is|are|was|at|for|priced|would|which|from|in your|in the)\b")
+_ENDS_A_SUBJECT = re.compile(r"[(:;,$]|\b(?:is|are|was|costs?|for (?:each|all|both|every|the))\b")
 _LIKE_ANOTHER = lazy(
     r"\b(?:same (?!price|payment|card|method|order|address)|similar|match\w*|identical|like (?:my|the)|comparable"
     r"|bigger|larger|smaller|longer|shorter|lighter|heavier|faster|better)\b",
@@ -144,7 +160,8 @@ def _claims_in(text: str) -> tuple[_Claim, ...]:
     for line in plain(own_words(text)).split("\n"):
         if _BULLET.match(line):
             if heading is not None and not _OPEN_LEFT.search(line):
-                found.append(heading._replace(text=line.strip(), heading=heading.text))
+                available = heading.available and not _NOT_YET.search(line)
+                found.append(heading._replace(text=line.strip(), heading=heading.text, available=available))
             elif heading is None:
                 found += filter(None, map(_claim, sentences(line)))
         elif line.strip():
@@ -161,11 +178,14 @@ def _claim(sentence: str) -> _Claim | None:
     named = named or [(1 if one["high"] else -1, one["of"].casefold(), one) for one in _MOST.finditer(sentence)]
     if len(named) > 1 or any(_NOT_THE.search(sentence[: one.start()]) for _, _, one in named):
         return None
-    available = _TO_BE_HAD.search(sentence) is not None
+    available = _TO_BE_HAD.search(sentence) is not None and not _NOT_YET.search(sentence)
     if not named:
         return _Claim(sentence, 0, "", True, "") if available else None
     end, of, found = named[0]
-    noun = _ENDS_A_NOUN.split(sentence[found.end() if of == "price" else found.start("of") :], maxsplit=1)[0]
+    after = sentence[found.end() if of == "price" else found.start("of") :]
+    if _OF_SOME.search(_ENDS_A_SUBJECT.split(after, maxsplit=1)[0]):
+        return None
+    noun = _ENDS_A_NOUN.split(after, maxsplit=1)[0]
     return _Claim(sentence, end, of, available, noun)
 
 

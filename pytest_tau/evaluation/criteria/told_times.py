@@ -14,13 +14,21 @@ from ..calls import records_in
 from ..language.text import own_words, plain, sentences
 from .told_records import UntrueSentence, telling
 
-_MADE = lazy(r"\b(?:made|booked|booking|placed|created|ordered|purchased|bought|opened)\b", re.IGNORECASE)
+_MADE = (
+    r"\b(?:was|were|been|you) (?:\w+ly |also |just )?(?:made|booked|placed|created|ordered|purchased|bought|opened)\b"
+)
+_TILL = r"(?:,? (?!(?:is|are|was|were|and|but|to)\b)[\w:]+){0,6}?"
+_OF = r"(?P<n>\d{1,3})[- ](?P<of>hour|day)s?\b"
 _WITHIN = lazy(
-    r"\b(?:(?:is|was|were|been|are) |it's |that's )(?:\w+ ){0,4}"
-    r"within (?:the |our )?(?:last |past )?(?P<n>\d{1,3})[- ](?P<of>hour|day)s?\b",
+    rf"(?:{_MADE}{_TILL}(?:,? (?:which|it|that|this)(?: is|'s))?"
+    rf"|\b(?:it|this|that)(?: is|'s)(?=[^.]{{0,80}} after (?:it|this|that) {_MADE}))"
+    rf" within (?:the |our )?(?:last |past )?{_OF}(?! (?:of|before|prior|from|after)\b)",
     re.IGNORECASE,
 )
-_BEYOND = lazy(r"\b(?:more than|over) (?P<n>\d{1,3}) (?P<of>hour|day)s? ago\b", re.IGNORECASE)
+_BEYOND = lazy(rf"{_MADE}{_TILL} (?:more than|over) {_OF} ago\b", re.IGNORECASE)
+_OF_ANY = lazy(
+    r"\b(?:any|every|each|all|those) (?:\w+ )?(?:that|which)\b|\b(?:departure|departs?|arrival)\b", re.IGNORECASE
+)
 _DENIED = lazy(r"\b(?:not|no|never|nor|neither|passed|unless|only|must|or|policy)\b|n't\b", re.IGNORECASE)
 _MADE_AT = lazy(r"(?:^|_)(?:created|booked|placed|ordered|purchased|opened)(?:_at|_on|_date|_time)?$")
 _ID = lazy(r"(?:^|_)id$")
@@ -47,7 +55,7 @@ def _ages_in(text: str) -> tuple[str, ...]:
     return tuple(
         one
         for one, found in told
-        if found and _MADE.search(one) and not _DENIED.search(one) and telling(one[: found.end()])
+        if found and not _OF_ANY.search(one) and not _DENIED.search(one) and telling(one[: found.end()])
     )
 
 

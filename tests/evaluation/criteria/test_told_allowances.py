@@ -57,6 +57,8 @@ def test_another_figure(text: str, why: str, policy: str) -> None:
         "I have added 2 more free bags in economy.",
         "A bag costs $50.",
         "As a gold member you get " + 5000 * "9" + " free bags.",
+        "Silver members receive 1 free checked bag per passenger, and gold members receive 9.",
+        "One free checked bag is left for each passenger.",
     ],
 )
 def test_the_same_figure_or_none(text: str) -> None:
@@ -97,3 +99,16 @@ def test_a_group_that_the_record_does_not_show(text: str) -> None:
 )
 def test_the_group_it_shows_or_none_of_the_policy(text: str) -> None:
     assert group(text) == []
+
+
+@pytest.mark.parametrize(
+    ("record", "policy"),
+    [
+        ('{"customer_id": "C1001"}', "A senior customer pays nothing."),
+        ('{"customer_id": "C1001", "customer_type": "Senior"}', "A senior customer pays nothing."),
+        ('{"customer_type": "active"}', "A senior customer pays nothing."),
+    ],
+)
+def test_a_field_with_no_group_of_the_policy(record: str, policy: str) -> None:
+    messages: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, record), says("You are a senior customer.")]
+    assert not list(told_of_groups(messages, policy))

@@ -55,6 +55,14 @@ def test_what_no_call_did_and_no_tool_does(text: str, why: str) -> None:
         "I cannot cancel the Desk Lamp from your order.",
         "You would like to cancel the Desk Lamp from your order.",
         "I will remove the Desk Lamp from your order.",
+        "The refund has been sent to your card, details below.",
+        "I have sent your refund to the card in your confirmation.",
+        "A confirmation code was sent to you at booking.",
+        "Your replacement has been mailed, with instructions in the box.",
+        "Per the tracking details, the parcel has been sent.",
+        "I have sent the details to a human agent.",
+        "I can cancel this item's order for you.",
+        "I can cancel the item exchange.",
     ],
 )
 def test_what_may_be_so(text: str) -> None:
@@ -77,3 +85,30 @@ def test_what_the_tool_refuses_cannot_be_taken_out() -> None:
     refused, done = (result_of(CHANGE, "Error", error=error) for error in (True, False))
     assert told(offer, asks("Yes."), says(None, CHANGE), refused) == ["modify_pending_order_items has refused it"]
     assert told(offer, asks("Yes."), says(None, CHANGE), refused, says(None, CHANGE), done) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("I have escalated your case.", True),
+        ("I've filed your request.", True),
+        ("I have documented your wishes.", False),
+    ],
+)
+def test_a_change_may_be_told_in_many_words_but_is_no_note(text: str, kept: bool) -> None:
+    assert (not told_after(CHANGE, "{}", text)) == kept
+
+
+def test_a_call_with_a_text_is_a_note() -> None:
+    call = CHANGE.model_copy(update={"arguments": {"order_id": "#W1001", "why": "the lamp is too bright for her"}})
+    assert told_after(call, "{}", "I have documented your wishes.") == []
+
+
+def test_a_result_may_say_that_something_was_sent() -> None:
+    assert told_after(CHANGE, '{"emailed_to": "a@b.example"}', "A confirmation has been sent to a@b.example.") == []
+    assert told_after(CHANGE, '{"email": "a@b.example"}', "A confirmation has been sent to a@b.example.")
+
+
+def told_after(call: ToolCall, result: str, text: str) -> list[str]:
+    messages = [*SEEN, says(None, call), result_of(call, result), says(text)]
+    return [one.why for one in told_beyond_tools(messages, ENV)]

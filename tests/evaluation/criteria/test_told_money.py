@@ -52,6 +52,8 @@ def test_another_sum_or_direction(text: str, amounts: list[object], why: str) ->
         ("Was $25 refunded?", [-21]),
         ("The fare is $99 now.", [-21]),
         ("I have charged $30. Next I change the seats:\n- Charge: $10\nShall I?", [30]),
+        ("The trip you paid $500 for was changed. $30 has been charged.", [30]),
+        ("Your card was charged $400 when you booked.", [30]),
         ("$25 has been charged.", []),
         ("$25 has been charged.", ["much"]),
         ("$25 has been charged.", [10**400]),
@@ -59,6 +61,26 @@ def test_another_sum_or_direction(text: str, amounts: list[object], why: str) ->
 )
 def test_the_same_sum_or_none(text: str, amounts: list[object]) -> None:
     assert told(text, *amounts) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("In total, $90 has been charged.", True),
+        ("- First change: $60 was charged.\n- Second change: $30 was charged.", True),
+        ("$60 has been refunded.", False),
+        ("$30 has been refunded.", False),
+        ("In total, $80 has been charged.", False),
+    ],
+)
+def test_sums_of_changes_before_are_told_again(text: str, right: bool) -> None:
+    def shown(*amounts: int) -> str:
+        return json.dumps(TRIP | {"payment_history": [PAID, *(PAID | {"amount": one} for one in amounts)]})
+
+    messages: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, shown())]
+    messages += [says(None, MOVE), result_of(MOVE, shown(60)), says("$60 has been charged. And now?"), asks("Again.")]
+    messages += [says(None, MOVE), result_of(MOVE, shown(60, 30)), says(text)]
+    assert (not list(told_of_money(messages, ENV))) == right
 
 
 def test_what_was_not_seen_before_may_have_moved_anything() -> None:

@@ -43,6 +43,13 @@ def test_another_age(text: str) -> None:
         "- It was booked within the last 24 hours",
         "The money for the cancelled booking is back within 5 days.",
         "Trip AB12CD of your friend is another matter.",
+        "Your booking QX81LM is within 1 hour of departure.",
+        "The refund for your booking is within 1 day.",
+        "Refunds for purchased tickets are credited within 1 day.",
+        "Flights booked with us are refunded within 1 day.",
+        "Your reservation was made on May 1 and was changed within the last 1 day.",
+        "It was booked within 1 hour of departure.",
+        "Any trip that was booked within 1 hour can be refunded.",
     ],
 )
 def test_the_same_age_or_none(text: str) -> None:
