@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -220,6 +220,11 @@ class _Stream:
     def write(self, text: str) -> int:
         """Write, as a text stream does."""
         return _write(text, self._name, self.inner.write)
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write one after the other."""
+        for text in texts:
+            self.write(text)
 
     close = staticmethod(_stay_open)
 

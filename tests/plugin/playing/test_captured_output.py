@@ -26,7 +26,7 @@ TALKS = """
         def reply(self, messages):
             meeting.wait(timeout=30)  # all of them talk while the first test runs
             print(f"printed by {self.task}")
-            print(f"complained by {self.task}", file=sys.stderr)
+            sys.stderr.writelines(["complained by ", f"{self.task}\\n"])
             log.warning("warned by %s", self.task)
             log.info("told by %s", self.task)
             talked.wait(timeout=30)
