@@ -188,6 +188,11 @@ _PHRASE = any_of(
 )
 # At the end of a clause: "the clock: yes", "that's within my limit, so yes please".
 _YES_WITHIN = lazy(r"(?<![\w-])yes+(?:,? please)?(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
+# A yes of somebody else, or of another time: "my wife said yes".
+_REPORTED = lazy(
+    r"\b(?:said|says|told|types?|wanted|asks?|asked|thought|depend\w*|(?:you|he|she|they)(?:'d|'ll)? (?:\w+ )?say)\b",
+    re.IGNORECASE,
+)
 _BEFORE_PHRASE = lazy(
     r"\b(?:not|never|neither|none|nothing|no|before|until|unless|if|when|once|cannot|after|whether|how|why|what)\b"
     r"|n't\b",
@@ -303,7 +308,9 @@ def _kind(sentence: str) -> str:
 def _phrase(sentence: str) -> bool:
     if "?" in sentence and not re.search(r"\b(please|just)\b", sentence, re.IGNORECASE):
         return False
-    found = _PHRASE.search(sentence) or _YES_WITHIN.search(sentence)
+    found = _PHRASE.search(sentence)
+    if found is None and (found := _YES_WITHIN.search(sentence)) and _REPORTED.search(sentence[: found.start()]):
+        return False
     return found is not None and not _BEFORE_PHRASE.search(sentence[: found.start()])
 
 

@@ -89,7 +89,11 @@ AGENT_VOICE = any_of(
 )
 
 JUST_DID = any_of(
-    r"\bi(?:'ve| have)? just (?!(?:want|need|hop|wish|notic|reali[sz]|receiv|learn|remember|mention|ask|explain)ed\b)"
-    r"(?:\w+ed|ran|run|took|taken|put|did|done|set|reset|made|paid|went|gone)\b",
+    r"\bi(?:'ve| have)? just (?:checked(?! with\b)|tried(?! (?:to )?(?:call|explain|reach)\w*\b)|ran|run|tested"
+    r"|restarted|rebooted|toggled|reseated|re-?inserted|inserted|removed|enabled|disabled|opened|closed|tapped|pressed"
+    r"|(?:dis|re)?connected|refreshed|installed|uninstalled|cleared|powered"
+    r"|(?:turned|switched|reset|set|put|taken|took|changed|paid|made) (?:it|the|that|on|off|airplane|mobile|data"
+    r"|roaming|my (?!mind\b))"
+    r"|(?:did|done|gone)(?: (?:that|it|so|all|this|through))?(?= ?(?:[.,!;]|and\b|again\b|$)))",
 )
-"""What a customer says to have done a moment ago."""
+"""What a customer with a device says to have done on it a moment ago; "I've just landed" is no such thing."""

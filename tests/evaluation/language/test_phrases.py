@@ -70,6 +70,10 @@ DOES_NOT_FIT = [
     ("AGENT_VOICE", "I have bought a lamp."),
     ("AGENT_VOICE", "My reservation was cancelled."),
     ("JUST_DID", "I just wanted to ask."),
+    ("JUST_DID", "I just changed my mind."),
+    ("JUST_DID", "I've just landed in Paris."),
+    ("JUST_DID", "I just turned 30."),
+    ("JUST_DID", "I just did not think of it."),
 ]
 
 
