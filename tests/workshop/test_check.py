@@ -300,6 +300,16 @@ def test_one_id_in_two_files(project: Path) -> None:
     assert "another.json: the id 'add_a_task' is taken by" in found
 
 
+def test_files_that_look_like_tasks_and_are_not_read(project: Path) -> None:
+    tasks = project / "tasks" / "mock"
+    for name in ("more.JSON", "more.yaml"):
+        (tasks / name).write_text("id: x", encoding="utf-8")
+    assert faults(project) == [
+        f"{tasks / name}: nothing reads it; tasks stand in files that end in .json"
+        for name in ("more.JSON", "more.yaml")
+    ]
+
+
 def test_a_split_that_names_a_task_that_is_not_there(project: Path) -> None:
     path = project / "tasks" / "mock" / "split_tasks.json"
     path.write_text(json.dumps({"core": ["add_a_task", "gone"]}), encoding="utf-8")

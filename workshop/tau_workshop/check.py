@@ -37,6 +37,7 @@ from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
+_UNREAD = {".json", ".jsonl", ".toml", ".yaml", ".yml"}  # in which somebody may have written tasks
 _DEPEND = (
     "so no trial can be graded: let it depend on the database and its arguments alone, on self.now for the time, and "
     "on self.new_id() for ids"
@@ -58,6 +59,9 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     yield from (f"{folder / 'domain.py'}: {fault}" for fault in (default_problems(domain) if domain else ()))
     seen: dict[str, Path] = {}
     files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
+    for file in sorted(suite.rglob("*")) if suite.is_dir() else ():
+        if file.suffix.lower() in _UNREAD and file.suffix != ".json":
+            yield f"{file}: nothing reads it; tasks stand in files that end in .json"
     if not files:
         yield f"{suite}: no tasks yet; put task files (*.json) there"
         return
