@@ -14,18 +14,20 @@ from functools import lru_cache
 from ...patterns import lazy
 from ...schema.messages import AnyMessage
 from ..calls import records_in
+from ..language.naming import leaves
 from ..language.text import own_words, plain, sentences
 from .told_records import UntrueSentence
 
 Hours = frozenset[tuple[int, int]]
 
 _HOUR = lazy(r"(?<![\d:.,$-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b)?", re.IGNORECASE)
-_OF_A_RECORD = re.compile(r"(?:\d{4}-\d\d-\d\dT)?(\d\d):(\d\d)(?::\d\d)?(?:\+\d)?")
 _NAME = re.compile(r"(?<!\w)#?(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
-
-
+# Besides: what is offered, what has changed or will, how long something takes, and hours of another place.
 _BOUNDS = lazy(
-    r"\b(?:not|never|no|cannot|without|instead of|rather than|before|after|by|until|between|around|about)\b|n't\b",
+    r"\b(?:not|never|no|cannot|without|instead of|rather than|before|after|by|until|between|around|about"
+    r"|if|can|could|would|shall|should|(?-i:may)|might|new|now|instead|mov(?:e|ed|ing)|chang\w+|(?:re)?schedul(?:e|ing)"
+    r"|rescheduled|rebook\w*|switch\w*|postpone\w*|delay\w*|take|takes|lasts?|durations?|layovers?|stopovers?|long|left"
+    r"|hours?|hrs?|minutes?|min|local|utc|gmt|ce?s?t|[cmp][sd]t)\b|n't\b|\?",
     re.IGNORECASE,
 )
 
@@ -76,10 +78,11 @@ def _shown_of(name: str, messages: Sequence[AnyMessage]) -> Hours:
 
 @lru_cache(maxsize=512)
 def _hours_by_name(content: str) -> Mapping[str, Hours]:
-    """The hours of the records in a result, by what names them."""
+    """The hours of the records in a result, and of those inside them, by what names them; of a plain text, its own."""
     found: dict[str, Hours] = {}
     for record in records_in(content):
-        texts = [value for value in record.values() if isinstance(value, str)]
-        if hours := frozenset((int(one[1]), int(one[2])) for value in texts if (one := _OF_A_RECORD.fullmatch(value))):
-            found |= {value: found.get(value, frozenset()) | hours for value in texts if _NAME.fullmatch(value)}
-    return found
+        names = [value for value in record.values() if isinstance(value, str) and _NAME.fullmatch(value)]
+        texts = [value for _, value in leaves(record) if isinstance(value, str)] if names else []
+        if hours := _hours_in("\n".join(texts)):
+            found |= {name: found.get(name, frozenset()) | hours for name in names}
+    return found or dict.fromkeys(_NAME.findall(content), _hours_in(content))

@@ -48,6 +48,12 @@ def test_other_hours_than_the_records(line: str) -> None:
         "QF116 is not the one at 19:00 that you meant.",
         "QF999 leaves at 8:00.",
         "QF116 costs $13:10 or so.",
+        "I can move you from QF116 to the seat at 13:10.",
+        "Shall I book QF116 at 13:10?",
+        "The flight time of QF116 is 2:05 hours, with a layover.",
+        "QF116 takes 2:05.",
+        "QF116 departs at 18:05 PST.",
+        "QF116 is delayed to 22:30.",
     ],
 )
 def test_the_same_hours_or_none(line: str) -> None:
@@ -57,3 +63,17 @@ def test_the_same_hours_or_none(line: str) -> None:
 def test_records_without_hours_show_none() -> None:
     assert untrue("QF116 departs at 13:10.", [{"flight_number": "QF116", "scheduled_departure": None}]) == []
     assert untrue("QF116 departs at 13:10.", "QF116 has left") == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"order_id": "#W1001", "created_at": "2024-05-01T10:00:00", "delivery": {"eta": "15:30"}},
+        {"order_id": "#W1001", "created_at": "2024-05-01T10:00:00Z", "eta": "3:30 PM"},
+        {"order_id": "#W1001", "created_at": "2024-05-01T10:00:00", "eta": "2024-05-02 15:30"},
+    ],
+    ids=["inside", "in words", "after a blank"],
+)
+def test_an_hour_of_a_record_in_any_writing(content: object) -> None:
+    assert untrue("Order #W1001 arrives at 3:30 PM.", content) == []
+    assert untrue("Order #W1001 arrives at 4:30 PM.", content)
