@@ -16,7 +16,7 @@ from ..language.dialogue import read_question
 from ..language.terms.agreed import number_in
 from ..language.terms.money import money_in
 from ..language.text import own_words, plain, sentences
-from .told_records import UntrueSentence
+from .told_records import UntrueSentence, names_a_record
 
 _TAKEN = lazy(
     r"\b(?:charged?|deducted|debited|paid|payment of|additional (?:cost|charge|payment|amount))\b", re.IGNORECASE
@@ -34,7 +34,6 @@ _OF_SOMETHING_ELSE = lazy(
     r"|\boriginal(?! (?:payment )?(?:methods?|forms?))|n't\b|\?",
     re.IGNORECASE,
 )
-_OF_THE_CUSTOMER = ("user_id", "customer_id")
 _NOTHING_YET: dict[str, Any] = {"payment_history": []}
 _MOST = 8
 """So many payments at once are still added up in every way."""
@@ -84,7 +83,7 @@ def _key(call: ToolCall, record: Any) -> str:
     if not isinstance(record, dict):
         return ""
     named = [value for value in call.arguments.values() if isinstance(value, str)]
-    ids = (value for name, value in record.items() if name.endswith("_id") and name not in _OF_THE_CUSTOMER)
+    ids = (value for name, value in record.items() if names_a_record(name))
     return next((value for value in ids if isinstance(value, str) and value in named), "")
 
 

@@ -16,12 +16,11 @@ from ...schema.messages import AnyMessage
 from ..calls import parse_result
 from ..language.naming import leaves
 from ..language.terms.money import money_in
-from ..language.text import is_common, own_words, plain, sentences
-from .told_records import UntrueSentence
+from ..language.text import is_common, is_item, own_words, plain, sentences
+from .told_records import UntrueSentence, names_an_id
 
 _PRICE = lazy(r"(?:^|_)(?:price|cost|fare|fee|premium|rate|rent)(?:_|$)")
 _OPEN = lazy(r"^(?:is_)?(?:available|in_stock|sellable)$")
-_ID = lazy(r"(?:^|_)id$")
 _LOWEST = lazy(r"\b(?:cheapest|lowest[- ](?:priced?|cost)|least expensive|most affordable)\b", re.IGNORECASE)
 _HIGHEST = lazy(r"\b(?:most expensive|priciest|highest[- ]priced?)\b", re.IGNORECASE)
 _MOST = lazy(
@@ -61,7 +60,6 @@ _LIKE_ANOTHER = lazy(
     r"|bigger|larger|smaller|longer|shorter|lighter|heavier|faster|better)\b",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"\s*(?:[-•*–]|\d+[.)])\s")
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z]*)", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
@@ -131,11 +129,11 @@ def _option(record: dict[str, Any]) -> _Option | None:
     """A record as an option; None if it has no id of its own or no single price."""
     numbers = [value for name, value in record.items() if _PRICE.search(name) and type(value) in (int, float)]
     prices = [value for value in numbers if 0 < value < _DEAREST]
-    keys = [value for name, value in record.items() if _ID.search(name) and isinstance(value, str)]
+    keys = [value for name, value in record.items() if names_an_id(name) and isinstance(value, str)]
     if len(prices) != 1 or not keys:
         return None
     said = [value for name, value in record.items() if _OPEN.search(name) and isinstance(value, bool)]
-    traits = tuple((name, value) for name, value in leaves(record) if isinstance(value, str) and not _ID.search(name))
+    traits = tuple((name, value) for name, value in leaves(record) if isinstance(value, str) and not names_an_id(name))
     return _Option(keys[-1], float(prices[0]), said[0] if said else None, traits)
 
 
@@ -158,7 +156,7 @@ def _claims_in(text: str) -> tuple[_Claim, ...]:
         return ()
     found, heading = list[_Claim](), None
     for line in plain(own_words(text)).split("\n"):
-        if _BULLET.match(line):
+        if is_item(line):
             if heading is not None and not _OPEN_LEFT.search(line):
                 available = heading.available and not _NOT_YET.search(line)
                 found.append(heading._replace(text=line.strip(), heading=heading.text, available=available))

@@ -76,14 +76,18 @@ class _Seen:
         self._waiting.clear()
 
 
-_ID = lazy(r"(?:^|_)id$")
+_OF_THE_CUSTOMER = ("user_id", "customer_id")
 _LISTS = ("orders", "reservations")
 
 
-@lru_cache(maxsize=1024)
-def _names_a_record(field: str) -> bool:
+def names_an_id(field: str) -> bool:
+    """Whether an id stands in a field of this name."""
+    return field == "id" or field.endswith("_id")
+
+
+def names_a_record(field: str) -> bool:
     """Whether what stands in a field of this name is the id of its record, and not of its customer."""
-    return _ID.search(field) is not None and field not in ("user_id", "customer_id")
+    return names_an_id(field) and field not in _OF_THE_CUSTOMER
 
 
 @lru_cache(maxsize=512)
@@ -92,7 +96,7 @@ def _shown_by(content: str) -> _Shown:
     for record in records_in(content):
         for name, value in record.items():
             if isinstance(value, str):
-                if _names_a_record(name):
+                if names_a_record(name):
                     shown[value] = record
             elif name in _LISTS and isinstance(value, list):
                 listed.update(one for one in value if isinstance(one, str))

@@ -11,8 +11,8 @@ from typing import Any
 from ...patterns import lazy
 from ...schema.messages import AnyMessage
 from ..calls import records_in
-from ..language.text import own_words, plain, sentences
-from .told_records import UntrueSentence, telling
+from ..language.text import is_item, own_words, plain, sentences
+from .told_records import UntrueSentence, names_an_id, telling
 
 _MADE = (
     r"\b(?:was|were|been|you) (?:\w+ly |also |just )?(?:made|booked|placed|created|ordered|purchased|bought|opened)\b"
@@ -31,8 +31,6 @@ _OF_ANY = lazy(
 )
 _DENIED = lazy(r"\b(?:not|no|never|nor|neither|passed|unless|only|must|or|policy)\b|n't\b", re.IGNORECASE)
 _MADE_AT = lazy(r"(?:^|_)(?:created|booked|placed|ordered|purchased|opened)(?:_at|_on|_date|_time)?$")
-_ID = lazy(r"(?:^|_)id$")
-_BULLET = re.compile(r"\s*(?:[-•*–]|\d+[.)])\s")
 
 
 def told_of_times(messages: Sequence[AnyMessage], now: datetime | None) -> Iterator[UntrueSentence]:
@@ -70,7 +68,7 @@ def _made_at(sentence: str, text: str, messages: Sequence[AnyMessage]) -> str:
             for record in records_in(message.content or ""):
                 made |= _when_made(record)
     named = [one for one in made if one in sentence]
-    listed = any(sentence in line and _BULLET.match(line) for line in plain(text).split("\n"))
+    listed = any(sentence in line and is_item(line) for line in plain(text).split("\n"))
     if not named and not listed:
         named = [one for one in made if one in text] or [*made]
     return made[named[0]] if len(named) == 1 else ""
@@ -78,7 +76,7 @@ def _made_at(sentence: str, text: str, messages: Sequence[AnyMessage]) -> str:
 
 def _when_made(record: dict[str, Any]) -> dict[str, str]:
     """By the id of a record when it was made, if it says so."""
-    ids = [value for key, value in record.items() if isinstance(value, str) and _ID.search(key)]
+    ids = [value for key, value in record.items() if isinstance(value, str) and names_an_id(key)]
     times = [value for key, value in record.items() if isinstance(value, str) and _MADE_AT.search(key)]
     return {ids[0]: times[0]} if ids and len(times) == 1 else {}
 

@@ -81,6 +81,11 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip(" -–—\"'"))
 
 
+def is_item(line: str) -> bool:
+    """Whether a line is an item of a list: "- a lamp", "2) a lamp"."""
+    return _ITEM.match(line) is not None
+
+
 def own_words(text: str) -> str:
     """A line without what it quotes: three words and more in quotation marks are somebody else's, but for JSON."""
     if '"' not in plain(text) or text.lstrip().startswith("{"):
@@ -91,3 +96,4 @@ def own_words(text: str) -> str:
 # A pair of any length, so that what closes one opens no other: in '"a", b c ("d")' nothing long is quoted.
 _QUOTED = re.compile(r'"[^"\s](?:[^"]*[^"\s])?"')
 _BETWEEN = re.compile(r"(?<=[.!?;])[\"')]*\s+(?!\d+[.)]?\s*$)|\n+|,? but |\s[–—]\s|,? however,? ")
+_ITEM = re.compile(r"\s*(?:[-•*–]|\d+[.)])\s")
