@@ -172,11 +172,12 @@ _EXCLUSIVE = {
     "pending": ("delivered", "processed", "cancelled"),
     "delivered": ("pending", "processed", "cancelled"),
     "processed": ("pending", "delivered", "cancelled"),
-    "cancelled": ("pending", "delivered", "processed"),
+    "cancelled": ("pending", "delivered", "processed", "active", "available", "on time"),
     "active": ("suspended",),
     "suspended": ("active",),
     "paid": ("overdue", "awaiting payment", "issued"),
     "overdue": ("paid",),
+    "delayed": ("available", "on time", "scheduled"),
 }
 _NAMED = lazy(r"#?(?<!\w)(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
 _DENIED = lazy(r"\b(?:not|never|no|neither|nor|isn't|wasn't|hasn't|aren't|cannot|without)\b|n't\b", re.IGNORECASE)
@@ -235,8 +236,8 @@ def _unseen_cause(sentence: str, seen: _Seen, messages: Sequence[AnyMessage], tu
                 return None  # the agent has brought it about: "the refund for your cancelled flight"
             if {kind, "status"}.issubset(call.name.casefold().split("_")):
                 states.add((result.content or "").casefold())
-    if not states or any(state in one for one in states):
-        return None
+    if not states or not all(one.split(" (")[0] in _EXCLUSIVE[state] for one in states):
+        return None  # "late" may be another word for it
     return f"what was looked up shows {', '.join(sorted(map(repr, states))[:2])}"
 
 

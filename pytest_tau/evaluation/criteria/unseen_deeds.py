@@ -20,8 +20,9 @@ from .claims import Claim, verbs, verbs_told
 
 _I_HAVE = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "
-    r"(?P<verb>(?:re-)?[a-z]+(?:ed)|sent|put|left|set|made|given|written|taken|let)\b"
-    r"(?! (?:sure|note|a (?:\w+ )?look|into account)\b|[^.]* as (?:it|they) (?:is|are|was|were)\b)",
+    r"(?P<verb>(?:re-)?[a-z]+(?:ed)|sent|put|left|set|made|given(?! you\b)|written|taken|let)\b"
+    r"(?! (?:sure|note|(?:a|an|the) (?:\w+ )?(?:look|mistake|error|rules?|policy|documents?)|into account)\b"
+    r"|[^.]{0,60} (?:as (?:it|they) (?:is|are|was|were)|above|below|out|together)\b)",
     re.IGNORECASE,
 )
 _OPEN_LEFT = lazy(
@@ -39,7 +40,8 @@ _SEES_OR_SAYS = lazy(
     r"|summari[sz]|examin|work|add|apologi[sz]|describ|provid|discuss|cover|answer|address|try|help|assist|match|pair"
     r"|recommend|propos|suggest|offer|stat|quot|read|need|want|enjoy|appreciat|miss|experienc|encounter|detect|observ"
     r"|compil|collect|access|load|start|finish|complet|reach|notif|walk|guid|ensur|plan|troubleshoot|troubleshot"
-    r"|test|run|discover|conclud|decid|us|keep|kept|process|includ|attach|clarif|show)",
+    r"|test|run|discover|conclud|decid|us|keep|kept|process|includ|attach|clarif|show"
+    r"|convert|narrow|rul|assum|estimat|tall|sort|filter|rank|round|translat)",
     re.IGNORECASE,
 )
 

@@ -1,5 +1,7 @@
 """What the agent tells of records beside what it has seen of them."""
 
+import json
+
 import pytest
 
 from pytest_tau.evaluation.criteria.told_records import untrue
@@ -76,3 +78,16 @@ def test_what_the_agent_has_cancelled_may_be_the_cause() -> None:
     cancel = ToolCall(id="x", name="cancel_reservation", arguments={"reservation_id": "QX81LM"})
     assert told(text) == ["what was looked up shows 'available'"]
     assert not list(untrue([*SEEN, says(None, cancel), result_of(cancel, "done"), says(text)]))
+
+
+@pytest.mark.parametrize(
+    ("text", "record"),
+    [
+        ("Your line was suspended because of the overdue bill.", {"bill_id": "B1001", "status": "Past Due"}),
+        ("You get $50 because of the delayed flight.", {"flight_id": "F1001", "status": "late"}),
+        ("The fee is for the cancelled booking.", {"booking_id": "B1001", "status": "void"}),
+    ],
+)
+def test_another_word_for_a_state_may_be_the_same(text: str, record: dict[str, str]) -> None:
+    look = ToolCall(id="s", name="get_it", arguments={})
+    assert not list(untrue([says(None, look), result_of(look, json.dumps(record)), says(text)]))

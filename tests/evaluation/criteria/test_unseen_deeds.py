@@ -44,6 +44,11 @@ def test_a_deed_that_no_call_shows(line: str) -> None:
         "Have you seen what I've forwarded?",
         "You've forwarded it already.",
         "I've left #W2 as it is.",
+        "I've set out the options below.",
+        "I've applied the policy to your case.",
+        "I've given you all the details.",
+        "I've made a mistake, sorry.",
+        "I've narrowed it down to two.",
     ],
     ids=[
         "of a tool",
@@ -56,6 +61,11 @@ def test_a_deed_that_no_call_shows(line: str) -> None:
         "asked",
         "the customer",
         "left alone",
+        "below",
+        "a rule",
+        "telling",
+        "a mistake",
+        "thinking",
     ],
 )
 def test_no_deed(line: str) -> None:
