@@ -146,10 +146,25 @@ PROFILE = json.dumps(
         ("I put the $65.00 of #W1001 on your card ending in 7982. Shall I?", False),
         ("I move the $65.00 of #W1001 from the card ending in 1579 to the other one. Shall I?", False),
         ("#W1001 goes on your card, and 7982 is charged, no longer 1579. Shall I?", False),
+        ("I use your Visa instead of the Mastercard ending in 1579 for #W1001. Shall I?", False),
+        ("#W1001 is on the card ending in 1579. I change it to the other one. Shall I?", False),
+        ("I change #W1001: card 1579 → your other card. Shall I?", False),
+        ("Your request is number 1579. I put #W1001 on your credit card. Shall I?", False),
         ("I put the $1579.00 of #W1001 on your credit card. Shall I?", False),
         ("I put the $65.00 of #W1001, ordered in 2024, on your credit card. Shall I?", False),
     ],
-    ids=["the other card", "this card", "from the other", "both", "an amount", "a year"],
+    ids=[
+        "the other card",
+        "this card",
+        "from the other",
+        "both",
+        "instead",
+        "is on",
+        "an arrow",
+        "no card",
+        "an amount",
+        "a year",
+    ],
 )
 def test_a_card_is_known_by_its_last_digits(proposal: str, breach: bool) -> None:
     known = a_call("get_user_details", user_id="ann_lee_1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 from ....patterns import lazy
 from ...calls import records_shown
@@ -32,7 +33,12 @@ _MIXED = lazy(
     re.IGNORECASE,
 )
 _LAST_FOUR = lazy(r"(?<![\d.,$-])\d{4}(?![\d-])")
-_PAID_BEFORE = lazy(r"\b(?:from|current(?:ly)?|other|another|old|paid|used|original(?:ly)?)\b", re.IGNORECASE)
+_OF_A_CARD = lazy(r"\b(?:cards?|ending|ends|payment|visa|mastercard|amex)\b|[•*x]{2}", re.IGNORECASE)
+_PAID_BEFORE = lazy(
+    r"\b(?:from|current(?:ly)?|now|is on|other|another|old|paid|used|original(?:ly)?|instead of|rather than|replac\w*"
+    r"|swap\w*|refund\w*)\b|→|->",
+    re.IGNORECASE,
+)
 _AS_BEFORE = lazy(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )
@@ -70,24 +76,32 @@ def method(found: Agreed) -> Breach | None:
 def _digits_of_another(text: str, written: str, found: Agreed) -> str | None:
     """The digits by which a text names another of the customer's methods, and the written one nowhere."""
     said = frozenset(_LAST_FOUR.findall(text))
-    own, others = _digits_beside(written, found) if said else (None, frozenset())
+    own, others = _digits_beside(written, found) if said else ((), frozenset[str]())
     named = said & others
-    if own is None or own in said or len(named) != 1:
+    if not own or len(named) != 1 or any(word in text.casefold() for word in own):
         return None
     digits = next(iter(named))
-    of_before = any(_PAID_BEFORE.search(sentence) for sentence in sentences(text) if digits in sentence)
-    return None if of_before else digits
+    telling = [sentence for sentence in sentences(text) if digits in sentence]
+    is_card = any(_OF_A_CARD.search(one) for one in telling)
+    return None if not is_card or any(_PAID_BEFORE.search(one) for one in telling) else digits
 
 
-def _digits_beside(written: str, found: Agreed) -> tuple[str | None, frozenset[str]]:
-    """The last digits of a method as the latest result shows them, and those of the methods beside it."""
+def _digits_beside(written: str, found: Agreed) -> tuple[tuple[str, ...], frozenset[str]]:
+    """What tells a method from others, as the latest result shows it (its last digits, its brand), and their digits."""
     for turn, record, _ in reversed(records_shown(found.conversation)):
         for group in record.values() if turn < found.turn else ():
             if isinstance(group, dict) and isinstance(group.get(written), dict):
-                digits = {name: one.get("last_four") for name, one in group.items() if isinstance(one, dict)}
-                own = digits.pop(written)
-                return own, frozenset(one for one in digits.values() if isinstance(one, str) and one != own)
-    return None, frozenset()
+                others = [one for name, one in group.items() if name != written and isinstance(one, dict)]
+                (own, brand), rest = _traits(group[written]), [_traits(one) for one in others]
+                telling = (own, *({brand} - {brand for _, brand in rest} - {""})) if own else ()
+                return telling, frozenset(digits for digits, _ in rest if digits not in ("", own))
+    return (), frozenset()
+
+
+def _traits(method: dict[str, Any]) -> tuple[str, str]:
+    """The last digits and the brand of a method, "" where its record does not say."""
+    digits, brand = (str(method.get(name) or "").casefold() for name in ("last_four", "brand"))
+    return digits, brand
 
 
 @lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
