@@ -29,6 +29,10 @@ _ONE_BY_ONE = lazy(r"\b(?:per|each|every)\b(?! (?:flight|leg|segment|way))")
 _DUE = lazy(r"\b(?:entitled|allow\w*|eligible|gets?|receives?|member\w*|status|tier|per|each)\b")
 _REST_PAID = lazy(r"\b(?:paid|pay|charge[ds]?|extra|additional|fees?)\b")
 _LEFT_OVER = lazy(r"\b(?:left|leaves?|remain\w*|still|un?used)\b")
+_OF_OTHERS = lazy(
+    r"'d\b|\b(?:friend|wife|husband|partner|spouse|companion|son|daughter|mother|father|colleague|s?he|they|their|his|her)\b",
+    re.IGNORECASE,
+)
 _MOST = 6
 """So many people may share what a sentence counts."""
 
@@ -83,7 +87,7 @@ def _groups_in(text: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(
         (one, found["group"], found["of"])
         for one, found in parts
-        if found and telling(one if found[0].startswith("as") else one[: found.end()])
+        if found and telling(one if found[0].startswith("as") else one[: found.end()]) and not _OF_OTHERS.search(one)
     )
 
 

@@ -44,7 +44,7 @@ _OF_SOME = lazy(
 _TO_BE_HAD = lazy(r"\b(?:available|in stock)\b", re.IGNORECASE)
 _NOT_YET = lazy(
     r"\b(?:will|would|should|could|may|might|becomes?|soon|again|back|instead|alternatives?|pre-?orders?|back-?orders?"
-    r"|back-?ordered|discontinued|out|which|only|false|null|0 available)\b"
+    r"|back-?ordered|discontinued|restock\w*|expected|out|which|only|false|null|0 available)\b"
     r"|\b(?:available|in stock)\W{1,6}(?:0|x|n|from|on|starting|as of|by)\b|[❌✗✘✖🚫]",
     re.IGNORECASE,
 )
@@ -57,7 +57,7 @@ _ENDS_A_NOUN = re.compile(r"[(:,.$;]|\b(?:is|are|was|at|for|priced|would|which|f
 _ENDS_A_SUBJECT = re.compile(r"[(:;,$]|\b(?:is|are|was|costs?|for (?:each|all|both|every|the))\b")
 _LIKE_ANOTHER = lazy(
     r"\b(?:same (?!price|payment|card|method|order|address)|similar|match\w*|identical|like (?:my|the)|comparable"
-    r"|bigger|larger|smaller|longer|shorter|lighter|heavier|faster|better)\b",
+    r"|(?:small|bigg?|large?|long|short|tall|light|heav[yi]|fast|bright|dark)(?:e?r)?|better|suit\w*|fits?)\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z]*)", re.IGNORECASE)

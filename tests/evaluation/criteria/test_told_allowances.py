@@ -94,6 +94,8 @@ def test_a_group_that_the_record_does_not_show(text: str) -> None:
         "If you are a gold member, tell me.",
         "Are you a gold member?",
         "You are a valued member.",
+        "You'd get 1 free bag as a gold member.",
+        "As a gold member your friend gets 2 free bags.",
         "You are a kind person.",
     ],
 )

@@ -93,6 +93,7 @@ def test_what_it_bears_out_or_leaves_open(text: str) -> None:
         "I want it in another colour.",
         "Not a blue one, please.",
         "One like my old lamp.",
+        "Something small for my desk.",
     ],
 )
 def test_what_the_customer_names_may_tell_options_apart(wish: str) -> None:
