@@ -31,13 +31,14 @@ _WAS_SENT = lazy(
     rf"|{_I_HAVE} {_SENT}\b[^.]{{0,80}}(?:\be-?mail|@)"
     rf"|\b{_A_MESSAGE}(?:{_NO_BREAK}| for {_NO_BREAK}){{0,4}}? "
     rf"(?:(?:has|have) been {_SENT}\b|(?:was|were) {_SENT} to\b)"
-    rf"|\b(?:(?:has|have) been|was|were) {_SENT} to\b[^.]{{0,60}}(?:\be-?mail|@)",
+    rf"|\b(?:has|have) been {_SENT} to\b[^.]{{0,60}}(?:\be-?mail|@)",
     re.IGNORECASE,
 )
-# Things and money are sent as well, and a hand-over sends a case; what was sent at another time is another's.
+# Things and money are sent as well, and a hand-over sends a case. what was sent at another time is another's.
 _NO_MESSAGE = lazy(
     r"\b(?:refund\w*|payment|money|gift|parcel|package|order was|human|agent|team|department|colleague|specialist"
-    r"|supervisor|representative|at booking|at the time|earlier|originally|previously)\b|[$€£]",
+    r"|supervisor|representative|by your|ago|yesterday|last|at booking|at the time|earlier"
+    r"|originally|previously)\b|[$€£]",
     re.IGNORECASE,
 )
 _SAYS_SENT = lazy(r"(?:^|[^a-z])(?:e-?mailed|sent|mailed|texted|notified)(?![a-z])", re.IGNORECASE)

@@ -27,6 +27,7 @@ _BOUNDS = lazy(
     r"\b(?:not|never|no|cannot|without|instead of|rather than|before|after|by|until|between|around|about"
     r"|if|can|could|would|shall|should|(?-i:may)|might|new|now|instead|mov(?:e|ed|ing)|chang\w+|(?:re)?schedul(?:e|ing)"
     r"|rescheduled|rebook\w*|switch\w*|postpone\w*|delay\w*|take|takes|lasts?|durations?|layovers?|stopovers?|long|left"
+    r"|check-?in|gates?|board(?:s|ing)?|opens?|closes?|desk"
     r"|hours?|hrs?|minutes?|min|local|utc|gmt|ce?s?t|[cmp][sd]t)\b|n't\b|\?",
     re.IGNORECASE,
 )

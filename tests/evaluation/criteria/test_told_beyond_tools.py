@@ -57,6 +57,7 @@ def test_what_no_call_did_and_no_tool_does(text: str, why: str) -> None:
         "I will remove the Desk Lamp from your order.",
         "The refund has been sent to your card, details below.",
         "I have sent your refund to the card in your confirmation.",
+        "A reminder was sent to your e-mail in April.",
         "A confirmation code was sent to you at booking.",
         "Your replacement has been mailed, with instructions in the box.",
         "Per the tracking details, the parcel has been sent.",

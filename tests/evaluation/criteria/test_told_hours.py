@@ -52,6 +52,8 @@ def test_other_hours_than_the_records(line: str) -> None:
         "Shall I book QF116 at 13:10?",
         "The flight time of QF116 is 2:05 hours, with a layover.",
         "QF116 takes 2:05.",
+        "QF116 boards at 20:25.",
+        "Please be at the gate of QF116 at 20:30.",
         "QF116 departs at 18:05 PST.",
         "QF116 is delayed to 22:30.",
     ],
