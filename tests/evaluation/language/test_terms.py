@@ -143,6 +143,9 @@ PROFILE = json.dumps(
     ("proposal", "breach"),
     [
         ("I put the $65.00 of #W1001 on your card ending in 1579. Your balance stays as it is. Shall I?", True),
+        ("- New payment: the card ending in 1579\n- Refund: $65.00 to your gift card\n\nShall I do so?", True),
+        ("The $65.00 of #W1001 are refunded to the Mastercard ending in 1579. Shall I?", True),
+        ("Your other card is charged, and the card ending in 1579 gets a refund. Shall I?", False),
         ("I put the $65.00 of #W1001 on your card ending in 7982. Shall I?", False),
         ("I move the $65.00 of #W1001 from the card ending in 1579 to the other one. Shall I?", False),
         ("#W1001 goes on your card, and 7982 is charged, no longer 1579. Shall I?", False),
@@ -155,6 +158,9 @@ PROFILE = json.dumps(
     ],
     ids=[
         "the other card",
+        "in a list",
+        "a refund",
+        "the card of before",
         "this card",
         "from the other",
         "both",

@@ -36,9 +36,11 @@ _LAST_FOUR = lazy(r"(?<![\d.,$-])\d{4}(?![\d-])")
 _OF_A_CARD = lazy(r"\b(?:cards?|ending|ends|payment|visa|mastercard|amex)\b|[•*x]{2}", re.IGNORECASE)
 _PAID_BEFORE = lazy(
     r"\b(?:from|current(?:ly)?|now|is on|other|another|old|paid|used|original(?:ly)?|instead of|rather than|replac\w*"
-    r"|swap\w*|refund\w*)\b|→|->",
+    r"|swap\w*)\b|→|->",
     re.IGNORECASE,
 )
+_REFUNDS = lazy(r"\brefund", re.IGNORECASE)
+_CHARGES = lazy(r"\bcharg|\bput\b|\bother\b|\bnew (?:card|payment|method)\b", re.IGNORECASE)
 _AS_BEFORE = lazy(
     r"\boriginal\b|\bsame (?:card|method|payment|way)\b|\bback to (?:the|your) (?:card|account)\b", re.IGNORECASE
 )
@@ -83,7 +85,8 @@ def _digits_of_another(text: str, written: str, found: Agreed) -> str | None:
     digits = next(iter(named))
     telling = [sentence for sentence in sentences(text) if digits in sentence]
     is_card = any(_OF_A_CARD.search(one) for one in telling)
-    return None if not is_card or any(_PAID_BEFORE.search(one) for one in telling) else digits
+    of_before = any(_PAID_BEFORE.search(one) or (_REFUNDS.search(one) and _CHARGES.search(text)) for one in telling)
+    return digits if is_card and not of_before else None
 
 
 def _digits_beside(written: str, found: Agreed) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -107,5 +110,5 @@ def _traits(method: dict[str, Any]) -> tuple[str, str]:
 @lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
 def _named_in(text: str) -> tuple[str, frozenset[str]]:
     """A text without the sentences that deny something, and the methods that it names."""
-    text = " ".join(one for one in sentences(text) if not _DENIES.search(one))
+    text = "\n".join(one for one in sentences(text) if not _DENIES.search(one))
     return text, frozenset(kind for kind, words in _METHODS.items() if words.search(text))
