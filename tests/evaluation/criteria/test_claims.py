@@ -48,6 +48,8 @@ def test_a_deed_that_was_told_and_not_done(line: str) -> None:
         *(line.replace(".", "?") for line in CLAIMS),
         *(f"If {line}" for line in CLAIMS),
         "I have not cancelled your order.",
+        "I've changed nothing on your account.",
+        "I've cancelled none of them.",
         "I will have cancelled it by then.",
         "Your order has already been cancelled.",
         "I see that it has been cancelled.",

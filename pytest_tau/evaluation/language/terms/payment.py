@@ -24,7 +24,7 @@ _METHODS = {
     ),
     "certificate": lazy(r"\bcertificates?\b|\bcertificate_\d+|\bvoucher", re.IGNORECASE),
 }
-_DENIES = lazy(r"\b(?:not|no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
+_DENIES = lazy(r"\b(?:not|(?<!yes or )no|cannot|never|nicht|keine?[mnrs]?|nie|pas|jamais|nunca)\b|n't\b", re.IGNORECASE)
 _PAID_BY = lazy(r"payment|^(?:source|method)$")
 _AN_ID = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 _A_METHOD = lazy(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
