@@ -17,11 +17,11 @@ from pathlib import Path
 from benchmarks.labelled import LABELS
 from pytest_tau import load_domain
 from pytest_tau.diagnosis.user_audit import RULES, SPOILING, user_audit
-from pytest_tau.evaluation.criteria.claims import first_false
 from pytest_tau.evaluation.criteria.needless import needless_writes
 from pytest_tau.evaluation.criteria.records import first_leak
 from pytest_tau.evaluation.defaults import identifying
 from pytest_tau.evaluation.language.consent import agreement
+from pytest_tau.evaluation.language.told.deeds import first_false
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.recordings.rescore import Library, Recording, read_recordings
 from pytest_tau.schema.messages import ToolMessage

@@ -22,7 +22,7 @@ _NOW = {
     "evaluation.actions": "pytest_tau.evaluation.criteria.actions",
     "evaluation.asking": "pytest_tau.evaluation.judges.asking",
     "evaluation.assertions": "pytest_tau.evaluation.criteria.assertions",
-    "evaluation.claims": "pytest_tau.evaluation.criteria.claims",
+    "evaluation.claims": "pytest_tau.evaluation.language.told.deeds",
     "evaluation.communicate": "pytest_tau.evaluation.criteria.communicate",
     "evaluation.consent": "pytest_tau.evaluation.language.consent",
     "evaluation.database": "pytest_tau.evaluation.criteria.database",

@@ -29,7 +29,7 @@ def test_it_compiles_at_the_first_use_and_then_has_the_methods_of_the_pattern() 
             "diagnosis.facts",
             "environment.rules",
             "evaluation.criteria.communicate",
-            "evaluation.criteria.told_records",
+            "evaluation.language.told.records",
         ),
         *(f"evaluation.language.{name}" for name in ("dialogue", "phrases", "proposals", "reasons")),
         *(f"evaluation.language.terms.{name}" for name in ("agreed", "money", "payment", "which")),

@@ -18,15 +18,15 @@ from ..schema.reward import JudgeReview, Reading
 from ..schema.simulation import Simulation
 from ..schema.task import Task
 from .calls import Transcript, calls_made, lines_of
-from .criteria.claims import Claim, told_deeds
 from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
-from .criteria.unseen_deeds import unseen_deeds
 from .defaults import checks_for
 from .language.consent import agreement
 from .language.dialogue import answer, read_question
 from .language.reasons import turning_down
 from .language.text import sentences
+from .language.told.deeds import Claim, told_deeds
+from .language.told.unseen import unseen_deeds
 
 _NAMES = {"consent": "yes", "reason": "reason", "claims": "claim", "promises": "promise", "customer": "customer"}
 

@@ -6,12 +6,12 @@ from ...schema.checks import Claims, NoNeedlessWrites, OwnRecords
 from ...schema.reward import Check
 from ..calls import calls_made
 from ..defaults import identifying
-from .claims import first_false
+from ..language.told import untrue_sentences
+from ..language.told.deeds import first_false
+from ..language.told.unseen import unseen_deeds
 from .needless import needless_writes
 from .records import first_leak
 from .scene import Scene
-from .told import untrue_sentences
-from .unseen_deeds import unseen_deeds
 
 
 def check_claims(check: Claims, scene: Scene) -> Check:

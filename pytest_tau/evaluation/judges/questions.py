@@ -22,9 +22,9 @@ from ...schema.task import Task
 from ..calls import Transcript, calls_made
 from ..criteria.said import reason
 from ..criteria.trajectory import one_by_one
-from ..criteria.unseen_deeds import unseen_deeds
 from ..defaults import checks_for
 from ..language.consent import agreement
+from ..language.told.unseen import unseen_deeds
 
 RUBRIC: dict[QuestionKind, str] = {
     "consent": (

@@ -17,9 +17,9 @@ from ...schema.calls import render_call
 from ...schema.messages import AnyMessage
 from ...schema.task import Task
 from ..calls import Transcript, calls_made
-from ..criteria.claims import first_false
-from ..criteria.told import untrue_sentences
 from ..language.consent import agreement
+from ..language.told import untrue_sentences
+from ..language.told.deeds import first_false
 from .figures import from_nowhere
 from .stalled import stalls
 

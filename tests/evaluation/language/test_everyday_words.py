@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.claims import first_false
+from pytest_tau.evaluation.language.told.deeds import first_false
 from tests.builders import a_call, asks, result_of, says
 
 DONE = [

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from pytest_tau.evaluation.criteria.told_times import told_of_times
+from pytest_tau.evaluation.language.told.times import told_of_times
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 
-from ...environment.environment import Environment
-from ...schema.messages import AnyMessage
-from ..calls import Call, calls_made, lines_of
-from ..language.terms import told_otherwise
-from .told_records import UntrueSentence
+from ....environment.environment import Environment
+from ....schema.messages import AnyMessage
+from ...calls import Call, calls_made, lines_of
+from ..terms import told_otherwise
+from .records import UntrueSentence
 
 
 def told_of_calls(messages: Sequence[AnyMessage], env: Environment) -> Iterator[UntrueSentence]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_tau.evaluation.criteria.told_hours import told_of_hours
+from pytest_tau.evaluation.language.told.hours import told_of_hours
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says
 

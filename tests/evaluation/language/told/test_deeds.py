@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.claims import Claim, first_false, verbs
+from pytest_tau.evaluation.language.told.deeds import Claim, first_false, verbs
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, u_call
 from tests.evaluation.written import Written, check_in, read, retail_check

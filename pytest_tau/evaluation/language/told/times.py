@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import records_in
-from ..language.text import is_item, own_words, plain, sentences
-from .told_records import UntrueSentence, names_an_id, telling
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import records_in
+from ..text import is_item, own_words, plain, sentences
+from .records import UntrueSentence, names_an_id, telling
 
 _MADE = (
     r"\b(?:was|were|been|you) (?:\w+ly |also |just )?(?:made|booked|placed|created|ordered|purchased|bought|opened)\b"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.told_beyond_tools import told_beyond_tools
+from pytest_tau.evaluation.language.told.beyond_tools import told_beyond_tools
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

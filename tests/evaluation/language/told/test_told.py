@@ -1,7 +1,7 @@
 """All kinds of untrue sentences together, in a check of what the agent claims."""
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.told import untrue_sentences
+from pytest_tau.evaluation.language.told import untrue_sentences
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

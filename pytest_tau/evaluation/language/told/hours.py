@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import records_in
-from ..language.naming import leaves
-from ..language.text import own_words, plain, sentences
-from .told_records import UntrueSentence
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import records_in
+from ..naming import leaves
+from ..text import own_words, plain, sentences
+from .records import UntrueSentence
 
 Hours = frozenset[tuple[int, int]]
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...environment.environment import Environment
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import calls_made, records_in
-from ..language.text import own_words, sentences, words_of
-from .told_records import UntrueSentence, telling
+from ....environment.environment import Environment
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import calls_made, records_in
+from ..text import own_words, sentences, words_of
+from .records import UntrueSentence, telling
 
 _DENIED = lazy(
     r"\b(?:not|never|no|neither|nor|cannot|unable|without|instead of|rather than)\b|n't\b",

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import parse_result
-from ..language.naming import leaves
-from ..language.terms.money import money_in
-from ..language.text import is_common, is_item, own_words, plain, sentences
-from .told_records import UntrueSentence, names_an_id
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import parse_result
+from ..naming import leaves
+from ..terms.money import money_in
+from ..text import is_common, is_item, own_words, plain, sentences
+from .records import UntrueSentence, names_an_id
 
 _PRICE = lazy(r"(?:^|_)(?:price|cost|fare|fee|premium|rate|rent)(?:_|$)")
 _OPEN = lazy(r"^(?:is_)?(?:available|in_stock|sellable)$")

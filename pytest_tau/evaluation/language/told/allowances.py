@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import records_in
-from ..language.text import own_words, plain, sentences
-from .told_records import UntrueSentence, telling
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import records_in
+from ..text import own_words, plain, sentences
+from .records import UntrueSentence, telling
 
 _IS_ONE = re.compile(r"\b(?:you(?:'re| are)|as) an? (?P<group>[a-z]+) (?P<of>[a-z]{5,})\b")
 _ITEM = re.compile(r"^(\s*)[-*•]\s+(.*\S)\s*$")

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.told_allowances import told_of_allowances, told_of_groups
+from pytest_tau.evaluation.language.told.allowances import told_of_allowances, told_of_groups
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.told_calls import told_of_calls
+from pytest_tau.evaluation.language.told.changes import told_of_calls
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, asks, result_of, says
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_tau.evaluation.criteria.told_records import untrue
+from pytest_tau.evaluation.language.told.records import untrue
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

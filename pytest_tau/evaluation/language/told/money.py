@@ -8,15 +8,15 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from ...environment.environment import Environment
-from ...patterns import lazy
-from ...schema.messages import AnyMessage, ToolCall
-from ..calls import calls_made, parse_result
-from ..language.dialogue import read_question
-from ..language.terms.agreed import number_in
-from ..language.terms.money import money_in
-from ..language.text import own_words, plain, sentences
-from .told_records import UntrueSentence, names_a_record
+from ....environment.environment import Environment
+from ....patterns import lazy
+from ....schema.messages import AnyMessage, ToolCall
+from ...calls import calls_made, parse_result
+from ..dialogue import read_question
+from ..terms.agreed import number_in
+from ..terms.money import money_in
+from ..text import own_words, plain, sentences
+from .records import UntrueSentence, names_a_record
 
 _TAKEN = lazy(
     r"\b(?:charged?|deducted|debited|paid|payment of|additional (?:cost|charge|payment|amount))\b", re.IGNORECASE

@@ -4,8 +4,8 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.criteria.trajectory import trajectory
-from pytest_tau.evaluation.criteria.unseen_deeds import unseen_deeds
 from pytest_tau.evaluation.judges.questions import open_questions
+from pytest_tau.evaluation.language.told.unseen import unseen_deeds
 from pytest_tau.evaluation.readings import readings
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeAnswer, JudgeReview

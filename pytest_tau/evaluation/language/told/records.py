@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...patterns import lazy
-from ...schema.messages import AnyMessage, ToolMessage
-from ..calls import calls_made, records_in
-from ..language.text import own_words, plain, sentences
+from ....patterns import lazy
+from ....schema.messages import AnyMessage, ToolMessage
+from ...calls import calls_made, records_in
+from ..text import own_words, plain, sentences
 
 
 class UntrueSentence(NamedTuple):

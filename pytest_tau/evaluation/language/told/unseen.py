@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...environment.environment import Environment
-from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ..calls import calls_made
-from ..language.actions import participle, spoken_of
-from ..language.text import own_words, plain, sentences
-from .claims import Claim, verbs, verbs_told
+from ....environment.environment import Environment
+from ....patterns import lazy
+from ....schema.messages import AnyMessage
+from ...calls import calls_made
+from ..actions import participle, spoken_of
+from ..text import own_words, plain, sentences
+from .deeds import Claim, verbs, verbs_told
 
 _I_HAVE = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.criteria.told_money import told_of_money
+from pytest_tau.evaluation.language.told.money import told_of_money
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 

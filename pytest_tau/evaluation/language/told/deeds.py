@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...environment.environment import Environment
-from ...environment.toolkit import ToolSpec
-from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
-from ..calls import calls_made
-from ..language.actions import participle, spoken_of, to_be_done, verbs_of
-from ..language.naming import Subject, kinds_of, subject_of
-from ..language.text import own_words, plain, sentences
+from ....environment.environment import Environment
+from ....environment.toolkit import ToolSpec
+from ....schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
+from ...calls import calls_made
+from ..actions import participle, spoken_of, to_be_done, verbs_of
+from ..naming import Subject, kinds_of, subject_of
+from ..text import own_words, plain, sentences
 
 _HAND_OVER = "transfer"
 # Told of what others do as well, or of the conversation itself.
