@@ -202,12 +202,14 @@ def _share_up_to(ranked: Sequence[float], value: float) -> float:
 def _read(content: Mapping[str, Any]) -> array[float] | None:
     """The features of a trial's customer as the journal has it."""
     messages = (content.get("simulation") or {}).get("messages") or []
-    found = _known(tuple(str(one["content"]) for one in messages if one.get("role") == "user" and one.get("content")))
+    found = _cached_features(
+        tuple(str(one["content"]) for one in messages if one.get("role") == "user" and one.get("content"))
+    )
     return None if found is None else array("f", found)  # of each trial of the run, so as small as can be
 
 
 @lru_cache(maxsize=64)
-def _known(texts: tuple[str, ...]) -> tuple[float, ...] | None:
+def _cached_features(texts: tuple[str, ...]) -> tuple[float, ...] | None:
     """The features of a conversation; a script says the same in every trial of a task."""
     return features(texts)
 

@@ -1,8 +1,8 @@
 """What the agent tells that is not so, a module for each thing that it is held against.
 
 A sentence is untrue only if something that the conversation has shown contradicts it: a record, a list of options, a
-table of the policy, or what the tools do. Questions, denials, conditions and what is still to come tell nothing. Where a
-sentence may be about several things, it holds. ``deeds`` has actions that no call has done. ``unseen`` has those that
+table of the policy, or what the tools do. Questions, denials, conditions and what is still to come tell nothing. Where
+a sentence may be about several things, it holds. ``deeds`` has actions that no call has done. ``unseen`` has those that
 nobody can see; they are unclear, and never untrue.
 """
 
