@@ -44,6 +44,7 @@ OTHERS = (
     "user_audit",
     "trust",
     "consent",
+    "plays",
     "judge_coverage",
 )
 LONG = (

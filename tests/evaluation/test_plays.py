@@ -1,0 +1,15 @@
+"""Plays in natural words (benchmarks/blind): no right one is missed, and what is seen of the others stays seen."""
+
+import pytest
+
+from benchmarks.plays import RIGHT, SETS, plays, verdict
+
+SEEN = {"1_eighty": 26, "2_sixty": 19, "3_talkative": 0, "4_several_wishes": 0}
+"""Of the plays with a defect, how many are missed or at least unclear."""
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_no_right_play_is_missed_and_no_defect_is_lost_from_sight(name: str) -> None:
+    found = [(play, verdict(play)) for play in plays(name)]
+    assert [play.id for play, given in found if play.label == RIGHT and given == "missed"] == []
+    assert sum(play.label != RIGHT and given != "clean" for play, given in found) >= SEEN[name]
