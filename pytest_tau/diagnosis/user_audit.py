@@ -28,7 +28,7 @@ from ..evaluation.language.phrases import (
     JUST_DID,
 )
 from ..evaluation.language.terms.money import money_in
-from ..evaluation.structure.figures import follows, numbers_in
+from ..evaluation.language.told.figures import follows, numbers_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding

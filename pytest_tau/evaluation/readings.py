@@ -26,7 +26,7 @@ from .language.dialogue import answer, read_question
 from .language.reasons import turning_down
 from .language.text import sentences
 from .language.told.deeds import Claim, told_deeds
-from .language.told.unseen import unseen_deeds
+from .language.told.unseen import unseen_claims
 
 _NAMES = {"consent": "yes", "reason": "reason", "claims": "claim", "promises": "promise", "customer": "customer"}
 
@@ -45,7 +45,7 @@ def readings(task: Task, simulation: Simulation, domain: Domain, review: JudgeRe
         *_of_reasons(checks, messages),
         *(Reading(kind="claim", turn=turn, text=one) for turn, m in enumerate(messages) for one in told_deeds(m, env)),
         *(
-            Reading(kind="open", turn=one.turn, text=one.sentence, about="was this done?", why="no call shows it")
+            Reading(kind="open", turn=one.turn, text=one.sentence, about="is this so?", why="nothing before shows it")
             for one in _unseen(checks, messages, env, review)
         ),
         *(_of_a_judge(review) if review is not None else ()),
@@ -58,7 +58,7 @@ def _unseen(
     checks: Sequence[TrajectoryCheck], messages: Sequence[AnyMessage], env: Environment, review: JudgeReview | None
 ) -> list[Claim]:
     decided = review is not None and review.of("claims") is not None
-    return unseen_deeds(messages, env) if not decided and any(isinstance(one, Claims) for one in checks) else []
+    return unseen_claims(messages, env) if not decided and any(isinstance(one, Claims) for one in checks) else []
 
 
 def _of_consent(

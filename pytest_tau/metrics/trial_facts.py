@@ -69,7 +69,7 @@ class _Undecided:
         unreviewed: whether one was to decide what no rule can, and its provider failed.
         unclear: writes before which no rule could tell whether the customer agreed, and no judge did.
         unread: reasons of which no rule could tell whether the agent gave them.
-        unseen: what the agent says to have done and no call shows.
+        unseen: what the agent tells and nothing shows.
     """
 
     unheard: str = ""

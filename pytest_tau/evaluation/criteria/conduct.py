@@ -8,7 +8,7 @@ from ..calls import calls_made
 from ..defaults import identifying
 from ..language.told import untrue_sentences
 from ..language.told.deeds import first_false
-from ..language.told.unseen import unseen_deeds
+from ..language.told.unseen import unseen_claims
 from .needless import needless_writes
 from .records import first_leak
 from .scene import Scene
@@ -26,8 +26,8 @@ def check_claims(check: Claims, scene: Scene) -> Check:
     if untold is not None:
         why = f"turn {untold.turn} tells {_short(untold.sentence)!r}, but {untold.why}"
         return Check(name=name, met=False, explanation=why, turn=untold.turn)
-    unseen = [] if env is None or solo else unseen_deeds(messages, env)
-    why = "; ".join(f"unclear whether it was done: turn {one.turn} tells {_short(one.sentence)!r}" for one in unseen)
+    unseen = [] if env is None or solo else unseen_claims(messages, env)
+    why = "; ".join(f"unclear whether this is so: turn {one.turn} tells {_short(one.sentence)!r}" for one in unseen)
     return Check(name=name, met=True, explanation=why, unclear=len(unseen), dormant=not (told or unseen))
 
 

@@ -1,10 +1,10 @@
 """The open questions of a conversation: what no rule decides about it, for a judge or a person to read.
 
 A conversation has one for each change of which no rule can tell whether the customer agreed, and one for the reason of
-each refusal that its task demands. Where there is one of these, or the agent says to have done what no call shows, more
-are asked of the whole conversation: whether the agent told of something that is not so; beside a refusal, whether it
-held out or advised what the policy does not allow; and whether the customer made a mistake. Where nothing is open,
-nobody is asked anything.
+each refusal that its task demands. Where there is one of these, or the agent tells what nothing shows, more are asked of
+the whole conversation: whether the agent told of something that is not so; beside a refusal, whether it held out or
+advised what the policy does not allow; and whether the customer made a mistake. Where nothing is open, nobody is asked
+anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..criteria.said import reason
 from ..criteria.trajectory import one_by_one
 from ..defaults import checks_for
 from ..language.consent import agreement
-from ..language.told.unseen import unseen_deeds
+from ..language.told.unseen import unseen_claims
 
 RUBRIC: dict[QuestionKind, str] = {
     "consent": (
@@ -92,7 +92,7 @@ def open_questions(task: Task, simulation: Simulation, domain: Domain, *, every:
     parts = one_by_one(messages, simulation.episodes)
     found = [consent_question(*one) for part in parts for one in _unclear_calls(wanted, part, domain, every=every)]
     refusals = [reason_question(check, messages) for check in checks if isinstance(check, Reason)]
-    unseen = any(isinstance(check, Claims) for check in checks) and unseen_deeds(messages, domain.environment())
+    unseen = any(isinstance(check, Claims) for check in checks) and unseen_claims(messages, domain.environment())
     if (every or unseen) and not (found or refusals):
         return [whole_question("claims"), whole_question("customer")]
     return with_the_whole([*found, *refusals])

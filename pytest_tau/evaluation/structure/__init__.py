@@ -20,7 +20,7 @@ from ..calls import Transcript, calls_made
 from ..language.consent import agreement
 from ..language.told import untrue_sentences
 from ..language.told.deeds import first_false
-from .figures import from_nowhere
+from ..language.told.figures import from_nowhere
 from .stalled import stalls
 
 KINDS = ("consent", "terms", "claims", "figures", "stalled")

@@ -1,7 +1,7 @@
-"""What the agent says to have done and no call shows: "I've left a note on your account".
+"""What the agent tells and nothing shows: to have done what no call did ("I've left a note"), an amount from nowhere.
 
-It is unclear, never a miss: the words alone do not show that it was not done, and there are more ways to tell of what
-was done than anybody lists. What looks, thinks or speaks is no deed. Nor is a word for the change that was just made.
+It is unclear, never a miss: the words alone do not show that it is not so, and there are more ways to tell of what was
+done than anybody lists. What looks, thinks or speaks is no deed. Nor is a word for the change that was just made.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ...calls import calls_made
 from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
 from .deeds import Claim, verbs, verbs_told
+from .figures import from_nowhere
 
 _I_HAVE = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "
@@ -47,7 +48,13 @@ _SEES_OR_SAYS = lazy(
 )
 
 
-def unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
+def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
+    """The sentences that tell of a deed that no call of the agent's shows, or of a figure that nothing gives."""
+    figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy) if not one.called)
+    return sorted({*_unseen_deeds(messages, env), *figures})
+
+
+def _unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
     """The sentences in which the agent says to have done what no call of its own is told by."""
     told = [
         (turn, *deed)

@@ -1,11 +1,11 @@
-"""What the agent says to have done and no call shows: unclear, and never a miss."""
+"""What the agent tells and nothing shows: unclear, and never a miss."""
 
 import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.criteria.trajectory import trajectory
 from pytest_tau.evaluation.judges.questions import open_questions
-from pytest_tau.evaluation.language.told.unseen import unseen_deeds
+from pytest_tau.evaluation.language.told.unseen import unseen_claims
 from pytest_tau.evaluation.readings import readings
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeAnswer, JudgeReview
@@ -27,7 +27,7 @@ CANCELLED: list[AnyMessage] = [says(None, CANCEL), result_of(CANCEL, '{"order_id
     ],
 )
 def test_a_deed_that_no_call_shows(line: str) -> None:
-    found = unseen_deeds([asks("Hello"), *CANCELLED, says(line)], RETAIL.environment())
+    found = unseen_claims([asks("Hello"), *CANCELLED, says(line)], RETAIL.environment())
     assert [(one.turn, one.sentence in line) for one in found] == [(3, True)]
 
 
@@ -73,7 +73,13 @@ def test_a_deed_that_no_call_shows(line: str) -> None:
     ],
 )
 def test_no_deed(line: str) -> None:
-    assert unseen_deeds([asks("Hello"), *CANCELLED, says(line)], RETAIL.environment()) == []
+    assert unseen_claims([asks("Hello"), *CANCELLED, says(line)], RETAIL.environment()) == []
+
+
+def test_a_figure_that_nothing_gives() -> None:
+    lines = [says("That will be $83.17 in all."), says(None, a_call("get_order_details", order_id="#W7654321"))]
+    found = unseen_claims([asks("Hello"), *CANCELLED, *lines], RETAIL.environment())
+    assert [(one.turn, one.sentence) for one in found] == [(3, "That will be $83.17 in all.")]
 
 
 TASK = next(task for task in whole("retail") if task.id == "boots_and_address")
@@ -106,7 +112,7 @@ class TestWhatComesOfIt:
     def test_it_is_shown_as_open(self) -> None:
         def opened(review: JudgeReview | None) -> list[str]:
             found = readings(TASK, SIMULATION, RETAIL, review)
-            return [one.text for one in found if one.about == "was this done?"]
+            return [one.text for one in found if one.about == "is this so?"]
 
         assert opened(None) == ["I've left a note about it."]
         assert opened(self.review(verdict="fine")) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.evaluation.structure.figures import from_nowhere
+from pytest_tau.evaluation.language.told.figures import from_nowhere
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import asks, result_of, says
 
