@@ -1,10 +1,10 @@
 """The open questions of a conversation: what no rule decides about it, for a judge or a person to read.
 
 A conversation has one for each change of which no rule can tell whether the customer agreed, and one for the reason of
-each refusal that its task demands. Where there is one of these, or the agent tells what nothing shows, more are asked of
-the whole conversation: whether the agent told of something that is not so; beside a refusal, whether it held out or
-advised what the policy does not allow; and whether the customer made a mistake. Where nothing is open, nobody is asked
-anything.
+each refusal that its task demands. Where there is one of these, or the agent tells what nothing shows, more are asked
+of the whole conversation: whether the agent told of something that is not so; beside a refusal, whether it held out
+or advised what the policy does not allow; and whether the customer made a mistake. Where nothing is open, nobody is
+asked anything.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     from pytest_tau.evaluation.structure import findings
 
-Each kind has a file of its own. ``consent``, ``terms`` and ``claims`` are breaches, and stand among the violations of a
-grade as well. ``figures`` and ``stalled`` are reported and spoil nothing.
+``consent``, ``terms`` and ``claims`` are breaches, and stand among the violations of a grade as well. ``figures`` that
+are told are unclear there. ``stalled`` is reported and spoils nothing.
 """
 
 from __future__ import annotations
