@@ -20,12 +20,12 @@ from typing import Any
 from pytest_tau import Domain, Episode, Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.agents.faulty import KINDS, Mistake, mistaken_oracle
 from pytest_tau.diagnosis.blame import point_of_no_return
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.evaluation.criteria.assertions import assertions
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.schema.messages import AssistantMessage, ToolCall
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import Simulation
+from pytest_tau.schema.transcript import calls_made
 from tau_workshop.audit.suite import audit_task
 from tau_workshop.rebrand import rebrand, shared_grams
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from benchmarks.labelled import LABELS
 from pytest_tau import load_domain
 from pytest_tau.diagnosis.user_audit import RULES, SPOILING, user_audit
+from pytest_tau.evaluation.criteria.defaults import identifying
 from pytest_tau.evaluation.criteria.needless import needless_writes
 from pytest_tau.evaluation.criteria.records import first_leak
-from pytest_tau.evaluation.defaults import identifying
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.evaluation.language.told.deeds import first_false
 from pytest_tau.metrics.intervals import wilson

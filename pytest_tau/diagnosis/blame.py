@@ -30,7 +30,6 @@ from ..conversation.turns import Speak
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..errors import TauError
-from ..evaluation.calls import calls_made
 from ..evaluation.criteria.actions import same_call
 from ..evaluation.criteria.assertions import assertions
 from ..evaluation.criteria.database import database
@@ -41,6 +40,7 @@ from ..schema.record import Fault, NoReturn
 from ..schema.reward import CriterionResult, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from ..users.scripted import Scripted
 
 _UNLIMITED = Limits(max_steps=1_000_000, max_errors=1_000_000, timeout=None)

@@ -16,7 +16,6 @@ from ..agents.plausible import with_actions
 from ..environment.delta import canonical, leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..evaluation.calls import calls_made
 from ..evaluation.language.dialogue import says_yes
 from ..printable import count_of, cut
 from ..schema.calls import render_call
@@ -25,6 +24,7 @@ from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from .reach import reach, said_by_customer
 
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)

@@ -23,7 +23,6 @@ from ..conversation.trial import Trial
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..errors import TauError
-from ..evaluation.calls import calls_made
 from ..evaluation.criteria.assertions import assertions
 from ..evaluation.criteria.communicate import mentions
 from ..evaluation.criteria.database import database
@@ -35,6 +34,7 @@ from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
 from ..schema.record import Fault, NoReturn, Repair, RepairKind
 from ..schema.simulation import Simulation
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from ..users.scripted import Scripted
 from .blame import Prefixes, gold_left, nobody, point_of_no_return, prospect
 

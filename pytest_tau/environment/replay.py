@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import RecordingError
-from ..printable import cut, one_line
+from ..printable import cut
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+from ..schema.transcript import calls_with_places
 
 if TYPE_CHECKING:
     from .environment import Environment
@@ -30,7 +31,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
     Reads and unknown names are skipped. Calls that failed are executed too: they must fail again. A call that an
     injected fault kept from its tool is not executed, and of any other what the tool had returned is compared.
     """
-    for at, call, recorded in _calls_with_places(messages):
+    for at, call, recorded in calls_with_places(messages):
         if not env.writes(call.name, call.requestor):
             continue
         recorded = as_the_tool_had_it(recorded)
@@ -59,31 +60,6 @@ def as_the_tool_had_it(message: ToolMessage) -> ToolMessage:
 def without_faults(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """A conversation as the tools had it: what the agent's actions are judged by, and not what it was made to read."""
     return [as_the_tool_had_it(m) if isinstance(m, ToolMessage) else m for m in messages]
-
-
-def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:
-    """Every call with its result, in order; raises RecordingError where they do not pair up."""
-    return ((call, result) for _, call, result in _calls_with_places(messages))
-
-
-def _calls_with_places(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, ToolMessage]]:
-    """The same, each with the place of its result among the messages."""
-    position = 0
-    while position < len(messages):
-        message = messages[position]
-        position += 1
-        if message.role == "tool":
-            raise RecordingError("Tool message not expected. Tool messages should always follow a tool call.")
-        for call in message.tool_calls or []:
-            result = messages[position] if position < len(messages) else None
-            if not isinstance(result, ToolMessage):
-                raise RecordingError(f"Tool message expected. Got {None if result is None else type(result)}.")
-            if call.id != result.id:
-                raise RecordingError(f"Tool call id mismatch. Got {one_line(call.id)} and {one_line(result.id)}")
-            if call.requestor != result.requestor:
-                raise RecordingError(f"Got tool message from {result.requestor}, expected {call.requestor}.")
-            yield position, call, result
-            position += 1
 
 
 def json_or_text(content: str) -> Any:

@@ -19,21 +19,21 @@ from ..schema.messages import Requestor
 from ..schema.reward import CriterionResult, JudgeReview, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from .calls import Transcript
+from ..schema.transcript import Transcript
 from .criteria.actions import actions
 from .criteria.assertions import assertions
 from .criteria.communicate import communicate
 from .criteria.database import database, ending_reached
 from .criteria.documents import retrieval
-from .criteria.judged import beside_checks
+from .criteria.judged import beside_checks, nl_assertions
 from .criteria.trajectory import trajectory
-from .judges.nl_assertions import judge
 from .progress.effort import effort
 from .progress.forgotten import find_forgotten
 from .progress.milestones import Progress, progress_of
 from .violations import DEMANDS, conduct, violations
 
 _SIDES: tuple[Requestor, ...] = ("assistant", "user")
+_ENDED = (Termination.USER_STOP, Termination.AGENT_STOP)
 
 
 def grade(
@@ -45,6 +45,7 @@ def grade(
     extra: Sequence[CriterionResult] = (),
     nl: CriterionResult | None = None,
     review: JudgeReview | None = None,
+    rules: bool = False,
 ) -> Reward:
     """Grade a simulation.
 
@@ -58,6 +59,7 @@ def grade(
         nl: a ``Judge``'s result for the task's assertions (``judges/nl_assertions.py``). It costs model calls, so
             grade without it first: you need it only if the reward is ``ungraded``.
         review: what a judge says of the questions that no rule decides (``judges/review.py``).
+        rules: look at the rules that were broken now, on public data too. There, it is otherwise done when you ask.
 
     Raises:
         RecordingError: the conversation does not replay.
@@ -65,52 +67,52 @@ def grade(
     """
     if any(message.role == "tool" and message.fault for message in simulation.messages):
         simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
-    found = retrieval(task, simulation.messages, domain)
-    if simulation.termination_reason not in (Termination.USER_STOP, Termination.AGENT_STOP):
+    told, ended = Transcript(simulation.messages), simulation.termination_reason in _ENDED
+    if ended:
+        task = _as_ended(task, simulation, domain, strict=strict)
+        progress = Progress(task, told, domain, solo=simulation.solo)
+        results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, review=review)
+        kept = [result for result in results if result.in_basis or result.checks or result.differences]
+        reward = _combine([*kept, *extra], review, None if task.evaluation_criteria else "No evaluation criteria")
+    else:
         note = f"Simulation terminated prematurely. Termination reason: {simulation.termination_reason.value}"
         note = note if simulation.note is None else f"{note} ({simulation.note})"
-        so_far = progress_of(task, Transcript(simulation.messages), domain, solo=simulation.solo)
-        reward = _with_progress(Reward(value=0.0, note=note, retrieval=found), so_far, simulation)
-        return _with_violations(reward, task, simulation, domain, ended=False)
-    task = _as_ended(task, simulation, domain, strict=strict)
-    progress = Progress(task, Transcript(simulation.messages), domain, solo=simulation.solo)
-    if task.evaluation_criteria is None:
-        return _with_progress(_combine([*extra], found, note="No evaluation criteria"), progress, simulation)
-    results = _evaluate(task, simulation, domain, progress, strict=strict, nl=nl, review=review)
-    told = [result for result in results if result.in_basis or result.checks or result.differences]
-    reward = _with_progress(_combine([*told, *extra], found), progress, simulation)
-    reward = reward if review is None else reward.model_copy(update={"review": review})
-    return _with_violations(reward, task, simulation, domain, ended=True)
+        progress = progress_of(task, told, domain, solo=simulation.solo)
+        reward = Reward(value=0.0, note=note)
+    found = retrieval(task, told, domain)
+    reward = _with_violations(reward, task, simulation, domain, ended=ended, now=rules and reward.basis is not None)
+    return _with_progress(reward, progress, simulation, found)
 
 
-def _with_violations(reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool) -> Reward:
-    """The reward with the rules that were broken; on public data they are looked at when somebody asks."""
-    if domain.parity:
+def _with_violations(
+    reward: Reward, task: Task, simulation: Simulation, domain: Domain, *, ended: bool, now: bool
+) -> Reward:
+    """The reward with the rules that were broken; on public data they are looked at when somebody asks.
+
+    A task without criteria has none of them looked at, unless ``now``.
+    """
+    unasked = ended and task.evaluation_criteria is None
+    if unasked and not now:
+        return reward
+    if domain.parity and not now:
         review = reward.review
         return reward.looked_at(lambda: _violations_and_unclear(_check_rules(task, simulation, domain, review), review))
-    looked = reward.result("TRAJECTORY") if ended else _check_rules(task, simulation, domain)
+    known = ended and not (domain.parity or unasked)
+    looked = reward.result("TRAJECTORY") if known else _check_rules(task, simulation, domain, reward.review)
     behaved = conduct(task, reward.results, looked, ended=ended)
     return reward.model_copy(
         update={"violated": _violations_of(looked, reward.review, ended=ended), "conduct": behaved}
     )
 
 
-def with_conduct(reward: Reward, task: Task, simulation: Simulation, domain: Domain) -> Reward:
-    """The reward with the rules that were broken, on public data too, where grading alone does not look at them."""
-    if reward.conduct is not None or reward.basis is None:
-        return reward
-    looked = _check_rules(task, simulation, domain, reward.review)
-    behaved = conduct(task, reward.results, looked, ended=True)
-    return reward.model_copy(update={"violated": _violations_of(looked, reward.review, ended=True), "conduct": behaved})
-
-
-def _with_progress(reward: Reward, progress: Progress, simulation: Simulation) -> Reward:
-    """The reward with how far the trial got, and what it cost the customer."""
+def _with_progress(reward: Reward, progress: Progress, simulation: Simulation, found: Retrieval | None) -> Reward:
+    """The reward with how far the trial got, what it cost the customer, and what was found in documents."""
     env, messages = progress.env, progress.messages
     update = {
         "stations": progress.statuses(reward.value),
         "effort": effort(messages, env, simulation.episodes),
         "forgotten": [] if reward.passed else find_forgotten(progress.task, messages, env),
+        "retrieval": found,
     }
     return reward.model_copy(update=update)
 
@@ -118,8 +120,7 @@ def _with_progress(reward: Reward, progress: Progress, simulation: Simulation) -
 def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
     """What ``grade(…).passed`` says, for who asks nothing else: once something is missed, no more is looked at."""
     plain = not any(message.role == "tool" and message.fault for message in simulation.messages)
-    ended = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
-    if not (plain and ended) or task.evaluation_criteria is None:
+    if not (plain and simulation.termination_reason in _ENDED) or task.evaluation_criteria is None:
         return bool(grade(task, simulation, domain).passed)
     task = _as_ended(task, simulation, domain, strict=True)
     results = _evaluate(task, simulation, domain, None, strict=True, nl=None, review=None, brief=True)
@@ -148,8 +149,9 @@ def _check_rules(
     task: Task, simulation: Simulation, domain: Domain, review: JudgeReview | None = None
 ) -> CriterionResult:
     env = domain.environment(solo=simulation.solo)
-    over = simulation.termination_reason in (Termination.USER_STOP, Termination.AGENT_STOP)
-    with nullcontext() if over else suppress(RecordingError):  # a call without a result at the end
+    with (
+        nullcontext() if simulation.termination_reason in _ENDED else suppress(RecordingError)
+    ):  # a call without a result at the end
         env.set_up(task, simulation.messages, strict=False)
     told, parts = Transcript(simulation.messages), simulation.episodes
     how: dict[str, Any] = {"solo": simulation.solo, "by_domain": True, "episodes": parts, "review": review}
@@ -175,17 +177,19 @@ def _evaluate(
     review: JudgeReview | None,
     brief: bool = False,
 ) -> Iterator[CriterionResult]:
-    criteria = task.evaluation_criteria
-    basis = set(criteria.reward_basis) if criteria else set()
+    if task.evaluation_criteria is None:
+        return
+    basis = set(task.evaluation_criteria.reward_basis)
     messages, parity = progress.messages if progress else Transcript(simulation.messages), domain.parity
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, messages, strict=strict, watch=progress)
+    sets = _sets(env)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
     yield database(task, env, in_basis="DB" in basis, brief=brief)
     yield assertions(task, env, in_basis="ENV_ASSERTION" in basis)
-    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=_sets(env))
+    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=sets)
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
-    yield judge(task, nl, in_basis="NL_ASSERTION" in basis)
+    yield nl_assertions(task, nl, in_basis="NL_ASSERTION" in basis)
     yield trajectory(
         task,
         messages,
@@ -203,7 +207,7 @@ def _sets(env: Environment) -> dict[str, tuple[str, ...]]:
     return {spec.name: spec.sets for side in _SIDES for spec in env.tool_specs(side) if spec.sets}
 
 
-def _combine(results: list[CriterionResult], found: Retrieval | None, note: str | None = None) -> Reward:
+def _combine(results: list[CriterionResult], review: JudgeReview | None, note: str | None) -> Reward:
     values = [result.value for result in results if result.in_basis]
     value: float | None = 1.0
     for factor in values:
@@ -211,4 +215,4 @@ def _combine(results: list[CriterionResult], found: Retrieval | None, note: str 
     if any(factor == 0.0 for factor in values):
         value = 0.0
     basis = [result.criterion for result in results if result.in_basis] or None
-    return Reward(value=value, basis=basis, results=results, note=note, retrieval=found)
+    return Reward(value=value, basis=basis, results=results, note=note, review=review)

@@ -17,10 +17,10 @@ from ..schema.messages import AnyMessage, ToolCall
 from ..schema.reward import JudgeReview, Reading
 from ..schema.simulation import Simulation
 from ..schema.task import Task
-from .calls import Transcript, calls_made, lines_of
+from ..schema.transcript import Transcript, calls_made, lines_of
+from .criteria.defaults import checks_for
 from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
-from .defaults import checks_for
 from .language.consent import agreement
 from .language.dialogue import answer, read_question
 from .language.reasons import turning_down

@@ -19,7 +19,6 @@ from pydantic import ValidationError
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..environment.replay import calls_with_results
 from ..environment.table import TableBase
 from ..environment.toolkit import tools_of
 from ..errors import DomainError, TauError
@@ -29,6 +28,7 @@ from ..schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ..schema.problems import first_problem
 from ..schema.scenario import UserScenario
 from ..schema.task import InitializationData, InitialState, Task
+from ..schema.transcript import calls_with_results
 
 How = Literal["same", "covered", "differs", "unknown tool"]
 Patch = dict[str, dict[str, dict[str, Any]]]

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau import load_domain, rescore
-from pytest_tau.environment.replay import calls_with_results
+from pytest_tau.schema.transcript import calls_with_results
 from tests.shared import shared
 
 

@@ -9,10 +9,10 @@ from pytest_tau import AgentContext, Domain, Reward, Simulation, Task, grade, lo
 from pytest_tau.agents.faulty import KINDS, Mistake, mistaken_oracle
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.diagnosis.blame import Prefixes, next_move, point_of_no_return, prospect
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.evaluation.criteria.assertions import assertions
 from pytest_tau.evaluation.criteria.database import gold_state
 from pytest_tau.schema.messages import AssistantMessage
+from pytest_tau.schema.transcript import calls_made
 from tests.builders import CREATE, Lines, a_call, action, core, finished, mock, says, task
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.environment import Environment
-from pytest_tau.environment.replay import calls_with_results, replay
+from pytest_tau.environment.replay import replay
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, u_call
+from tests.builders import CREATE, a_call, mock, played_calls, result_of, says, u_call
 
 MADE = a_call("create_task", **CREATE)
 
@@ -80,29 +80,3 @@ def test_what_failed_must_fail_again(env: Environment) -> None:
     replay(env, [says(None, bad), result_of(bad, "Error: User x not found", error=False)], strict=True)
     with pytest.raises(RecordingError, match="does not replay"):
         replay(env, [says(None, bad), result_of(bad, "Error: Somebody else")], strict=True)
-
-
-class TestPairs:
-    def test_in_order(self) -> None:
-        first, second, third = a_call(id="1"), a_call(id="2"), u_call(id="3")
-        messages: list[AnyMessage] = [asks("Hi"), says("Both", first, second), result_of(first), result_of(second)]
-        messages += [says("So"), asks(None, third), result_of(third), asks("Bye")]
-        assert [call for call, _ in calls_with_results(messages)] == [first, second, third]
-
-    @pytest.mark.parametrize(
-        ("messages", "sentence"),
-        [
-            ([result_of(a_call())], r"Tool message not expected\. Tool messages should always follow a tool call\."),
-            ([says(None, a_call())], r"Tool message expected\. Got None\."),
-            ([says(None, a_call()), asks("Hi")], r"Tool message expected\. Got <class '.*UserMessage'>\."),
-            ([says(None, a_call(id="1")), result_of(a_call(id="2"))], "Tool call id mismatch. Got 1 and 2"),
-            ([says(None, a_call()), result_of(a_call()), result_of(a_call())], "Tool message not expected"),
-            (
-                [says(None, a_call(id="1")), result_of(u_call(id="1"))],
-                "Got tool message from user, expected assistant.",
-            ),
-        ],
-    )
-    def test_that_do_not_match(self, messages: list[AnyMessage], sentence: str) -> None:
-        with pytest.raises(RecordingError, match=sentence):
-            list(calls_with_results(messages))

@@ -18,8 +18,8 @@ from pytest_tau.conversation.turns import seen_by_agent
 from pytest_tau.conversation.view import as_seen
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import DomainError, SettingsError
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.schema.messages import AssistantMessage
+from pytest_tau.schema.transcript import calls_made
 from pytest_tau.seeds import trial_seed
 from pytest_tau.variants import Perturbed, apply_doses, builtin_kinds, joined_doses
 from pytest_tau.variants.tool_faults import ToolFaults

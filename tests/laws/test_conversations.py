@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.conversation.turns import GREETING, Conversation, Over, RunTools, Speak
-from pytest_tau.environment.replay import calls_with_results
 from pytest_tau.schema.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.transcript import calls_with_results
 
 TEXTS = st.sampled_from([None, "", "Hello", "###STOP###", "a ###TRANSFER### b"])
 NAMES = st.lists(st.sampled_from(["get_users", "done", "nope"]), max_size=3)

@@ -25,7 +25,7 @@ from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.environment.values import declared_values, file_of, is_domain, layers, left_open
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.evaluation.criteria.database import gold_state
-from pytest_tau.evaluation.defaults import checks_for
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
 from pytest_tau.files import repeated_keys

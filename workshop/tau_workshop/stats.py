@@ -14,12 +14,12 @@ from statistics import mean, median
 from pytest_tau.agents.plausible import writes_of
 from pytest_tau.diagnosis.reach import said_by_customer
 from pytest_tau.environment.domain import Domain
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Task
+from pytest_tau.schema.transcript import calls_made
 from pytest_tau.simulating import simulate
 
 OPTIONS = (

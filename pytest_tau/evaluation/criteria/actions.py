@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ...environment.replay import calls_with_results
 from ...schema.calls import Action
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
+from ...schema.transcript import calls_with_results
 
 
 def actions(

@@ -10,7 +10,7 @@ from ...patterns import lazy
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
-from ..calls import lines_of
+from ...schema.transcript import lines_of
 from ..language.text import english_amounts
 
 

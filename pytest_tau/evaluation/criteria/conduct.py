@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...schema.checks import Claims, NoNeedlessWrites, OwnRecords
 from ...schema.reward import Check
-from ..calls import calls_made
-from ..defaults import identifying
+from ...schema.transcript import calls_made
 from ..language.told import untrue_sentences
 from ..language.told.deeds import first_false
 from ..language.told.unseen import unseen_claims
+from .defaults import identifying
 from .needless import needless_writes
 from .records import first_leak
 from .scene import Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...schema.calls import render_call
 from ...schema.checks import Confirmed
 from ...schema.reward import Check
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 from ..language.consent import agreement
 from .judged import explanation
 from .scene import Scene

@@ -17,7 +17,7 @@ from ...schema.checks import ReadBefore
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, Retrieval
 from ...schema.task import Task
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 
 _ID = re.compile(r"^ *ID: (.+?)\s*$", re.MULTILINE)
 

@@ -9,7 +9,7 @@ from ...environment.spec import TeamRole
 from ...schema.checks import AskedOnce, OwnRole
 from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check
-from ..calls import calls_made, lines_of
+from ...schema.transcript import calls_made, lines_of
 from ..language.consent import agreement
 from ..language.dialogue import answer, read_question
 from ..language.narration import handed_over_to

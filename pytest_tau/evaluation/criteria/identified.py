@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...schema.checks import Identified
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 from .records import customer_of
 from .scene import Scene
 

@@ -1,4 +1,4 @@
-"""What a judge's review changes about the TRAJECTORY checks, and what it adds to the rules that were broken.
+"""What a judge decides: NL_ASSERTION, and by a review some TRAJECTORY checks, and rules that no check is about.
 
 A rule's *no* stands, whatever a judge says. What a rule calls unclear is decided by the judge's verdict; the reason
 of a refusal can also be called wrong where a rule has found the words of the due one. Where the judge cannot tell, the
@@ -9,9 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...schema.reward import Check, JudgeAnswer, JudgeReview, QuestionKind, Violation
+from ...schema.reward import Check, CriterionResult, JudgeAnswer, JudgeReview, QuestionKind, Violation
+from ...schema.task import Task
 
 _READ: dict[str, QuestionKind] = {"reason": "reason", "claims": "claims", "not_promised": "promises"}
+
+
+def assertions_of(task: Task) -> list[str]:
+    """The statements about the conversation that only a judge can decide."""
+    return list((task.evaluation_criteria and task.evaluation_criteria.nl_assertions) or [])
+
+
+def nl_assertions(task: Task, verdict: CriterionResult | None = None, *, in_basis: bool) -> CriterionResult:
+    """A judge's verdict; without one every assertion, and with it the criterion, stays open. No assertions are met."""
+    wanted = assertions_of(task)
+    if verdict is not None and wanted:
+        return verdict.model_copy(update={"in_basis": in_basis})
+    checks = [Check(name=assertion, met=None, explanation="needs a judge") for assertion in wanted]
+    return CriterionResult(
+        criterion="NL_ASSERTION",
+        value=None if checks else 1.0,
+        in_basis=in_basis,
+        checks=checks,
+        note=None if checks else "No nl_assertions to evaluate",
+    )
 
 
 def apply_review(check: Check, review: JudgeReview) -> Check:

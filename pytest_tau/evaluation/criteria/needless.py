@@ -15,7 +15,7 @@ from ...environment.environment import Environment, State
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.task import Task
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 from ..language.consent import agreement
 from ..language.naming import leaves, telling
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall
-from ..calls import NO_JSON, calls_made, lines_of, parse_result
+from ...schema.transcript import NO_JSON, calls_made, lines_of, parse_result
 from ..language.naming import leaves
 from ..language.text import plain
 

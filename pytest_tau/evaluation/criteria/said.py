@@ -8,7 +8,7 @@ from itertools import dropwhile, groupby, takewhile
 from ...schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ...schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ...schema.reward import Check
-from ..calls import Transcript, calls_made, lines_of
+from ...schema.transcript import Transcript, calls_made, lines_of
 from ..language.languages import language_of
 from ..language.promises import held_out
 from ..language.reasons import Phrasing, Verdict, gives, reading

@@ -11,7 +11,7 @@ from ...schema.checks import CallPattern, Evidence, TrajectoryCheck
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.reward import JudgeReview
 from ...schema.task import Task
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,10 @@ from ...schema.checks import (
 from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check, CriterionResult, JudgeReview
 from ...schema.task import Task
-from ..defaults import checks_for
 from .called import check_called, check_evidence, check_not_called
 from .conduct import check_claims, check_needless_writes, check_own_records
 from .confirmed import check_confirmed
+from .defaults import checks_for
 from .documents import read_before
 from .handing_over import check_asked_once, check_own_role
 from .identified import check_identified, never_needed

@@ -14,6 +14,7 @@ from ...llm.protocol import ModelClient
 from ...schema.reward import Check, CriterionResult
 from ...schema.simulation import Simulation
 from ...schema.task import EvaluationCriteria, Task
+from ..criteria.judged import assertions_of, nl_assertions
 from .asking import ASKS, case, entry, judgement, read_bool, read_number, within
 
 NO_VERDICT = "the judge gave no verdict"
@@ -59,9 +60,9 @@ class Judge:
 
     async def verdict(self, task: Task, simulation: Simulation) -> CriterionResult:
         """The result that ``grade`` takes as ``nl``; open when the provider fails for good."""
-        wanted = _assertions(task)
+        wanted = assertions_of(task)
         if not wanted:
-            return judge(task, in_basis=True)
+            return nl_assertions(task, in_basis=True)
         speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
         expectations = [{"number": n, "expectation": assertion} for n, assertion in enumerate(wanted, 1)]
         conversation = [entry(message) for message in simulation.messages]
@@ -72,7 +73,7 @@ class Judge:
         except InfraError as error:
             nothing = judgement(self._client.model, speaker, votes=0)
             explained = {"note": f"{NO_VERDICT}: {error}", "judgement": nothing}
-            return judge(task, in_basis=True).model_copy(update=explained)
+            return nl_assertions(task, in_basis=True).model_copy(update=explained)
         checks = [_check(assertion, [vote.get(n) for vote in votes]) for n, assertion in enumerate(wanted, 1)]
         return CriterionResult(
             criterion="NL_ASSERTION",
@@ -90,21 +91,6 @@ class Judge:
         return found.model_copy(update={"criterion": "TONE", "in_basis": False})
 
 
-def judge(task: Task, verdict: CriterionResult | None = None, *, in_basis: bool) -> CriterionResult:
-    """A judge's verdict; without one every assertion, and with it the criterion, stays open. No assertions are met."""
-    wanted = _assertions(task)
-    if verdict is not None and wanted:
-        return verdict.model_copy(update={"in_basis": in_basis})
-    checks = [Check(name=assertion, met=None, explanation="needs a judge") for assertion in wanted]
-    return CriterionResult(
-        criterion="NL_ASSERTION",
-        value=None if checks else 1.0,
-        in_basis=in_basis,
-        checks=checks,
-        note=None if checks else "No nl_assertions to evaluate",
-    )
-
-
 def read_verdicts(answer: str, count: int) -> Verdicts:
     """The verdicts of an answer by number; those that are no verdict, or contradict one another, are left out."""
     value = json_value(answer)
@@ -120,10 +106,6 @@ def read_verdicts(answer: str, count: int) -> Verdicts:
         if found.setdefault(number, (met, str(one.get("reasoning") or "")))[0] is not met:
             refused.add(number)
     return {number: verdict for number, verdict in found.items() if number not in refused}
-
-
-def _assertions(task: Task) -> list[str]:
-    return list((task.evaluation_criteria and task.evaluation_criteria.nl_assertions) or [])
 
 
 async def _vote(speaker: Speaker, chat: Chat, count: int) -> Verdicts:

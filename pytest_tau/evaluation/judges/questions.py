@@ -19,10 +19,10 @@ from ...schema.messages import AnyMessage, ToolCall
 from ...schema.reward import QuestionKind
 from ...schema.simulation import Simulation
 from ...schema.task import Task
-from ..calls import Transcript, calls_made
+from ...schema.transcript import Transcript, calls_made
+from ..criteria.defaults import checks_for
 from ..criteria.said import reason
 from ..criteria.trajectory import one_by_one
-from ..defaults import checks_for
 from ..language.consent import agreement
 from ..language.told.unseen import unseen_claims
 

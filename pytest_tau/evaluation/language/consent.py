@@ -29,7 +29,7 @@ from collections.abc import Sequence
 
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
-from ..calls import calls_made, lines_of
+from ...schema.transcript import calls_made, lines_of
 from .actions import reads
 from .dialogue import read_question
 from .languages import Language, language_of

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
-from ..calls import NO_JSON, parse_result, records_in
+from ...schema.transcript import NO_JSON, parse_result, records_in
 from .days import MONTHS
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...patterns import lazy
-from ..calls import Line
+from ...schema.transcript import Line
 from .actions import spoken_of
 from .dialogue import Asked, answer, open_questions, read_question, rest_stands, speaks_of_several
 from .spoken import SpokenCall

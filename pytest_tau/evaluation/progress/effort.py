@@ -20,7 +20,7 @@ from ...environment.environment import Environment
 from ...environment.pace import seconds_of_each
 from ...schema.messages import AnyMessage
 from ...schema.reward import Effort
-from ..calls import Line, calls_made, lines_of
+from ...schema.transcript import Line, calls_made, lines_of
 from ..language.text import plain
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")

@@ -9,7 +9,7 @@ from ...environment.environment import Environment
 from ...schema.messages import AnyMessage
 from ...schema.reward import Forgotten
 from ...schema.task import Task
-from ..calls import calls_made, lines_of
+from ...schema.transcript import calls_made, lines_of
 from ..criteria.communicate import mentions
 
 

@@ -28,7 +28,7 @@ from ...schema.checks import Called, CallPattern, Evidence, Identified, Order, R
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCount, RecordIs, Said
 from ...schema.task import Task
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 from ..criteria.communicate import mentions
 from ..criteria.said import how_given
 from ..criteria.scene import pattern_matches

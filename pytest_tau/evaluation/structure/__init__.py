@@ -16,7 +16,7 @@ from ...environment.environment import Environment
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage
 from ...schema.task import Task
-from ..calls import Transcript, calls_made
+from ...schema.transcript import Transcript, calls_made
 from ..language.consent import agreement
 from ..language.told import untrue_sentences
 from ..language.told.deeds import first_false

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage
-from ..calls import calls_made
+from ...schema.transcript import calls_made
 
 CALLS = 5
 """So many equal calls with equal results are a loop."""

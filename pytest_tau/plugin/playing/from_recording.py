@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ...agents.names import named_agent
-from ...evaluation.calls import calls_made
 from ...evaluation.criteria.actions import same_call
 from ...recordings.from_turn import find_conversation, history_until
 from ...recordings.reproducing import refuse_unfit, reproduce
 from ...schema.task import InitialState
+from ...schema.transcript import calls_made
 from .requesting import name_factory
 
 if TYPE_CHECKING:

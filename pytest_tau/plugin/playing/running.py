@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...adapters.mcp import McpServer
@@ -18,7 +19,7 @@ from ...diagnosis.faults import find_fault, is_overflow
 from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...errors import TrialCancelled, describe
-from ...evaluation.grade import grade, with_conduct
+from ...evaluation.grade import grade
 from ...manifest import DECIDED as decided_file
 from ...manifest import rules_decided
 from ...pictures import Pictures
@@ -323,8 +324,7 @@ def finished_by_stages(
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     slot = request.slot
-    for graded in _rewards_by_stages(request, simulation, wait, strict=strict):
-        reward = None if graded is None else with_conduct(graded, slot.task, simulation, slot.domain)
+    for reward in _rewards_by_stages(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
@@ -348,8 +348,10 @@ def _rewards_by_stages(
     if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
         yield None
         return
-    extra = request.grade(simulation)
-    reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra)
+    graded = partial(
+        grade, slot.task, simulation, slot.domain, strict=strict, extra=request.grade(simulation), rules=True
+    )
+    reward = graded()
     yield reward
     # Only where the verdict hangs on it is the judge worth its price.
     if request.models.judge is None:
@@ -357,16 +359,15 @@ def _rewards_by_stages(
     nl: CriterionResult | None = None
     if reward.ungraded:
         nl = wait(request.models.judge.verdict(slot.task, simulation))
-        reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl)
+        reward = graded(nl=nl)
         yield reward
     reader = request.models.reviewer if reward.basis is not None else None
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
         review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
         if review is not None:
-            before = with_conduct(reward, slot.task, simulation, slot.domain)
-            known = {"clean_before": before.passed and before.under_policy, "before": before.conduct}
+            known = {"clean_before": reward.passed and reward.under_policy, "before": reward.conduct}
             review = review.model_copy(update=known)
-            reward = grade(slot.task, simulation, slot.domain, strict=strict, extra=extra, nl=nl, review=review)
+            reward = graded(nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:
         tone = wait(request.models.judge.tone(slot.task, simulation))

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ...conversation.turns import Over, Role, RunTools, Speak
 from ...errors import SettingsError
-from ...evaluation.calls import calls_made
 from ...evaluation.progress.milestones import milestone_statuses
 from ...printable import printable
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from ...schema.transcript import calls_made
 from .from_recording import request_from_turn
 from .outcomes import TauMiss
 from .steering import Condition, Steering

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.evaluation.calls import Transcript
 from pytest_tau.evaluation.criteria.said import false_reason, not_promised, not_said, reason, reason_given
 from pytest_tau.schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.transcript import Transcript
 from tests.builders import a_call, asks, result_of, says
 
 LOOK = a_call("get_users")

@@ -25,7 +25,7 @@ from pytest_tau.environment.domain import Domain, find_domain, load_domain
 from pytest_tau.environment.environment import Environment
 from pytest_tau.environment.tasks import load_tasks
 from pytest_tau.errors import TaskError
-from pytest_tau.evaluation.defaults import checks_for, identifying
+from pytest_tau.evaluation.criteria.defaults import checks_for, identifying
 from pytest_tau.schema.calls import Action, render_call
 from pytest_tau.schema.checks import Called, NotCalled, TrajectoryCheck
 from pytest_tau.schema.scenario import Instructions, Later

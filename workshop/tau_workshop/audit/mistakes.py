@@ -17,8 +17,8 @@ from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.toolkit import ToolSpec
 from pytest_tau.evaluation.criteria.database import gold_state
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.criteria.records import private_values
-from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.language.actions import participle
 from pytest_tau.evaluation.language.told.deeds import verbs
 from pytest_tau.schema.calls import Action

@@ -24,9 +24,9 @@ from pytest_tau.environment.environment import Environment, State
 from pytest_tau.environment.policy import safety_section
 from pytest_tau.evaluation.criteria.communicate import communicate
 from pytest_tau.evaluation.criteria.database import gold_state
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.criteria.documents import retrieval
 from pytest_tau.evaluation.criteria.trajectory import trajectory
-from pytest_tau.evaluation.defaults import checks_for
 from pytest_tau.evaluation.grade import passes
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.schema.calls import Action

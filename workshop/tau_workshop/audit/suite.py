@@ -20,7 +20,7 @@ from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.errors import TauError
 from pytest_tau.evaluation.criteria.communicate import mentions
-from pytest_tau.evaluation.defaults import checks_for
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
 from pytest_tau.printable import count_of

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_tau.environment.domain import Domain
-from pytest_tau.evaluation.defaults import checks_for
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.schema.checks import Confirmed
 from pytest_tau.schema.messages import AssistantMessage, UserMessage

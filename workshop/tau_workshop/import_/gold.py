@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.environment import Environment
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.reproducing import Reproduction
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from pytest_tau.schema.transcript import calls_made
 
 from .inferring import call_key
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.tasks import read_tasks, task_files_in
 from pytest_tau.errors import TaskError
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import UserMessage
+from pytest_tau.schema.transcript import calls_made
 
 from .domains import ANSWERS
 

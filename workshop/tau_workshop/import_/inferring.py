@@ -19,10 +19,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_tau.evaluation.calls import calls_made
 from pytest_tau.evaluation.language.actions import READS, reads
 from pytest_tau.files import loads
 from pytest_tau.recordings.logged import LoggedConversation
+from pytest_tau.schema.transcript import calls_made
 
 from ..scaffold.world import camel, plural, singular, snake
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from pytest_tau.evaluation.grade import grade, with_conduct
+from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_answers
 from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
@@ -58,13 +58,11 @@ def candidates(
     for one in recordings:
         task, simulation, domain = one.task, one.simulation, one.domain
         id = trial_id(simulation.domain, task.id, simulation.trial, one.label, one.variant)
-        plain = with_conduct(grade(task, simulation, domain, strict=False), task, simulation, domain)
+        plain = grade(task, simulation, domain, strict=False, rules=True)
         if _broke_off(one) or plain.ungraded:
             continue  # the table leaves it out
         if (review := reviews.get(id)) is not None:
-            judged = with_conduct(
-                grade(task, simulation, domain, strict=False, review=review), task, simulation, domain
-            )
+            judged = grade(task, simulation, domain, strict=False, review=review, rules=True)
         else:
             judged = plain
         stratum = "clear by rule" if plain.under_policy_range[0] == plain.under_policy_range[1] else "unclear by rule"

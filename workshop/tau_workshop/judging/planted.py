@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from pytest_tau.environment.domain import Domain
-from pytest_tau.evaluation.calls import calls_made
-from pytest_tau.evaluation.defaults import checks_for
+from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation
 from pytest_tau.evaluation.judges.questions import consent_question, reason_question
 from pytest_tau.printable import count_of
@@ -24,6 +23,7 @@ from pytest_tau.schema.messages import AnyMessage, AssistantMessage, UserMessage
 from pytest_tau.schema.reward import JudgeVerdict, QuestionKind
 from pytest_tau.schema.simulation import Simulation, Termination
 from pytest_tau.schema.task import Task
+from pytest_tau.schema.transcript import calls_made
 from pytest_tau.simulating import simulate
 from pytest_tau.users.scripted import CONFIRM_CUE
 

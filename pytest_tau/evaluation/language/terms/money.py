@@ -9,7 +9,7 @@ from itertools import combinations
 from math import isfinite
 
 from ....patterns import lazy
-from ...calls import parse_result
+from ....schema.transcript import parse_result
 from ..naming import leaves
 from ..text import sentences
 from .agreed import Agreed, Breach, json_of, number_in, whole_line

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ....patterns import lazy
-from ...calls import records_shown
+from ....schema.transcript import records_shown
 from ..text import sentences
 from .agreed import Agreed, Breach
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
-from ...calls import calls_made, parse_result
+from ....schema.transcript import calls_made, parse_result
 from ..dialogue import read_question
 from ..naming import leaves
 from ..text import plain

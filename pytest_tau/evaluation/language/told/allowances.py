@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ...calls import records_in
+from ....schema.transcript import records_in
 from ..text import own_words, plain, sentences
 from .records import UntrueSentence, telling
 

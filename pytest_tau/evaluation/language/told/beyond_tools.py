@@ -10,7 +10,7 @@ from typing import Any
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ...calls import calls_made, records_in
+from ....schema.transcript import calls_made, records_in
 from ..text import own_words, sentences, words_of
 from .records import UntrueSentence, telling
 

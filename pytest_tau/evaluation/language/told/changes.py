@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ....environment.environment import Environment
 from ....schema.messages import AnyMessage
-from ...calls import Call, calls_made, lines_of
+from ....schema.transcript import Call, calls_made, lines_of
 from ..terms import told_otherwise
 from .records import UntrueSentence
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ....environment.environment import Environment
 from ....environment.toolkit import ToolSpec
 from ....schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
-from ...calls import calls_made
+from ....schema.transcript import calls_made
 from ..actions import participle, spoken_of, to_be_done, verbs_of
 from ..naming import Subject, kinds_of, subject_of
 from ..text import own_words, plain, sentences

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ...calls import records_in
+from ....schema.transcript import records_in
 from ..naming import leaves
 from ..text import own_words, plain, sentences
 from .records import UntrueSentence

@@ -11,7 +11,7 @@ from typing import Any
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall
-from ...calls import calls_made, parse_result
+from ....schema.transcript import calls_made, parse_result
 from ..dialogue import read_question
 from ..terms.agreed import number_in
 from ..terms.money import money_in

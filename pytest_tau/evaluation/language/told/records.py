@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolMessage
-from ...calls import calls_made, records_in
+from ....schema.transcript import calls_made, records_in
 from ..text import own_words, plain, sentences
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ...calls import records_in
+from ....schema.transcript import records_in
 from ..text import is_item, own_words, plain, sentences
 from .records import UntrueSentence, names_an_id, telling
 

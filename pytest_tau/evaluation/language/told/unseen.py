@@ -13,7 +13,7 @@ from functools import lru_cache
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ...calls import calls_made
+from ....schema.transcript import calls_made
 from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
 from .deeds import Claim, verbs, verbs_told

@@ -1,7 +1,10 @@
 """The calls of a conversation beside their results."""
 
-from pytest_tau.evaluation.calls import Line, Transcript, calls_made, lines_of
+import pytest
+
+from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.transcript import Line, Transcript, calls_made, calls_with_results, lines_of
 from tests.builders import a_call, asks, result_of, says, u_call
 
 ONE, TWO, OWN = a_call("get_users", "1"), a_call("get_users", "2"), u_call()
@@ -45,3 +48,29 @@ def test_the_lines_are_what_the_two_sides_say_beside_calls_too() -> None:
     ]
     found = [Line(0, True, "Hi!", False), Line(1, False, "Hello", False), Line(2, True, "Wait", True)]
     assert lines_of(talk) == lines_of(Transcript(talk)) == found
+
+
+class TestPairs:
+    def test_in_order(self) -> None:
+        first, second, third = a_call(id="1"), a_call(id="2"), u_call(id="3")
+        messages: list[AnyMessage] = [asks("Hi"), says("Both", first, second), result_of(first), result_of(second)]
+        messages += [says("So"), asks(None, third), result_of(third), asks("Bye")]
+        assert [call for call, _ in calls_with_results(messages)] == [first, second, third]
+
+    @pytest.mark.parametrize(
+        ("messages", "sentence"),
+        [
+            ([result_of(a_call())], r"Tool message not expected\. Tool messages should always follow a tool call\."),
+            ([says(None, a_call())], r"Tool message expected\. Got None\."),
+            ([says(None, a_call()), asks("Hi")], r"Tool message expected\. Got <class '.*UserMessage'>\."),
+            ([says(None, a_call(id="1")), result_of(a_call(id="2"))], "Tool call id mismatch. Got 1 and 2"),
+            ([says(None, a_call()), result_of(a_call()), result_of(a_call())], "Tool message not expected"),
+            (
+                [says(None, a_call(id="1")), result_of(u_call(id="1"))],
+                "Got tool message from user, expected assistant.",
+            ),
+        ],
+    )
+    def test_that_do_not_match(self, messages: list[AnyMessage], sentence: str) -> None:
+        with pytest.raises(RecordingError, match=sentence):
+            list(calls_with_results(messages))

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.errors import DomainError
-from pytest_tau.evaluation.defaults import checks_for, identifying
+from pytest_tau.evaluation.criteria.defaults import checks_for, identifying
 from pytest_tau.schema.checks import Confirmed, Identified
 from tests.builders import mock, task
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from ..schema.checks import Reason
-from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+from ..errors import RecordingError
+from ..printable import one_line
+from .checks import Reason
+from .messages import AnyMessage, ToolCall, ToolMessage
 
 Call = tuple[int, ToolCall, ToolMessage | None]
 """The turn it was made in, from 0, the call, and its result if there is one."""
@@ -124,3 +126,28 @@ def _calls(messages: Sequence[AnyMessage]) -> list[Call]:
             result = messages[offset] if offset < len(messages) else None
             found.append((turn, call, result if isinstance(result, ToolMessage) else None))
     return found
+
+
+def calls_with_results(messages: Sequence[AnyMessage]) -> Iterator[tuple[ToolCall, ToolMessage]]:
+    """Every call with its result, in order; raises RecordingError where they do not pair up."""
+    return ((call, result) for _, call, result in calls_with_places(messages))
+
+
+def calls_with_places(messages: Sequence[AnyMessage]) -> Iterator[tuple[int, ToolCall, ToolMessage]]:
+    """Every call with its result, in order, and the place of that among the messages."""
+    position = 0
+    while position < len(messages):
+        message = messages[position]
+        position += 1
+        if message.role == "tool":
+            raise RecordingError("Tool message not expected. Tool messages should always follow a tool call.")
+        for call in message.tool_calls or []:
+            result = messages[position] if position < len(messages) else None
+            if not isinstance(result, ToolMessage):
+                raise RecordingError(f"Tool message expected. Got {None if result is None else type(result)}.")
+            if call.id != result.id:
+                raise RecordingError(f"Tool call id mismatch. Got {one_line(call.id)} and {one_line(result.id)}")
+            if call.requestor != result.requestor:
+                raise RecordingError(f"Got tool message from {result.requestor}, expected {call.requestor}.")
+            yield position, call, result
+            position += 1

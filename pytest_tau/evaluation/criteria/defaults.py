@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..environment.domain import Domain
-from ..schema.checks import Confirmed, Identified, TrajectoryCheck
-from ..schema.task import Task
+from ...environment.domain import Domain
+from ...schema.checks import Confirmed, Identified, TrajectoryCheck
+from ...schema.task import Task
 
 
 def checks_for(task: Task, domain: Domain) -> list[tuple[TrajectoryCheck, bool]]:
