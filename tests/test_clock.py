@@ -1,13 +1,19 @@
-"""A clock that goes on where code under test has stopped the functions of ``time``."""
+"""Clocks that go on where code under test has stopped the functions of ``time``; and how a trial's time runs."""
 
 import asyncio
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pytest_tau.clock import keep_time, monotonic
-from pytest_tau.conversation.limits import Clock
+from pytest_tau.clock import Clock, keep_time, monotonic
 from pytest_tau.conversation.run import OwnLoop
+
+SECONDS = st.integers(0, 10_000).map(float)
 
 
 @pytest.fixture
@@ -53,3 +59,48 @@ def test_a_loop_with_a_clock_of_its_own_keeps_it() -> None:
             return 1.0
 
     assert keep_time(Fixed()).time() == 1.0
+
+
+@contextmanager
+def at(time: float) -> Iterator[None]:
+    """Within it the machine's clock stands at this time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pytest_tau.clock.monotonic", lambda: time)
+        yield
+
+
+@given(SECONDS, SECONDS, SECONDS)
+def test_what_it_took_and_what_is_left_are_the_limit_or_it_is_overdue(
+    began: float, taken: float, timeout: float
+) -> None:
+    with at(began):
+        clock = Clock(timeout)
+    with at(began + taken):
+        assert clock.seconds == taken
+        assert clock.seconds_left == max(0.0, timeout - taken)
+        assert clock.overdue == max(0.0, taken - timeout)
+        assert clock.is_up == (taken >= timeout)
+
+
+@pytest.mark.parametrize("timeout", [1e10, 1e23, float("inf")])
+def test_what_is_left_of_a_vast_limit_can_be_waited_for(timeout: float) -> None:
+    left = Clock(timeout).seconds_left
+    assert left is not None
+    assert threading.Lock().acquire(timeout=left)
+
+
+@given(SECONDS, SECONDS)
+def test_without_a_limit_there_is_time(began: float, taken: float) -> None:
+    with at(began):
+        clock = Clock(None)
+    with at(began + taken):
+        assert (clock.seconds, clock.seconds_left, clock.overdue, clock.is_up) == (taken, None, 0.0, False)
+
+
+@given(SECONDS, SECONDS, SECONDS, SECONDS)
+def test_a_restored_trial_goes_on_from_what_it_had_taken(now: float, taken: float, timeout: float, more: float) -> None:
+    with at(now):
+        clock = Clock.after(taken, timeout)
+    with at(now + more):
+        assert clock.seconds == taken + more
+        assert clock.seconds_left == max(0.0, timeout - taken - more)

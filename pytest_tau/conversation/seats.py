@@ -68,6 +68,7 @@ class Seats:
     """
 
     context: AgentContext
+    _user_context: UserContext
 
     def __init__(
         self, task: Task, env: Environment, agent: AgentFactory, user: UserFactory, told: PlayerBriefing
@@ -99,11 +100,16 @@ class Seats:
         return twin
 
     def begin(
-        self, episode: int, run: Callable[[str, dict[str, Any]], str], speak: Callable[[str, str | None], None]
+        self,
+        episode: int,
+        scenario: UserScenario,
+        run: Callable[[str, dict[str, Any]], str],
+        speak: Callable[[str, str | None], None],
     ) -> None:
-        """Let go of the players there are, and tell the agent of a conversation: the so manyth of the trial, from 1.
+        """Let go of the players there are, and tell the next of a conversation: the so manyth of the trial, from 1.
 
-        ``run``: runs a call that the agent makes in a loop of its own. ``speak``: notes which agent inside it speaks.
+        ``scenario``: the customer's. ``run``: runs a call that the agent makes in a loop of its own. ``speak``: notes
+        which agent inside it speaks.
         """
         self.close_agent()
         self.agent = self.user = None
@@ -127,19 +133,20 @@ class Seats:
             session_id=self.session,
             roles={} if self._env.solo else self._env.domain.roles_for(self._task),
         )
+        if not self._env.solo:
+            self._user_context = self._told_user(scenario if is_ours(self._makers["user"]) else own(scenario))
 
     @property
     def maker(self) -> Any:
         """What makes the agent."""
         return self._makers["agent"]
 
-    def take(self, role: Role, scenario: UserScenario) -> None:
+    def take(self, role: Role) -> None:
         """Make a player; raises what its factory raises, and PlayerError."""
         if role == "agent":
             self.agent = player(self._makers[role], self.context, role)
         elif not self._env.solo:
-            maker = self._makers[role]
-            self.user = player(maker, self._user_context(scenario if is_ours(maker) else own(scenario)), role)
+            self.user = player(self._makers[role], self._user_context, role)
 
     def take_up(self, conversation: Conversation, opened: int) -> None:
         """Let players who come into the middle of a conversation take it up, where they can.
@@ -217,7 +224,7 @@ class Seats:
                 self._served = self._told.tool_server.open(tools)
             return self._served
 
-    def _user_context(self, scenario: UserScenario) -> UserContext:
+    def _told_user(self, scenario: UserScenario) -> UserContext:
         has = self._task.user_tools
         tools: list[Mapping[str, Any]] = [
             tool.schema_copy() for tool in self._env.tool_specs("user") if has is None or tool.name in has

@@ -21,7 +21,7 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from ..clock import monotonic
+from ..clock import Clock, monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, InfraError, TrialCancelled, describe
 from ..schema.incidents import SPARED
@@ -38,7 +38,7 @@ from .customer import interruptions, out_of_patience
 from .faults import Verdict, whose_fault
 from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
-from .limits import Clock, Limits
+from .limits import Limits
 from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
 from .record import RecordNotes, make_record
@@ -122,7 +122,8 @@ class Trial(WatchedTrial):
         Where a factory ends the trial, as a reply may, by a fault of the player or its provider, there is none. An
         agent that has ``replaced`` another goes on under no name of that one's.
         """
-        self._seats.begin(len(self.conversation.episodes) + 1, self._calls.run_for_agent, self._speak_as)
+        episode = len(self.conversation.episodes) + 1
+        self._seats.begin(episode, self._scenario, self._calls.run_for_agent, self._speak_as)
         self._voices.take_up([] if replaced else self.conversation.messages[self.conversation.begin :])
         roles: tuple[Role, ...] = ("agent", "user")
         for role in roles:
@@ -130,7 +131,7 @@ class Trial(WatchedTrial):
                 break
             try:
                 with self.answering():
-                    self._seats.take(role, self._scenario)
+                    self._seats.take(role)
             except (Exception, Interrupted) as error:
                 if not self._ended_by(error, role):
                     self.close()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 
+from ..clock import Clock
 from ..schema.simulation import Termination
 from .asking import AtWork, Interrupted
-from .limits import Clock
 from .seats import Seats
 from .turns import Conversation, Speak
 

@@ -40,13 +40,13 @@ import re
 from ..agents.oracle import TRANSFER_TOOL
 from ..environment.domain import Domain
 from ..environment.replay import without_faults
-from ..evaluation.language.naming import leaves as values_in
 from ..schema.checks import NotCalled, Reason
 from ..schema.messages import ToolMessage, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
+from ..schema.transcript import leaves as values_in
 from ..users.spelling import distance, ids_in, normal
 from .gold_path import GoldComparison, failed_checks, make_fault
 from .user_audit import SPOILING

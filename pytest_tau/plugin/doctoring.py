@@ -32,7 +32,6 @@ from ..reports.forecast import Expected, Load
 from ..schema.simulation import Simulation, Termination
 from ..simulating import simulate
 from ..users.names import named_user
-from .collecting.agents import ChosenAgent, agents_of
 from .collecting.collection import slot_for
 from .collecting.slot import Slot
 from .playing.invalid_trials import broken_rules
@@ -43,6 +42,7 @@ from .private import parameters_of
 from .reporting.experiences import keep_measured
 from .reporting.forecast_lines import load_of
 from .run import Run, is_played, run_of
+from .settings.agents import ChosenAgent
 
 MARK = "tau doctor: "
 _REHEARSALS = "doctor_trials"
@@ -111,7 +111,7 @@ def _cases(run: Run, used: Iterable[str], slots: Sequence[Slot]) -> list[Case]:
     """Each model once, though it plays several parts."""
     chosen, made = run.settings, models(run)
     arguments = {"agent": chosen.agent_llm_args, "user": chosen.user_llm_args, "judge": chosen.judge_llm_args}
-    agents = {f"agent {agent.label}".rstrip(): agent for agent in agents_of(run)}
+    agents = {f"agent {agent.label}".rstrip(): agent for agent in run.settings.agents}
     sides: dict[tuple[str, str], list[str]] = {}
     for side in used:
         given = arguments[side.partition(" ")[0]] or "{}"
@@ -184,7 +184,7 @@ def _play_sample(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
     chosen, made = run.settings, models(run)
     side = f"agent {slot.agent}".rstrip()
     counted = {name: CountedClient(made.clients[name]) for name in used if name in (side, "user")}
-    agent = next(one for one in agents_of(run) if one.label == slot.agent)
+    agent = next(one for one in run.settings.agents if one.label == slot.agent)
     agent_model, user_model = made.agents.get(slot.agent), made.user
     if side in counted and agent_model is not None:
         agent_model = replace(agent_model, client=counted[side])

@@ -10,7 +10,6 @@ import re
 import pytest
 
 from ..agents.names import plays_roles
-from .collecting.agents import agents_of
 from .collecting.variants import check_variants
 from .playing.players import check_players, check_services
 from .run import BUILTIN, PUBLIC, Run
@@ -27,7 +26,7 @@ def check(run: Run) -> None:
     check_players(run)
     check_variants(run)
     asks_for = chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb
-    if asks_for or any(plays_roles(agent.name) for agent in agents_of(run)):
+    if asks_for or any(plays_roles(agent.name) for agent in run.settings.agents):
         from .collecting.collection import check_domains
 
         check_domains(run)

@@ -80,6 +80,28 @@ def records_in(content: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
+def leaves(value: Any) -> list[tuple[str, Any]]:
+    """The values inside arguments or a result, each with the name it goes by."""
+    found: list[tuple[str, Any]] = []
+    _collect(value, "", found)
+    return found
+
+
+def _collect(value: Any, name: str, found: list[tuple[str, Any]]) -> None:
+    """Add the values inside one: results are large, and a generator in a generator takes several times as long."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, dict | list):
+                _collect(inner, str(key), found)
+            else:
+                found.append((str(key), inner))
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, name, found)
+    else:
+        found.append((name, value))
+
+
 def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
     """Every call with the turn it was made in and its result."""
     return messages.calls if isinstance(messages, Transcript) else _calls(messages)

@@ -215,19 +215,19 @@ class TestTime:
 
     def test_the_clock_is_looked_at_between_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = iter(range(0, 10_000, 10))
-        monkeypatch.setattr("pytest_tau.conversation.limits.monotonic", lambda: float(next(clock)))
+        monkeypatch.setattr("pytest_tau.clock.monotonic", lambda: float(next(clock)))
         sim = run(["Hm"], ["Hello"], limits=Limits(timeout=200.0))
         assert sim.termination_reason == Termination.TIMEOUT
         assert 1 < sim.steps < 20
 
     def test_a_stop_is_a_stop_even_when_time_is_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = iter([0.0, 0.0, 0.0])  # the start, the question and the seconds left to answer it
-        monkeypatch.setattr("pytest_tau.conversation.limits.monotonic", lambda: next(clock, 999.0))
+        monkeypatch.setattr("pytest_tau.clock.monotonic", lambda: next(clock, 999.0))
         assert run(["Hm"], [STOP], limits=Limits(timeout=10.0)).termination_reason == Termination.USER_STOP
 
     def test_waiting_calls_are_run_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = iter([0.0, 0.0, 0.0])
-        monkeypatch.setattr("pytest_tau.conversation.limits.monotonic", lambda: next(clock, 999.0))
+        monkeypatch.setattr("pytest_tau.clock.monotonic", lambda: next(clock, 999.0))
         sim = run(["Hm"], [asks(None, u_call())], limits=Limits(timeout=10.0))
         assert sim.termination_reason == Termination.TIMEOUT
         assert isinstance(sim.messages[-1], ToolMessage)

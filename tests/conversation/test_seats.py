@@ -76,9 +76,9 @@ def seats(
 
 def begun(made: Seats, visit: int = 1) -> Seats:
     """With both players made."""
-    made.begin(visit, run, speak)
-    made.take("agent", SCENARIO)
-    made.take("user", SCENARIO)
+    made.begin(visit, SCENARIO, run, speak)
+    made.take("agent")
+    made.take("user")
     return made
 
 
@@ -136,9 +136,9 @@ def test_a_fork_has_empty_seats_other_notes_and_other_players_where_they_are_giv
 
 def test_a_player_that_cannot_be_made_is_told_and_there_is_none() -> None:
     made = seats(user=lambda context: 3)
-    made.begin(1, run, speak)
+    made.begin(1, SCENARIO, run, speak)
     with pytest.raises(PlayerError, match="the user factory"):
-        made.take("user", SCENARIO)
+        made.take("user")
     assert made.user is None
 
 
@@ -199,8 +199,8 @@ def test_a_side_keeps_one_copy_of_each_message() -> None:
 
 def test_built_in_players_are_shown_the_record_itself() -> None:
     made = seats(user=Scripted)
-    made.begin(1, run, speak)
-    made.take("user", SCENARIO)
+    made.begin(1, SCENARIO, run, speak)
+    made.take("user")
     said: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users", limit=[1]))]
     assert made.visible_messages("user", said)[1] is said[1]
 

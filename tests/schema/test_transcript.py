@@ -1,10 +1,15 @@
 """The calls of a conversation beside their results."""
 
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.transcript import Line, Transcript, calls_made, calls_with_results, lines_of
+from pytest_tau.schema.transcript import Line, Transcript, calls_made, calls_with_results, leaves, lines_of
+from tests import strategies
 from tests.builders import a_call, asks, result_of, says, u_call
 
 ONE, TWO, OWN = a_call("get_users", "1"), a_call("get_users", "2"), u_call()
@@ -74,3 +79,22 @@ class TestPairs:
     def test_that_do_not_match(self, messages: list[AnyMessage], sentence: str) -> None:
         with pytest.raises(RecordingError, match=sentence):
             list(calls_with_results(messages))
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | strategies.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strategies.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(values)
+def test_leaves_are_the_values_that_are_no_lists_and_no_objects(value: Any) -> None:
+    def count(inner: Any) -> int:
+        if isinstance(inner, (dict, list)):
+            return sum(count(one) for one in (inner.values() if isinstance(inner, dict) else inner))
+        return 1
+
+    found = list(leaves(value))
+    assert len(found) == count(value)
+    assert not any(isinstance(leaf, (dict, list)) for _, leaf in found)

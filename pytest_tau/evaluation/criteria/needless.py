@@ -15,9 +15,9 @@ from ...environment.environment import Environment, State
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.task import Task
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_made, leaves
 from ..language.consent import agreement
-from ..language.naming import leaves, telling
+from ..language.naming import telling
 
 _MOST = 12  # beyond that pairs are not tried
 

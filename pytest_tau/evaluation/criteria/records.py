@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall
-from ...schema.transcript import NO_JSON, calls_made, lines_of, parse_result
-from ..language.naming import leaves
+from ...schema.transcript import NO_JSON, calls_made, leaves, lines_of, parse_result
 from ..language.text import plain
 
 _QUOTED = re.compile(r'"([^"]{3,40})"')

@@ -35,8 +35,9 @@ from ...schema.checks import (
 from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check, CriterionResult, JudgeReview
 from ...schema.task import Task
+from ..language.told import check_claims
 from .called import check_called, check_evidence, check_not_called
-from .conduct import check_claims, check_needless_writes, check_own_records
+from .conduct import check_needless_writes, check_own_records
 from .confirmed import check_confirmed
 from .defaults import checks_for
 from .documents import read_before
@@ -55,7 +56,7 @@ _RULES: Mapping[type[Any], Callable[[Any, Scene], Check]] = {
     Order: check_order,
     Confirmed: check_confirmed,
     Identified: check_identified,
-    Claims: check_claims,
+    Claims: lambda check, scene: check_claims(scene.messages, None if scene.solo else scene.env),
     OwnRecords: check_own_records,
     NoNeedlessWrites: check_needless_writes,
     AskedOnce: check_asked_once,

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...schema.messages import AnyMessage, ToolCall
-from ...schema.transcript import NO_JSON, parse_result, records_in
+from ...schema.transcript import NO_JSON, leaves, parse_result, records_in
 from .days import MONTHS
 
 _KEY = re.compile(r"(^|_)(ids?|numbers?|codes?)$")
@@ -187,28 +187,6 @@ def _names_an_id(argument: str) -> bool:
 def _is_id(value: str) -> bool:
     """Whether a text is long enough to be found as an id: "L1" is, "L" and "1" are not."""
     return len(value) >= 3 or (len(value) == 2 and value[0].isalpha() and value[1].isdigit())
-
-
-def leaves(value: Any) -> list[tuple[str, Any]]:
-    """The values inside arguments or a result, each with the name it goes by."""
-    found: list[tuple[str, Any]] = []
-    _collect(value, "", found)
-    return found
-
-
-def _collect(value: Any, name: str, found: list[tuple[str, Any]]) -> None:
-    """Add the values inside one: results are large, and a generator in a generator takes several times as long."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if isinstance(inner, dict | list):
-                _collect(inner, str(key), found)
-            else:
-                found.append((str(key), inner))
-    elif isinstance(value, list):
-        for inner in value:
-            _collect(inner, name, found)
-    else:
-        found.append((name, value))
 
 
 def telling(value: Any) -> bool:

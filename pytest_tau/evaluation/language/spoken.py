@@ -10,9 +10,10 @@ from functools import lru_cache
 from ...environment.environment import Environment
 from ...environment.toolkit import Toolkit, tools_of
 from ...schema.messages import AnyMessage, ToolCall
+from ...schema.transcript import leaves
 from ..criteria.communicate import mentions
 from .actions import base_forms, spoken_of, to_be_done, verbs_of
-from .naming import Subject, leaves, subject_of
+from .naming import Subject, subject_of
 
 _EVERY_ACTION = (
     "cancel", "return", "exchange", "change", "modify", "update", "book", "add", "remove", "send", "upgrade",

@@ -21,7 +21,6 @@ from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting
 from ..run import Run, is_trial, run_of
-from .agents import agents_of, labels_of
 from .domains import find_domain
 from .slot import Slot, slots_by_parameter
 from .task_files import is_public, is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of, virtual_nodeid
@@ -152,7 +151,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         suite = marker.kwargs["domain"]
     parameters = []
     test, slots = metafunc.definition.nodeid, run.one(slots_by_parameter)
-    agents, others = labels_of(run) or ("",), played_variants(run)
+    agents, others = run.settings.agent_labels or ("",), played_variants(run)
     for task, domain in tasks:
         marks = tag_marks(run, task) if task.tags else ()
         its = None if suite == domain.name else suite
@@ -257,7 +256,7 @@ def check_domains(run: Run) -> None:
 def _refuse_unfit(run: Run, domain: Domain) -> None:
     if run.settings.mode == "solo" and not domain.spec.solo:
         raise TaskError(f"the domain '{domain.name}' has no solo mode; leave --tau-mode out")
-    team = next((agent.name for agent in agents_of(run) if plays_roles(agent.name)), None)
+    team = next((agent.name for agent in run.settings.agents if plays_roles(agent.name)), None)
     if team is not None and not domain.spec.roles:
         raise TaskError(f"the domain '{domain.name}' declares no roles for {team}; use one that does: retail_desk")
     if domain.knowledge is not None and domain.knowledge.unplayable:
@@ -282,7 +281,7 @@ def _refuse_without_eyes(run: Run, tasks: list[Task]) -> None:
     from ...agents.names import MODEL_AGENTS
     from ...llm.backend import sees
 
-    for agent in agents_of(run):
+    for agent in run.settings.agents:
         if agent.model and agent.name in MODEL_AGENTS and sees(agent.model) is False:
             raise TaskError(
                 f"the task '{with_pictures}' has pictures, and litellm says that {agent.model} cannot see; "

@@ -15,7 +15,6 @@ import pytest
 from ...errors import SettingsError, from_where
 from ...users.names import PEOPLE, SCRIPTED
 from ..run import Run
-from .agents import labels_of
 from .policy_edits import policy_edits, stands_in
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def split_id(run: Run, ids: str) -> tuple[str, PlayedVariant | None, str]:
     """What stands before the trial's number in a node ID: the label of an agent ("" for none), a variant, the task's
     id."""
     try:
-        agents, asked = labels_of(run), played_variants(run)
+        agents, asked = run.settings.agent_labels, played_variants(run)
     except SettingsError:
         return "", None, ids
     agent = max((label for label in agents if ids.startswith(f"{label}-")), key=len, default="")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ...agents.names import is_builtin, is_elsewhere
 from ...files import resolve
-from ..collecting.agents import ChosenAgent
 from ..collecting.domains import registry
 from ..collecting.task_files import paths_of
 from ..run import Run
+from ..settings.agents import ChosenAgent
 
 if TYPE_CHECKING:
     from ...adapters.service import Service

@@ -29,9 +29,9 @@ from pathlib import Path
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-from ...clock import monotonic
+from ...clock import Clock, monotonic
 from ...conversation.asking import Interrupted
-from ...conversation.limits import Clock, Limits
+from ...conversation.limits import Limits
 from ...conversation.trial import Trial
 from ...diagnosis.faults import find_fault
 from ...errors import DomainError

@@ -39,7 +39,6 @@ from ...agents.names import MODEL_AGENTS
 from ...conversation.trial import Trial
 from ...schema.simulation import Simulation
 from ...users.names import SCRIPTED, plays_a_model
-from ..collecting.agents import agents_of
 from ..private import one_of_each_function
 from ..run import Run
 from ..workers.hosts import conversations_at_once
@@ -294,7 +293,7 @@ def _are_ours(run: Run) -> bool:
     user = run.settings.user_name
     if any(from_project(run, side) for side in ("agent", "user")) or not (user == SCRIPTED or plays_a_model(user)):
         return False
-    if not all(agent.name in MODEL_AGENTS or is_offline(agent.name) for agent in agents_of(run)):
+    if not all(agent.name in MODEL_AGENTS or is_offline(agent.name) for agent in run.settings.agents):
         return False
     return not any(overrides_players(run, item) for item in one_of_each_function(run.session.items))
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from ...agents.names import AgentModel, is_elsewhere
 from ...files import write_whole
 from ...users.names import UserModel
-from ..collecting.agents import ChosenAgent, agent_of, agents_of
 from ..collecting.domains import user_guidelines
 from ..run import Run
+from ..settings.agents import ChosenAgent
 from ..settings.reading import Settings
 from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
@@ -66,7 +66,7 @@ class Models:
         self._chosen = run.settings
         self.limits = _limits(run)
         self.clients: dict[str, LiteLLMClient] = {}
-        self.agents = {agent.label: self._agent(agent) for agent in agents_of(run) if agent.model is not None}
+        self.agents = {agent.label: self._agent(agent) for agent in run.settings.agents if agent.model is not None}
         self._services: dict[ChosenAgent, Service] = {}
         self.user = self._user()
         self.judge = self._judge()
@@ -109,7 +109,7 @@ class Models:
 
     def services(self) -> dict[str, Service]:
         """The agents of the run that are not Python, by label; raises SettingsError."""
-        return {agent.label: self.service(agent) for agent in agents_of(self._run) if is_apart(self._run, agent)}
+        return {agent.label: self.service(agent) for agent in self._run.settings.agents if is_apart(self._run, agent)}
 
     def _user(self) -> UserModel | None:
         if self._chosen.user_llm is None:
@@ -254,7 +254,7 @@ class Models:
                 self._open_proxy,
                 lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
                 embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
-                models=[named] if (named := agent_of(self._run, slot.agent).model) else [],
+                models=[named] if (named := self._run.settings.agent_called(slot.agent).model) else [],
             ),
         )
 
@@ -279,7 +279,7 @@ class Models:
         """The client for a request of somebody's own agent: --tau-agent-llm and its parameters come first."""
         chosen = self._chosen
         named = json.loads(chosen.agent_llm_args) if chosen.agent_llm and chosen.agent_llm_args else {}
-        model, parameters = agent_of(self._run, label).model or model, {**given, **named}
+        model, parameters = self._run.settings.agent_called(label).model or model, {**given, **named}
         key = json.dumps([model, parameters], sort_keys=True, default=str)
         if key not in self._proxied:
             self._proxied[key] = self._make_client(model, parameters)

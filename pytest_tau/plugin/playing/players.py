@@ -9,7 +9,6 @@ import pytest
 from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
 from ...users.names import MODEL_USERS, SCRIPTED, named_user, plays_a_model
-from ..collecting.agents import agents_of
 from ..collecting.domains import searches_ask_models
 from ..run import Run
 from .apart import is_apart
@@ -47,7 +46,7 @@ def is_offline(agent: str) -> bool:
 
 def evaluates(run: Run) -> bool:
     """Whether the run says something about somebody's agent."""
-    return bool(from_project(run, "agent")) or not all(is_offline(agent.name) for agent in agents_of(run))
+    return bool(from_project(run, "agent")) or not all(is_offline(agent.name) for agent in run.settings.agents)
 
 
 def judges_customers(run: Run) -> bool:
@@ -61,7 +60,7 @@ def models_in_use(run: Run) -> dict[str, LiteLLMClient]:
     """The models that this run calls, by what they are for: agent, user, judge. Raises SettingsError."""
     chosen, made = run.settings, models(run)
     played = {"user": plays_a_model(chosen.user_name) and not from_project(run, "user")}
-    for agent in agents_of(run):
+    for agent in run.settings.agents:
         side = f"agent {agent.label}".rstrip()
         played[side] = agent.name in MODEL_AGENTS and not from_project(run, "agent")
     return {side: client for side, client in made.clients.items() if played.get(side, True)}
@@ -88,7 +87,7 @@ def prompts_of(run: Run, side: str) -> str:
 
 def brings_an_agent(run: Run) -> bool:
     """Whether an agent is somebody's own, which may call models through its endpoint."""
-    return bool(from_project(run, "agent")) or any(not is_builtin(agent.name) for agent in agents_of(run))
+    return bool(from_project(run, "agent")) or any(not is_builtin(agent.name) for agent in run.settings.agents)
 
 
 def check_services(run: Run) -> None:
@@ -108,7 +107,7 @@ def check_players(run: Run) -> None:
     try:
         made = models(run)
         made.services()
-        for agent in agents_of(run):
+        for agent in run.settings.agents:
             if not is_apart(run, agent):
                 named_agent(agent.name, made.agents.get(agent.label))
         if chosen.user_name != SCRIPTED:  # who is there, and is imported when they play
@@ -130,7 +129,7 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         )
     called = {side.partition(" ")[0] for side in used}
     called |= {"agent"} if chosen.agent_llm and brings_an_agent(run) else set()
-    elsewhere = any(is_elsewhere(agent.name) for agent in agents_of(run))
+    elsewhere = any(is_elsewhere(agent.name) for agent in run.settings.agents)
     for side, known in (("agent", MODEL_AGENTS), ("user", MODEL_USERS)):
         if (f"{side}_llm" in run.settings.given) and side not in called:
             name = chosen.agent_names[0] if side == "agent" else chosen.user_name
@@ -153,9 +152,9 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         raise SettingsError("--tau-isolate: is for an agent of your own; name it with --tau-agent module:factory")
     if "isolate_env" in run.settings.given and not chosen.isolate:
         raise SettingsError("--tau-isolate-env: is for an isolated agent; add --tau-isolate")
-    if "few_shot" in run.settings.given and all(agent.name != "few-shot" for agent in agents_of(run)):
+    if "few_shot" in run.settings.given and all(agent.name != "few-shot" for agent in run.settings.agents):
         raise SettingsError("--tau-few-shot: these transcripts are for the agent few-shot; add --tau-agent few-shot")
-    if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in agents_of(run)):
+    if "agent_protocol" in run.settings.given and not any("://" in agent.name for agent in run.settings.agents):
         raise SettingsError("--tau-agent-protocol: no agent is behind an address; name it with --tau-agent http://…")
     for option in _ABOUT_ALL_MODELS if not (called or searches or brings_an_agent(run)) else ():
         if option in run.settings.given:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,12 +18,11 @@ from ...errors import TauError
 from ...schema.reward import CriterionResult
 from ...simulating import player_name
 from ...users.names import named_user, plays_a_model
-from ..collecting.agents import ChosenAgent, agent_of
 from ..collecting.collection import TaskFile
-from ..collecting.conftest_hooks import hooks_of
 from ..collecting.slot import Slot
 from ..private import parameters_of
 from ..run import Run
+from ..settings.agents import ChosenAgent
 from ..settings.reading import Settings
 from .apart import factory_of, is_apart
 from .models import TrialModels
@@ -52,7 +51,7 @@ def _variant(item: pytest.Item) -> str:
 def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of a test whose ``tau_agent`` nobody overrides."""
     if not run.settings.agent_from_command_line:
-        factory = hooks_of(item).pytest_tau_make_agent(item=item)
+        factory = item.ihook.pytest_tau_make_agent(item=item)
         if isinstance(factory, str):
             return _factory_of(run, slot, ChosenAgent(factory), models)
         if factory is not None:
@@ -63,7 +62,7 @@ def agent_for(run: Run, item: pytest.Item, slot: Slot, models: TrialModels) -> A
 def user_for(run: Run, item: pytest.Item, models: TrialModels) -> UserFactory:
     """The customer of a test whose ``tau_user`` nobody overrides."""
     if not run.settings.user_from_command_line:
-        factory = hooks_of(item).pytest_tau_make_user(item=item)
+        factory = item.ihook.pytest_tau_make_user(item=item)
         if factory is not None:
             return checked_factory(factory, "the user from pytest_tau_make_user")
     return _chosen_user(run, models)
@@ -73,10 +72,10 @@ def trial_request(
     run: Run, item: pytest.Item, slot: Slot, models: TrialModels, agent: AgentFactory, user: UserFactory
 ) -> TrialRequest:
     """The request for a test's trial; the command line comes before what a fixture gave."""
-    chosen, hook = run.settings, hooks_of(item)
+    chosen, hook = run.settings, item.ihook
     if chosen.agent_from_command_line:
         agent = _chosen_agent(run, slot, models)
-    elif slot.agent and _name(agent) != agent_of(run, slot.agent).shown_name:
+    elif slot.agent and _name(agent) != run.settings.agent_called(slot.agent).shown_name:
         raise pytest.UsageError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
         )
@@ -144,18 +143,15 @@ def criteria(results: list[Any]) -> list[CriterionResult]:
 
 def name_factory(factory: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
     """The factory, wrapped so that records call it by the name the user gave."""
-
-    def make(context: Any) -> Any:
-        return factory(context)
-
-    setattr(make, _INTERNAL, name)
-    make.__qualname__ = name
-    return update_wrapper(make, factory, (), ())  # its signature is that of what it wraps
+    named: Any = partial(factory)
+    named.__qualname__ = name
+    setattr(named, _INTERNAL, name)
+    return update_wrapper(named, factory, (), ())
 
 
 def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of the settings, under the name the user knows it by."""
-    return _factory_of(run, slot, agent_of(run, slot.agent), models)
+    return _factory_of(run, slot, run.settings.agent_called(slot.agent), models)
 
 
 def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:

@@ -19,11 +19,11 @@ from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...manifest import FILES_OF, PROGRAM, TASKS_IN, TASKS_OF, content_hash, hash_of_files
 from ...scrub import conceal, public
-from ..collecting.agents import public_name
 from ..collecting.domains import domain_folders
 from ..collecting.task_files import suite_of, task_files
 from ..playing.players import models_in_use, prompts_of
 from ..run import Run
+from ..settings.agents import public_name
 from ..settings.options import deciding
 
 _PROMPTS = "prompt version of the "

@@ -8,7 +8,6 @@ from ...manifest import ENDED
 from ...metrics.totals import Totals
 from ...reports.run_facts import EVALUATED, ISOLATION, Fact, fact_lines, run_facts
 from ...scrub import conceal
-from ..collecting.agents import agents_of, labels_of
 from ..collecting.task_files import origin_of
 from ..playing.players import is_offline
 from ..playing.sources import out_of_reach, suites
@@ -45,7 +44,7 @@ class AboutRun:
     def choices(self) -> dict[str, str]:
         """What later reports say of what was played in this run; no empty values."""
         chosen = self._run.settings
-        agents = agents_of(self._run) if labels_of(self._run) else ()
+        agents = self._run.settings.agents if self._run.settings.agent_labels else ()
         domains = list(dict.fromkeys(row.partition(", ")[0] for row in self._totals.domains()))
         others = [name for name in chosen.domain if name not in domains]
         found = {

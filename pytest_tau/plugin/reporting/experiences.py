@@ -16,7 +16,6 @@ from ...journal import MEASURED, read_trials
 from ...llm.encoding import encode_json
 from ...printable import count_of
 from ...reports.forecast import Expected, Experience, Load
-from ..collecting.agents import agent_of
 from ..playing.models import models
 from ..run import Run
 from .rows import Place
@@ -130,5 +129,7 @@ def _key(run: Run, side: str, domains: Iterable[str]) -> str:
     """What an experience holds for."""
     chosen = run.settings
     who, _, label = side.partition(" ")
-    player = {"agent": agent_of(run, label).name if who == "agent" else "", "user": chosen.user_name}.get(who, "")
+    player = {"agent": run.settings.agent_called(label).name if who == "agent" else "", "user": chosen.user_name}.get(
+        who, ""
+    )
     return " | ".join([who, player, models(run).clients[side].model, chosen.mode or "", ",".join(sorted(domains))])

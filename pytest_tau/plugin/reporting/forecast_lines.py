@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ...environment.tasks import read_tasks
 from ...errors import TauError
-from ..collecting.agents import agent_of
 from ..collecting.domains import find_domain
 from ..collecting.task_files import suite_of
 from ..playing.models import models
@@ -123,7 +122,7 @@ def load_of(run: Run, side: str, trial: Expected) -> Load:
     chosen, made = run.settings, models(run)
     if side.partition(" ")[0] == "agent":
         label = side.partition(" ")[2]
-        displays = made.agents[label].displays if agent_of(run, label).name == "few-shot" else ()
+        displays = made.agents[label].displays if run.settings.agent_called(label).name == "few-shot" else ()
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown, images=chosen.images or "send")
     if side == "judge":

@@ -21,7 +21,6 @@ from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.task_results import GateResult, GateState, results_of
 from ...printable import count_of
 from ...reports.safety import ALARM
-from ..collecting.agents import labels_of
 from ..collecting.domains import is_domain, registry
 from ..collecting.task_files import paths_of
 from ..collecting.variants import played_variants
@@ -271,9 +270,11 @@ def _of_agent(label: str, result: GateResult) -> GateResult:
 def check_gates(run: Run) -> None:
     """Refuse gates that cannot be decided, before anything is played; raises UsageError."""
     chosen = run.settings
-    if len(labels_of(run)) > 1 and (chosen.baseline or chosen.bless or chosen.stop):
+    if len(run.settings.agent_labels) > 1 and (chosen.baseline or chosen.bless or chosen.stop):
         option = "--tau-baseline" if chosen.baseline else "--tau-bless" if chosen.bless else "--tau-stop"
-        raise pytest.UsageError(f"{option}: works with one agent only, and this run has {', '.join(labels_of(run))}")
+        raise pytest.UsageError(
+            f"{option}: works with one agent only, and this run has {', '.join(run.settings.agent_labels)}"
+        )
     if chosen.gate or chosen.baseline or chosen.bless:
         Gates(run)
 

@@ -14,12 +14,12 @@ from ...environment.tasks import read_splits
 from ...errors import TauError
 from ...printable import count_of
 from ...scrub import conceal
-from ..collecting.agents import agents_of, public_name
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
 from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
 from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of, suites
 from ..run import BASE, Run, is_played
+from ..settings.agents import public_name
 from ..workers.hosts import number_of_hosts
 from ..workers.link import answer
 from .judges import known_judge
@@ -129,7 +129,7 @@ def isolation_told(run: Run) -> str:
     if not brings_an_agent(run):
         return ""
     if not run.settings.isolate:
-        away = not from_project(run, "agent") and all(is_elsewhere(agent.name) for agent in agents_of(run))
+        away = not from_project(run, "agent") and all(is_elsewhere(agent.name) for agent in run.settings.agents)
         return f"off, the agent is {'not ' if away else ''}in the process that has the answers"
     from ...adapters.hiding import can_hide
 

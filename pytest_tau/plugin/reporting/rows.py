@@ -14,7 +14,6 @@ from ...errors import TauError
 from ...metrics.tally import TRIAL, out_of_ids
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
-from ..collecting.agents import labels_of
 from ..collecting.domains import find_domain
 from ..collecting.variants import PlayedVariant, split_id
 from ..run import Run
@@ -61,7 +60,7 @@ class Rows:
 
     def agent(self, found: re.Match[str]) -> str:
         """The label that a node ID begins with, "" in a run of one agent."""
-        ids, labels = found["ids"] or "", sorted(labels_of(self._run), key=len, reverse=True)
+        ids, labels = found["ids"] or "", sorted(self._run.settings.agent_labels, key=len, reverse=True)
         return next((label for label in labels if ids.startswith(f"{label}-")), "")
 
     def agent_of_task(self, task: str) -> str:

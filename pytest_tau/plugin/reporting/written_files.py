@@ -22,7 +22,6 @@ from ...printable import count_of
 from ...reports.history import history
 from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
-from ..collecting.agents import agents_of
 from ..collecting.domains import find_domain
 from ..collecting.task_files import suite_of, task_files
 from ..playing.sources import from_project
@@ -101,7 +100,7 @@ def _check_leaderboard(run: Run) -> None:
         raise SettingsError(_PUBLIC_ONLY)
     if chosen.rescore is None:
         settings = {"criteria": chosen.criteria, "mode": chosen.mode}
-        agents = [] if from_project(run, "agent") else [agent.shown_name for agent in agents_of(run)]
+        agents = [] if from_project(run, "agent") else [agent.shown_name for agent in run.settings.agents]
         refuse(chosen.domain, settings, agents, parity=chosen.parity is not False)
 
 

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from ..private import ini_value
 from .option import Option
 from .options import ACTIONS, OPTIONS, TASK_DIRS
+
+if TYPE_CHECKING:
+    from .agents import ChosenAgent
 
 
 class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, in every pytest session
@@ -99,54 +103,70 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("settings do not change during a run")
 
-    @property
+    @cached_property
     def agent_names(self) -> tuple[str, ...]:
         """The agents as they were named; naming models alone means the tool-calling agent on them."""
         command = (f"command:{self.agent_command}",) if self.agent_command else ()
         return (*self.agent, *command) or (("llm",) if self.agent_llm else ("oracle",))
 
-    @property
+    @cached_property
+    def agents(self) -> tuple[ChosenAgent, ...]:
+        """The agents of the run, in the order they were named; raises SettingsError."""
+        from .agents import chosen_agents
+
+        return chosen_agents(self.agent_names, self.agent_llm)
+
+    def agent_called(self, label: str) -> ChosenAgent:
+        """The agent with this label."""
+        return next(agent for agent in self.agents if agent.label == label)
+
+    @cached_property
+    def agent_labels(self) -> tuple[str, ...]:
+        """The labels of several agents, else nothing."""
+        return tuple(agent.label for agent in self.agents) if len(self.agents) > 1 else ()
+
+    @cached_property
     def is_parity(self) -> bool:
         """Whether everything is to behave exactly like the reference."""
         return self.data is not None if self.parity is None else self.parity
 
-    @property
+    @cached_property
     def guards_user(self) -> bool:
         """Whether a model that falls out of the customer's role is asked again."""
         return not self.is_parity if self.user_guard is None else self.user_guard
 
-    @property
+    @cached_property
     def invalid_as(self) -> str:
         """What becomes of a trial whose customer broke the rules: a model's is played again, where nobody says."""
         plays = self.user_llm is not None and self.mode != "solo" and not self.is_parity
         return self.invalid or ("rerun" if plays else "keep")
 
-    @property
+    @cached_property
     def names_agent(self) -> bool:
         """Whether somebody has said who is to be evaluated, in an option or the ini file."""
         return bool(self.agent or self.agent_command or self.agent_llm)
 
-    @property
+    @cached_property
     def user_name(self) -> str:
         """The simulated customer that was named; naming a model alone means the one that is played by it."""
         return self.user or ("llm" if self.user_llm else "scripted")
 
-    @property
+    @cached_property
     def agent_from_command_line(self) -> bool:
         """Whether the command line says who is to be evaluated, which then holds for every test."""
         return not self.given.isdisjoint(("agent", "agent_command", "agent_llm"))
 
-    @property
+    @cached_property
     def user_from_command_line(self) -> bool:
         """Whether the command line says who plays the customer."""
         return not self.given.isdisjoint(("user", "user_llm"))
 
-    @property
+    @cached_property
     def limits_calls(self) -> bool:
         """Whether calls of models are limited."""
         return any(limit is not None for limit in (self.rpm, self.tpm, self.max_inflight, self.budget))
 
-    @property
+    @cached_property
     def first_tasks(self) -> int | None:
         """How many tasks of each domain to run, where ``tasks`` is a number."""
         return int(self.tasks[0]) if len(self.tasks) == 1 and self.tasks[0].isdecimal() else None

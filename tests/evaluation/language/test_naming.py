@@ -7,16 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.evaluation.language.naming import Subject, _whole, leaves, subject_of, telling
+from pytest_tau.evaluation.language.naming import Subject, _whole, subject_of, telling
 from pytest_tau.schema.messages import AnyMessage
-from tests import strategies
 from tests.builders import a_call, result_of, says
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | strategies.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strategies.text(max_size=3), inner, max_size=3),
-    max_leaves=10,
-)
 
 
 def of(**arguments: Any) -> Subject:
@@ -177,18 +170,6 @@ class TestIdsOfOtherThings:
 
     def test_an_error_shows_nothing(self) -> None:
         assert self.others(json.dumps({"flight_number": "TAU162"}), error=True) == {"TAU162", "JDUL9Y"}
-
-
-@given(values)
-def test_leaves_are_the_values_that_are_no_lists_and_no_objects(value: Any) -> None:
-    def count(inner: Any) -> int:
-        if isinstance(inner, (dict, list)):
-            return sum(count(one) for one in (inner.values() if isinstance(inner, dict) else inner))
-        return 1
-
-    found = list(leaves(value))
-    assert len(found) == count(value)
-    assert not any(isinstance(leaf, (dict, list)) for _, leaf in found)
 
 
 @pytest.mark.parametrize("value", [10, -10.5, "1234", "Oak Street", "AB12"])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from pytest_tau.plugin.collecting.conftest_hooks import hooks_of
 from tests.plugin.inner import mock_run, task, write
 from tests.plugin.trials import items
 from tests.shared import shared
@@ -15,7 +14,7 @@ def pytest_tau_grade(task):
 
 def grades(item: pytest.Item) -> set[str]:
     """What the hooks of a test return, whoever's come first."""
-    return set(hooks_of(item).pytest_tau_grade(task=None, simulation=None, domain=None))
+    return set(item.ihook.pytest_tau_grade(task=None, simulation=None, domain=None))
 
 
 def test_a_built_in_task_has_the_hooks_of_the_root_and_one_of_the_project_those_above_it(

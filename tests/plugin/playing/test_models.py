@@ -10,7 +10,6 @@ from pytest_tau.errors import SettingsError
 from pytest_tau.llm.limits import Need
 from pytest_tau.llm.pricing import Price
 from pytest_tau.llm.retry import ProviderError
-from pytest_tau.plugin.collecting.agents import agent_of
 from pytest_tau.plugin.collecting.slot import Slot
 from pytest_tau.plugin.playing.models import REFUSED, cassettes_folder, forget_refusals, models, rates, shown_budget
 from pytest_tau.plugin.playing.outcomes import NotRun
@@ -97,7 +96,7 @@ def test_an_agent_behind_an_address_is_made_once(make_run: MakeRun) -> None:
     made = models(run)
     services = made.services()
     assert list(services) == ["one", "two"]
-    assert made.service(agent_of(run, "one")) is services["one"]
+    assert made.service(run.settings.agent_called("one")) is services["one"]
     assert services["one"] is not services["two"]
 
 

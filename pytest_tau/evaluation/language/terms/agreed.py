@@ -10,9 +10,9 @@ from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall, ToolMessage
-from ....schema.transcript import NO_JSON, Line, calls_made, lines_of, parse_result, records_shown
+from ....schema.transcript import NO_JSON, Line, calls_made, leaves, lines_of, parse_result, records_shown
 from ..dialogue import answer, rest_stands
-from ..naming import Subject, leaves, subject_in
+from ..naming import Subject, subject_in
 from ..text import plain, sentences
 
 

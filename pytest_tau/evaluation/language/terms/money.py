@@ -9,8 +9,7 @@ from itertools import combinations
 from math import isfinite
 
 from ....patterns import lazy
-from ....schema.transcript import parse_result
-from ..naming import leaves
+from ....schema.transcript import leaves, parse_result
 from ..text import sentences
 from .agreed import Agreed, Breach, json_of, number_in, whole_line
 

@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 from ....schema.messages import ToolMessage
+from ....schema.transcript import leaves
 from ..days import dates_with_year, days_in
-from ..naming import leaves
 from ..text import plain
 from .agreed import Agreed, Breach
 

@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
-from ....schema.transcript import calls_made, parse_result
+from ....schema.transcript import calls_made, leaves, parse_result
 from ..dialogue import read_question
-from ..naming import leaves
 from ..text import plain
 from .agreed import Agreed, Breach, is_said
 

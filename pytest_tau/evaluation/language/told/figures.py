@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ....schema.calls import render_call
 from ....schema.messages import AnyMessage, ToolCall
+from ....schema.transcript import leaves
 from ..days import days_in
-from ..naming import leaves
 from ..terms.money import money_in
 from ..text import plain, sentences
 

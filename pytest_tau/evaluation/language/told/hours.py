@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import records_in
-from ..naming import leaves
+from ....schema.transcript import leaves, records_in
 from ..text import own_words, plain, sentences
 from .records import UntrueSentence
 

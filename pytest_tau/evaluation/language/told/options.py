@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import parse_result
-from ..naming import leaves
+from ....schema.transcript import leaves, parse_result
 from ..terms.money import money_in
 from ..text import is_common, is_item, own_words, plain, sentences
 from .records import UntrueSentence, names_an_id

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 from ...agents.names import MODEL_AGENTS, is_builtin
 from ...errors import SettingsError
-from ..run import Run
 
 _NAMED = re.compile(r"(?P<label>[A-Za-z0-9_.-]+)=(?P<agent>.+)")
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -43,27 +42,6 @@ class ChosenAgent:
 def public_name(name: str) -> str:
     """An agent's name without the query of its address, which may hold a key."""
     return name.partition("?")[0] if "://" in name else name
-
-
-def agents_of(run: Run) -> tuple[ChosenAgent, ...]:
-    """The agents of a run, in the order they were named; raises SettingsError."""
-    return run.one(_agents_of)
-
-
-def agent_of(run: Run, label: str) -> ChosenAgent:
-    """The agent with this label."""
-    return next(agent for agent in agents_of(run) if agent.label == label)
-
-
-def labels_of(run: Run) -> tuple[str, ...]:
-    """The labels of a run with several agents, else nothing."""
-    found = agents_of(run)
-    return tuple(agent.label for agent in found) if len(found) > 1 else ()
-
-
-def _agents_of(run: Run) -> tuple[ChosenAgent, ...]:
-    chosen = run.settings
-    return chosen_agents(chosen.agent_names, chosen.agent_llm)
 
 
 def chosen_agents(names: tuple[str, ...], models: tuple[str, ...]) -> tuple[ChosenAgent, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau.errors import SettingsError
-from pytest_tau.plugin.collecting.agents import ChosenAgent, chosen_agents, public_name
+from pytest_tau.plugin.settings.agents import ChosenAgent, chosen_agents, public_name
 
 
 def labels(names: list[str], models: list[str] | None = None) -> list[tuple[str, str, str | None]]:
