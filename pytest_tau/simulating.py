@@ -49,9 +49,7 @@ def simulate(
         TauError: the task's initial state, a name or the mode cannot be used.
         Exception: whatever a player raises, unless it is an AgentFault or a provider's fault.
     """
-    made, names = _trial(task, domain, agent, user, **options)
-    converse(made)
-    return made.simulation(agent=names[0], user=names[1])
+    return converse(_trial(task, domain, agent, user, **options))
 
 
 async def asimulate(
@@ -62,9 +60,7 @@ async def asimulate(
     **options: Any,
 ) -> Simulation:
     """Like :func:`simulate`, on the running event loop."""
-    made, names = _trial(task, domain, agent, user, **options)
-    await aplay(made)
-    return made.simulation(agent=names[0], user=names[1])
+    return await aplay(_trial(task, domain, agent, user, **options))
 
 
 def _trial(
@@ -82,10 +78,10 @@ def _trial(
     view: AgentView | None = None,
     faults: Faults | None = None,
     images: Images = "send",
-) -> tuple[Trial, tuple[str, str]]:
+) -> Trial:
     agent_factory = named_agent(agent)(task, domain) if isinstance(agent, str) else _factory(agent, "the agent")
     user_factory = named_user(user) if isinstance(user, str) else _factory(user, "the user")
-    made = Trial(
+    return Trial(
         task,
         domain.environment(solo=solo, faults=faults, extra=view.extra if view is not None else {}),
         agent_factory,
@@ -98,8 +94,8 @@ def _trial(
         images=images,
         tool_server=_tool_server(),
         view=view,
+        names=(player_name(agent), player_name(user)),
     )
-    return made, (player_name(agent), player_name(user))
 
 
 @cache

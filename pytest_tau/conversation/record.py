@@ -24,6 +24,7 @@ class RecordNotes:
     """What was noted of a trial beside its messages.
 
     Attributes:
+        names: what it calls the agent and the customer.
         view: how its agent sees the world.
         opened_with: how many of the messages stood before anything was played.
         start: when it began, as :func:`~.replies.now` gives it.
@@ -32,6 +33,7 @@ class RecordNotes:
         incidents: what was wrong with replies, and how often.
     """
 
+    names: tuple[str, str]
     view: AgentView
     opened_with: int
     start: str
@@ -48,14 +50,8 @@ def make_record(
     bill: Bill,
     conversation: Conversation,
     noted: RecordNotes,
-    *,
-    agent: str,
-    user: str,
 ) -> Simulation:
-    """The record of a trial that ends now, with its players called ``agent`` and ``user``.
-
-    Raises TauError where its conversation is not over.
-    """
+    """The record of a trial that ends now; raises TauError where its conversation is not over."""
     if conversation.reason is None:
         raise TauError("the conversation is not over yet")
     said = (with_heard(message, noted.view) for message in conversation.messages)
@@ -68,8 +64,8 @@ def make_record(
         seed=told.seed,
         user_seed=told.user_seed,
         solo=env.solo,
-        agent=agent,
-        user=user,
+        agent=noted.names[0],
+        user=noted.names[1],
         agent_parameters=parameters(seats.agent) or bill.models_asked(),
         user_parameters=parameters(seats.user),
         knowledge=known.setting if (known := env.domain.knowledge) else None,

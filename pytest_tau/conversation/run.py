@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import keep_time
 from ..schema.messages import AssistantMessage, UserMessage
+from ..schema.simulation import Simulation
 from .asking import Ask, Interrupted, end_copy_of, process_id
 from .trial import Trial
 
@@ -45,32 +46,37 @@ class OwnLoop:
             self._runner.close()
 
 
-def converse(trial: Trial, wait: Wait | None = None, ended: Callable[[], object] = lambda: None) -> None:
-    """Play a trial to its end.
+def converse(
+    trial: Trial, wait: Wait | None = None, ended: Callable[[Simulation], object] = lambda simulation: None
+) -> Simulation:
+    """Play a trial to its end, and give its record.
 
     Args:
         trial: the trial.
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
-        ended: is called when the conversation is over, before its agent is let go.
+        ended: is given the record when the conversation is over, before its agent is let go.
     """
     loop = OwnLoop()
     try:
         while (ask := trial.ask()) is not None:
             answer(trial, ask, wait or loop)
-        ended()
+        simulation = trial.simulation()
+        ended(simulation)
     finally:
         trial.close()
         loop.close()
+    return simulation
 
 
-async def aplay(trial: Trial) -> None:
-    """Play a trial to its end on the running event loop."""
+async def aplay(trial: Trial) -> Simulation:
+    """Play a trial to its end on the running event loop, and give its record."""
     try:
         while (ask := trial.ask()) is not None:
             await aanswer(trial, ask)
     finally:
         trial.close()
+    return trial.simulation()
 
 
 def answer(trial: Trial, ask: Ask, wait: Wait) -> None:

@@ -73,6 +73,7 @@ class Trial(WatchedTrial):
         run_text_calls: bool = False,
         begins: Callable[[Trial], None] = lambda trial: None,
         view: AgentView | None = None,
+        names: tuple[str, str] = ("agent", "user"),
     ) -> None:
         self._start = now()
         begun = opening(task.history, solo=env.solo)
@@ -97,6 +98,7 @@ class Trial(WatchedTrial):
         self._max_steps = limits.max_steps
         self._opened_with = len(begun)
         self._view = view or AgentView()
+        self._names = names  # as records call the agent and the customer
         take_calls = (lambda: ()) if endpoint is None else endpoint.take_calls
         self._calls = self._new_runner(CallOrder(take_calls, lambda name: name in self._tools_of("agent")))
         begins(self)  # its tools and players may take their time already before the first turn
@@ -376,11 +378,18 @@ class Trial(WatchedTrial):
         if not self.conversation.over:
             self._voices.speaks_as(name, reason, self._bill.set_aside())
 
-    def simulation(self, *, agent: str, user: str) -> Simulation:
+    def simulation(self) -> Simulation:
         """The finished conversation; the same one whenever it is asked for."""
-        if self._finished is not None and (self._finished.agent, self._finished.user) == (agent, user):
-            return self._finished
-        parts = self._task, self._env, self._told, self._seats, self._bill, self.conversation
-        noted = RecordNotes(self._view, self._opened_with, self._start, self.clock.seconds, self._note, self._incidents)
-        self._finished = make_record(*parts, noted, agent=agent, user=user)
+        if self._finished is None:
+            noted = RecordNotes(
+                self._names,
+                self._view,
+                self._opened_with,
+                self._start,
+                self.clock.seconds,
+                self._note,
+                self._incidents,
+            )
+            parts = self._task, self._env, self._told, self._seats, self._bill, self.conversation
+            self._finished = make_record(*parts, noted)
         return self._finished

@@ -271,8 +271,7 @@ def _played_out(task: Task, trial: Trial, domain: Domain, rest: list[Action]) ->
     """The grade when the oracle takes these steps from here."""
     left = rest_of(task, trial.conversation.messages, rest)
     finished = trial.fork(agent=lambda context: Oracle(left, context), user=Scripted)
-    converse(finished)
-    return grade(task, finished.simulation(agent="oracle", user="scripted"), domain, strict=False)
+    return grade(task, converse(finished), domain, strict=False)
 
 
 def _why(reward: Reward) -> str:

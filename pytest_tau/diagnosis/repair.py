@@ -245,8 +245,7 @@ def _apply(trial: Trial, change: _Change) -> Trial | None:
 def _passes(fork: Trial, task: Task, domain: Domain) -> bool:
     if not fork.conversation.over:
         return prospect(fork, task, domain).possible
-    played = fork.simulation(agent="repaired", user="scripted")
-    return grade(task, played, domain, strict=False).value == 1.0
+    return grade(task, fork.simulation(), domain, strict=False).value == 1.0
 
 
 def _leads_there(task: Task, world: Environment, later: Sequence[AnyMessage]) -> bool:

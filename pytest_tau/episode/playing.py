@@ -180,7 +180,7 @@ class Episode:
 
     def simulation(self, agent: str = AGENT) -> Simulation:
         """The record of the finished trial, with the agent's name; raises TauError before its end."""
-        return self._trial.simulation(agent=agent, user=player_name(self._user))
+        return self._trial.simulation().model_copy(update={"agent": agent})
 
     # ---- copying and storing
 
@@ -289,6 +289,7 @@ class Episode:
             seed=seed,
             limits=self._limits,
             classify=whose_fault,
+            names=(AGENT, player_name(self._user)),
         )
 
     def _telling(self) -> Perturbed:

@@ -74,7 +74,7 @@ def run(
         endpoint=endpoint,
     )
     converse(trial)
-    return trial.simulation(agent="a", user="u"), endpoint
+    return trial.simulation(), endpoint
 
 
 def spoken(sim: Simulation) -> list[AssistantMessage]:

@@ -69,4 +69,4 @@ class TestRecord:
         players = (lambda context: Lines(["Hm"]), lambda context: Lines([STOP]))
         trial = Trial(task(), mock().environment(), *players, trial=1, seed=1, limits=Limits())
         with pytest.raises(TauError, match="not over yet"):
-            trial.simulation(agent="a", user="u")
+            trial.simulation()

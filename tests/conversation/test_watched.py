@@ -33,7 +33,7 @@ def test_what_a_trial_is_and_how_far_it_has_come() -> None:
         assert trial.is_busy
     trial.end(Termination.TEST_ENDED, "enough")
     trial.end(Termination.TIMEOUT, "too late to say so")
-    assert (trial.turns, trial.simulation(agent="a", user="u").note) == (None, "enough")
+    assert (trial.turns, trial.simulation().note) == (None, "enough")
 
 
 def test_one_that_is_cancelled_ends_before_the_next_turn() -> None:
@@ -48,7 +48,7 @@ def test_one_that_is_abandoned_says_what_it_waited_for_and_lets_its_agent_go() -
     trial = begun(agent, timeout=0.0)
     assert trial.overdue > 0
     trial.abandon()
-    note = trial.simulation(agent="a", user="u").note or ""
+    note = trial.simulation().note or ""
     assert note.startswith("the user was still answering ")
     assert (trial.conversation.reason, trial.overdue, agent.closed) == (Termination.TIMEOUT, 0.0, 1)
     with pytest.raises(TrialCancelled, match="given up"):

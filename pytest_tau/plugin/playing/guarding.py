@@ -220,7 +220,7 @@ def give_up(request: TrialRequest, trial: Watched) -> Finished:
     if isinstance(trial, Backstage):
         raise trial.error()
     trial.abandon()
-    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
+    simulation = trial.simulation()
     ends_without(request.run, simulation.note or "")
     reward = None
     finished = Finished(simulation, reward, find_fault(request.slot.task, simulation, reward, request.slot.domain))

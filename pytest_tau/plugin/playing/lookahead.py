@@ -237,7 +237,7 @@ class _Job:
         request = self._request
         if isinstance(self._trial, Trial) and self._trial.is_closing:
             self._trial.leave_closing()
-            return self._finish_here(self._trial.simulation(agent=request.agent_name, user=request.user_name))
+            return self._finish_here(self._trial.simulation())
         done = give_up(request, self._trial)
         return self._finish_here(done.simulation) if request.timeout_as == "miss" else done
 

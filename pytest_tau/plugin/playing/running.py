@@ -152,6 +152,7 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         run_text_calls=request.run_text_calls,
         begins=begins,
         view=slot.view,
+        names=(request.agent_name, request.user_name),
     )
 
 
@@ -191,15 +192,13 @@ def _play_and_grade(
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
-        ended: list[Simulation] = []
         with players_do_not_decide():
             trial = make_trial(request, attempt, start)
             with _keeping_what_is_broken_off(request, trial):
                 # Kept before the agent is let go: its close() may take its time, or take the process down.
-                converse(trial, wait, lambda: ended.append(_keep_first(request, trial)))
+                simulation = converse(trial, wait, partial(_keep_conversation, request))
         if trial.abandoned:
             raise TrialCancelled("the trial was given up while its agent was being let go")
-        simulation = ended[0]
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             models(request.run).spare(simulation)
         return simulation
@@ -220,14 +219,8 @@ def _keeping_what_is_broken_off(request: TrialRequest, trial: Trial) -> Iterator
     except Exception as error:
         if not (isinstance(error, TrialCancelled) or trial.conversation.over):
             trial.end(Termination.TEST_ENDED, f"{type(error).__name__}: {scrub(describe(error))}".partition("\n")[0])
-            request.item.stash[BROKEN_OFF] = trial.simulation(agent=request.agent_name, user=request.user_name)
+            request.item.stash[BROKEN_OFF] = trial.simulation()
         raise
-
-
-def _keep_first(request: TrialRequest, trial: Trial) -> Simulation:
-    simulation = trial.simulation(agent=request.agent_name, user=request.user_name)
-    _keep_conversation(request, simulation)
-    return simulation
 
 
 def finish(

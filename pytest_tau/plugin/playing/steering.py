@@ -102,7 +102,7 @@ class Steering:
         return finished
 
     def _simulation(self) -> Simulation:
-        return self.trial.simulation(agent=self._request.agent_name, user=self._request.user_name)
+        return self.trial.simulation()
 
     def _close(self) -> None:
         self._guard.end()

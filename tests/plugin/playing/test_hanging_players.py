@@ -151,7 +151,7 @@ def test_a_player_in_the_main_thread_is_interrupted(
         run: Any = SimpleNamespace(ending=ending)
         ending.callback(signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_BLOCK, ()))
         converse(trial, loops.CallersLoop(run).for_a_trial())
-    simulation = trial.simulation(agent="mine", user="mine")
+    simulation = trial.simulation()
     assert simulation.termination_reason is Termination.TIMEOUT
     assert simulation.note == "the agent was still answering after the time limit"
 

@@ -82,7 +82,7 @@ def played(domain: Domain, task: Task, agent: Any) -> Simulation:
         trial = Trial(task, environment, agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
         run: Any = SimpleNamespace(ending=ending)
         converse(trial, loops.CallersLoop(run).for_a_trial())
-    return trial.simulation(agent="mine", user="mine")
+    return trial.simulation()
 
 
 def task(**changes: Any) -> Task:

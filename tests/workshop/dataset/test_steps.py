@@ -38,7 +38,7 @@ def after(one: Labelled, step: TurnPair, made: Made) -> Reward:
     before = prefixes.at(prefixes.turns.index(step.turn))
     trial = before.fork(agent=lambda context: Lines([step.worse, CLOSING, CLOSING, CLOSING]), user=Scripted)
     converse(trial)
-    return grade(one.task, trial.simulation(agent="worse", user="scripted"), made.domain, strict=False)
+    return grade(one.task, trial.simulation(), made.domain, strict=False)
 
 
 def calls_of(message: AssistantMessage) -> list[tuple[str, dict[str, Any]]]:
