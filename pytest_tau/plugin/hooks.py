@@ -306,19 +306,12 @@ def pytest_runtest_makereport(
     """Put the trial on the report."""
     if not is_trial(item):
         return (yield)
-    from .playing.leftovers import leftovers
-    from .playing.lookahead import forget
     from .reporting.tracebacks import show_their_code
     from .reporting.trial_report import attach
 
-    run = run_of(item.config)
     show_their_code(call)
     report = yield
-    leftovers(run).make_room()
-    attach(run, item, call, report)
-    if call.when == "teardown":
-        forget(run, item)
-        leftovers(run).end_run()
+    attach(run_of(item.config), item, call, report)
     return report
 
 

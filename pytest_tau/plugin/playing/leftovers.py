@@ -87,13 +87,12 @@ class Leftovers:
             self._allow(self._may_open - _HELD_BACK // 2)
 
     def make_room(self) -> None:
-        """Let files be opened for what is to be reported: by now, nobody who takes them is asked any more."""
+        """Where files cannot be opened, let those be that what is to be reported needs, and let no further test begin.
+
+        By now, nobody who takes them is asked any more.
+        """
         if self._are_gone:
             self._release()
-
-    def end_run(self) -> None:
-        """Let no further test begin where files cannot be opened."""
-        if self._are_gone:
             self._run.session.shouldstop = f"{_TAKEN}: have it close what it opens, and go on with --tau-resume"
 
     def close(self) -> None:

@@ -254,7 +254,7 @@ class Models:
                 self._open_proxy,
                 lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
                 embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
-                models=[named] if (named := self._run.settings.agent_called(slot.agent).model) else [],
+                models=[named] if (named := self._run.settings.agent_called[slot.agent].model) else [],
             ),
         )
 
@@ -279,7 +279,7 @@ class Models:
         """The client for a request of somebody's own agent: --tau-agent-llm and its parameters come first."""
         chosen = self._chosen
         named = json.loads(chosen.agent_llm_args) if chosen.agent_llm and chosen.agent_llm_args else {}
-        model, parameters = self._run.settings.agent_called(label).model or model, {**given, **named}
+        model, parameters = self._run.settings.agent_called[label].model or model, {**given, **named}
         key = json.dumps([model, parameters], sort_keys=True, default=str)
         if key not in self._proxied:
             self._proxied[key] = self._make_client(model, parameters)

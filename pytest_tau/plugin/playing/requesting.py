@@ -75,7 +75,7 @@ def trial_request(
     chosen, hook = run.settings, item.ihook
     if chosen.agent_from_command_line:
         agent = _chosen_agent(run, slot, models)
-    elif slot.agent and _name(agent) != run.settings.agent_called(slot.agent).shown_name:
+    elif slot.agent and _name(agent) != run.settings.agent_called[slot.agent].shown_name:
         raise pytest.UsageError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
         )
@@ -151,7 +151,7 @@ def name_factory(factory: Callable[[Any], Any], name: str) -> Callable[[Any], An
 
 def _chosen_agent(run: Run, slot: Slot, models: TrialModels) -> AgentFactory:
     """The agent of the settings, under the name the user knows it by."""
-    return _factory_of(run, slot, run.settings.agent_called(slot.agent), models)
+    return _factory_of(run, slot, run.settings.agent_called[slot.agent], models)
 
 
 def _factory_of(run: Run, slot: Slot, agent: ChosenAgent, models: TrialModels) -> AgentFactory:

@@ -129,7 +129,7 @@ def _key(run: Run, side: str, domains: Iterable[str]) -> str:
     """What an experience holds for."""
     chosen = run.settings
     who, _, label = side.partition(" ")
-    player = {"agent": run.settings.agent_called(label).name if who == "agent" else "", "user": chosen.user_name}.get(
+    player = {"agent": run.settings.agent_called[label].name if who == "agent" else "", "user": chosen.user_name}.get(
         who, ""
     )
     return " | ".join([who, player, models(run).clients[side].model, chosen.mode or "", ",".join(sorted(domains))])

@@ -122,7 +122,7 @@ def load_of(run: Run, side: str, trial: Expected) -> Load:
     chosen, made = run.settings, models(run)
     if side.partition(" ")[0] == "agent":
         label = side.partition(" ")[2]
-        displays = made.agents[label].displays if run.settings.agent_called(label).name == "few-shot" else ()
+        displays = made.agents[label].displays if run.settings.agent_called[label].name == "few-shot" else ()
         shown = min(SHOWN, len(displays)) * sum(map(len, displays)) // max(1, len(displays))
         return trial.agent(shown=shown, images=chosen.images or "send")
     if side == "judge":

@@ -16,6 +16,8 @@ from ...scrub import conceal, scrub
 from ..collecting.collection import TaskFile
 from ..playing.auditing import task_worth
 from ..playing.handle import HANDLE
+from ..playing.leftovers import leftovers
+from ..playing.lookahead import forget
 from ..playing.outcomes import NotRun, outcome_of
 from ..playing.records import as_json, outcome_of_grade, record_of
 from ..playing.rerun import rerun_command
@@ -34,6 +36,9 @@ _PROPERTIES = "tau_"
 
 def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pytest.TestReport) -> None:
     """Put the trial of a test on its report, once: with the call, or with a set-up that failed."""
+    leftovers(run).make_room()
+    if report.when == "teardown":
+        forget(run, item)
     handle = item.stash.get(HANDLE, None)
     error = call.excinfo.value if call.excinfo else None
     if error is not None and user_facing(error):

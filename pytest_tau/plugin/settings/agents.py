@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ...agents.names import MODEL_AGENTS, is_builtin
 from ...errors import SettingsError
@@ -32,7 +33,7 @@ class ChosenAgent:
     model: str | None = None
     label: str = ""
 
-    @property
+    @cached_property
     def shown_name(self) -> str:
         """What records call it."""
         name = public_name(self.name)

@@ -116,9 +116,10 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
 
         return chosen_agents(self.agent_names, self.agent_llm)
 
-    def agent_called(self, label: str) -> ChosenAgent:
-        """The agent with this label."""
-        return next(agent for agent in self.agents if agent.label == label)
+    @cached_property
+    def agent_called(self) -> dict[str, ChosenAgent]:
+        """The agents by their labels."""
+        return {agent.label: agent for agent in self.agents}
 
     @cached_property
     def agent_labels(self) -> tuple[str, ...]:

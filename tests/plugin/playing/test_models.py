@@ -96,7 +96,7 @@ def test_an_agent_behind_an_address_is_made_once(make_run: MakeRun) -> None:
     made = models(run)
     services = made.services()
     assert list(services) == ["one", "two"]
-    assert made.service(run.settings.agent_called("one")) is services["one"]
+    assert made.service(run.settings.agent_called["one"]) is services["one"]
     assert services["one"] is not services["two"]
 
 
