@@ -17,7 +17,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pytest_tau import AssistantMessage, Task, ToolCall, UserMessage, grade, load_domain, load_tasks, simulate
+from pytest_tau import (
+    AssistantMessage,
+    Domain,
+    Simulation,
+    Task,
+    ToolCall,
+    UserMessage,
+    grade,
+    load_domain,
+    load_tasks,
+    simulate,
+)
 
 FOLDER = Path(__file__).parent / "blind"
 SETS = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
@@ -44,11 +55,15 @@ def plays(name: str) -> Iterator[Play]:
 
 def verdict(play: Play) -> Verdict:
     """What grading says of a play: missed or a rule broken, something unclear, or neither."""
+    least, most = grade(*conversation(play)).under_policy_range
+    return "missed" if most == 0 else "unclear" if least == 0 else "clean"
+
+
+def conversation(play: Play) -> tuple[Task, Simulation, Domain]:
+    """A play with the results of its calls, its task and its domain."""
     task, domain = _tasks(play.domain)[play.task], load_domain(play.domain)
     ours, theirs = _Speaker(play, "agent", "call"), _Speaker(play, "user", "ucall")
-    simulation = simulate(task, domain, agent=lambda context: ours, user=lambda context: theirs)
-    least, most = grade(task, simulation, domain).under_policy_range
-    return "missed" if most == 0 else "unclear" if least == 0 else "clean"
+    return task, simulate(task, domain, agent=lambda context: ours, user=lambda context: theirs), domain
 
 
 @cache

@@ -13,6 +13,7 @@ from ..evaluation.language.phrases import (
     CLOSING,
     DECLINES,
     ELSEWHERE,
+    FAREWELL,
     LEAVES,
     OFFERS,
     PROMISES,
@@ -20,6 +21,7 @@ from ..evaluation.language.phrases import (
     TRANSFER,
     WORKING,
 )
+from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
@@ -45,7 +47,7 @@ def stopped_early(
     if says_yes(said) and read_question(last.asked).action and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
-    if TRANSFER.search(last.asked) or _handed_over(simulation.messages):
+    if TRANSFER.search(last.asked) or handed_over(simulation.messages):
         return None
     if "###TRANSFER###" in tokens:
         return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
@@ -58,15 +60,20 @@ def stopped_early(
 
 
 def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None) -> UserFinding | None:
-    """Said the same until a limit, though all gold writes were made, or it was handed over, and nothing was asked."""
+    """Said the same, or goodbye, until a limit: all gold writes were made, or it was handed over, and nobody asked."""
     last = turns[-_REPEATS:]
     if simulation.termination_reason not in (Termination.MAX_STEPS, Termination.STALLED) or len(last) < _REPEATS:
         return None
-    if not all(alike(turn.text, last[0].text) and not ASKS.search(turn.asked) for turn in last):
+    if not all(_goes_on(turn, last[0]) and not ASKS.search(turn.asked) for turn in last):
         return None
-    if not (_made_all_gold_writes(task, simulation.messages, domain) or _handed_over(simulation.messages)):
+    if not (_made_all_gold_writes(task, simulation.messages, domain) or handed_over(simulation.messages)):
         return None
     return UserFinding(rule=UNENDED, turn=last[0].at, text=f"all was done, and it went on: '{short(last[0].text)}'")
+
+
+def _goes_on(turn: Turn, first: Turn) -> bool:
+    """Whether a turn says what the first of them says, or takes leave and asks for nothing."""
+    return alike(turn.text, first.text) or (FAREWELL.search(turn.text) is not None and "?" not in turn.text)
 
 
 def _leaves(said: str) -> bool:
@@ -88,15 +95,21 @@ def _sent_away(sentence: str) -> bool:
 
 def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
     """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
-    made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
     gold = task.gold_actions
     if domain is not None:
         env = domain.environment()
         gold = [action for action in gold if env.writes(action.name, action.requestor)]
-    return bool(gold) and all(any(c.name == a.name and c.arguments == a.arguments for c in made) for a in gold)
+    return bool(gold) and all(is_made(action, messages) for action in gold)
 
 
-def _handed_over(messages: Sequence[AnyMessage]) -> bool:
+def is_made(action: Action, messages: Sequence[AnyMessage]) -> bool:
+    """Whether a gold action was made as it stands."""
+    made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
+    return any(call.name == action.name and call.arguments == action.arguments for call in made)
+
+
+def handed_over(messages: Sequence[AnyMessage]) -> bool:
+    """Whether the agent handed the customer over to a person."""
     calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or [])
     return any("transfer" in call.name for call in calls)
 

@@ -25,6 +25,7 @@ from ..evaluation.language.phrases import (
     ASKS,
     CLOSING,
     CORRECTS,
+    DID_AS_TOLD,
     JUST_DID,
 )
 from ..evaluation.language.terms.money import money_in
@@ -35,10 +36,17 @@ from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, never_ended, stopped_early
-from .user_turns import TOKENS, Turn, alike, plain, sentences_in, short, turns_of, words_in
+from .user_turns import TOKENS, Turn, alike, content_of, plain, sentences_in, short, turns_of, words_in
+from .withheld import (
+    CONTRADICTED,
+    find_denial,
+    find_left_out,
+    find_other_choice,
+    find_told_too_early,
+)
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
-INVENTED, AS_AGENT, CONTRADICTED, IGNORED = "invented fact", "spoke as agent", "contradiction", "ignored question"
+INVENTED, AS_AGENT, IGNORED = "invented fact", "spoke as agent", "ignored question"
 LOST = "fell out of its role"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
 SPOILING = (STOPPED, UNENDED, INVENTED, LOST, OFF_SCENARIO)
@@ -100,9 +108,12 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         _find_copying(task, turns),
         _find_invention(task, simulation, domain) or _find_untrue_deed(task, simulation.messages, turns, domain),
         _as_agent(simulation.messages, turns),
-        _find_contradiction(task, turns),
+        _find_contradiction(task, turns) or find_other_choice(task, simulation, turns),
         _find_ignored_question(task, turns),
         _find_lost_message(simulation.messages),
+        find_left_out(task, simulation, turns, domain),
+        find_denial(task, turns),
+        find_told_too_early(task, simulation, turns),
     )
     return [finding for finding in found if finding is not None]
 
@@ -132,34 +143,19 @@ def _plain_all(parts: tuple[str | None, ...]) -> tuple[str, ...]:
     return tuple(plain(part) for part in parts if part)
 
 
-_COMMON = frozenset(
-    words_in(
-        """a an the and or but of to in on at by for from with without as is are was were be been it its this that
-        these those i i'm i'd i've i'll my me you you're your he she they them their his her we our us not no do
-        does don't did will would can could should may might want wants need needs have has had if so then than
-        also any all only just there when what which who how about into out up get got give please agent user say
-        says mention ask asks make sure"""
-    )
-)
-
-
-def _content(text: str) -> set[str]:
-    return {word[:6] for word in words_in(text) if word not in _COMMON}
-
-
 def _find_disclosure(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Nearly all of the scenario's words, what it knows and what it wants alike, for the first time in one message."""
     scenario = task.user_scenario.instructions
     if isinstance(scenario, Instructions) and scenario.known_info is None:
         return None
-    parts = [words for section in _sections(scenario) if (words := _content(section))]
+    parts = [words for section in _sections(scenario) if (words := content_of(section))]
     everything = set().union(*parts)
     if len(everything) < _DISCLOSED_WORDS:
         return None
     before: set[str] = set()
     for turn in turns:
-        said = _content(turn.text) - before
-        before |= said | _content(turn.asked)
+        said = content_of(turn.text) - before
+        before |= said | content_of(turn.asked)
         share = len(said & everything) / len(everything)
         if share >= _DISCLOSED and all(len(said & part) / len(part) >= _DISCLOSED / 2 for part in parts):
             return UserFinding(
@@ -211,7 +207,8 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
-            if new := [claim for claim in claims if not known.holds(claim)]:
+            new = [claim for claim in claims if not known.holds(claim)]
+            if new := [claim for claim in new if not _is_slip(claim, claims, known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
             if new:
@@ -220,6 +217,13 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
         known.add(text)
         amounts.update(numbers_in(text))
     return None
+
+
+def _is_slip(claim: Fact | date, claims: Sequence[Fact | date], known: Known) -> bool:
+    """Whether a message names the right value right after a wrong one, as who corrects a slip does."""
+    later = claims[claims.index(claim) + 1 :]
+    kind = "" if isinstance(claim, date) else claim.kind
+    return any(not isinstance(one, date) and one.kind == kind and known.holds(one) for one in later)
 
 
 _AGO = re.compile(
@@ -283,6 +287,9 @@ def _same(one: Fact, other: Fact) -> bool:
     return one == other
 
 
+_INSTRUCTS = re.compile(r"\b(?:please|could you|can you|try|go to|now|then|next)\b", re.IGNORECASE)
+
+
 def _find_untrue_deed(
     task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
 ) -> UserFinding | None:
@@ -290,7 +297,8 @@ def _find_untrue_deed(
     if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
         return None
     for turn in turns[1:]:
-        did = JUST_DID.search(turn.text) if turn.asked else None
+        asked = turn.asked and _INSTRUCTS.search(turn.asked)
+        did = (JUST_DID.search(turn.text) if turn.asked else None) or (DID_AS_TOLD.search(turn.text) if asked else None)
         if did is None:
             continue
         since = next(at for at in range(turn.at - 1, -1, -1) if plain(messages[at].content or "") == turn.asked)
@@ -349,7 +357,7 @@ def _questions(text: str) -> Iterator[str]:
 def _beside(turn: Turn, asked: Sequence[str]) -> bool:
     said = TOKENS.sub("", turn.text)
     answers = ANSWERS.search(said) or says_yes(said) or says_no(said) or any(True for _ in facts(said))
-    return not answers and not _content(" ".join(asked)) & _content(said)
+    return not answers and not content_of(" ".join(asked)) & content_of(said)
 
 
 def _find_missing_identity(task: Task, turns: Sequence[Turn]) -> UserFinding | None:

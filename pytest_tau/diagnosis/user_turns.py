@@ -47,6 +47,22 @@ def sentences_in(text: str) -> list[str]:
     return [part for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
 
 
+_COMMON = frozenset(
+    words_in(
+        """a an the and or but of to in on at by for from with without as is are was were be been it its this that
+        these those i i'm i'd i've i'll my me you you're your he she they them his her we our us not no do
+        does don't did will would can could should may might want wants need needs have has had if so then than
+        also any all only just there when what which who how about into out up got get give please agent user say
+        says mention ask asks make sure"""
+    )
+)
+
+
+def content_of(text: str) -> set[str]:
+    """The beginnings of the words of a text that tell what it is about."""
+    return {word[:6] for word in words_in(text) if word not in _COMMON}
+
+
 def alike(one: str, other: str) -> bool:
     """Whether two texts have most of their words in common."""
     first, second = set(words_in(one)), set(words_in(other))

@@ -54,6 +54,10 @@ LEAVES = any_of(
     r"\b(leave (it|things)|keep (it|everything|things))\b",
     r"\b(i'll|i will) (just )?(call|contact|try|think|look|find|reach|wait|come|get back|pass|keep|leave)\b",
 )
+FAREWELL = any_of(
+    r"\b(thanks?|thank you|(good)?bye|take care|see you|you too|same to you)\b",
+    r"\bhave an? (\w+ )?(day|evening|night|weekend|one|time)\b",
+)
 CORRECTS = any_of(r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant)\b")
 ANOTHER = any_of(r"\b(actually|new|old|other|another|different|instead|alternat\w+|might|maybe|or)\b")
 ANSWERS = any_of(
@@ -83,7 +87,7 @@ AGENT_VOICE = any_of(
     r"\byou('re| are| have been) (being )?transferred",
     r"\b(i'm|i am|we are|we're) (unable|not able) to (process|offer|modify|cancel|change|transfer)",
     r"\bi('ve| have) (successfully )?(processed|cancelled|canceled|updated|booked|located|found) "
-    r"(the|your|two|three|one|a)\b",
+    r"(the (?!lot\b|same\b)|your|two|three|one|a)\b(?![^.?!\n]* (cheaper|elsewhere)\b)",
     r"\bhere are (some|your) ([\w-]+ ){0,3}(options?|flights?|results|reservations?|orders?)\b",
     r"^\s*[{\[]\s*\"",  # JSON
 )
@@ -97,3 +101,11 @@ JUST_DID = any_of(
     r"|(?:did|done|gone)(?: (?:that|it|so|all|this|through))?(?= ?(?:[.,!;]|and\b|again\b|$)))",
 )
 """What a customer with a device says to have done on it a moment ago; "I've just landed" is no such thing."""
+DID_AS_TOLD = any_of(
+    r"(?:^|[.!:]\s+)(?:(?:ok(?:ay)?|all right|alright|right|sure|yes|yep|done|so|fine|well|good)[,.!:]*\s+)*"
+    r"(?:i(?:'ve| have)? )?"
+    r"(?:restarted|rebooted|reset|toggled|reseated|re-?inserted|(?:dis|re)?connected|enabled|disabled|granted|allowed"
+    r"|(?:turned|switched|took|taken|put|set|changed|pulled|popped) (?:it|that|the|them|on|off|airplane|mobile|data"
+    r"|roaming|my (?!mind\b)))\b",
+)
+"""What a customer with a device says to have done, in answer to an agent that has asked for it."""

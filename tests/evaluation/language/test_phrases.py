@@ -47,6 +47,10 @@ FITS = [
     ("AGENT_VOICE", "Here are some more flights."),
     ("AGENT_VOICE", '{"message": "done"}'),
     ("JUST_DID", "I've just restarted my phone."),
+    ("DID_AS_TOLD", "Okay, I've restarted it."),
+    ("DID_AS_TOLD", "All right. Took it out and put it back."),
+    ("FAREWELL", "Have a lovely day!"),
+    ("FAREWELL", "Thanks, bye."),
 ]
 DOES_NOT_FIT = [
     ("CLOSING", "What is your zip code?"),
@@ -74,6 +78,10 @@ DOES_NOT_FIT = [
     ("JUST_DID", "I've just landed in Paris."),
     ("JUST_DID", "I just turned 30."),
     ("JUST_DID", "I just did not think of it."),
+    ("DID_AS_TOLD", "Yesterday a friend reset it for me."),
+    ("DID_AS_TOLD", "I took a taxi."),
+    ("FAREWELL", "Mine has a daytime rate."),
+    ("AGENT_VOICE", "I've found the lot cheaper in another shop."),
 ]
 
 

@@ -1,0 +1,177 @@
+"""What a customer knows or wants and does not say, denies to know, or says too soon, beside its scenario."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..environment.domain import Domain
+from ..patterns import lazy
+from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.scenario import Instructions
+from ..schema.simulation import Simulation, Termination, UserFinding
+from ..schema.task import Task
+from ..schema.transcript import calls_made
+from .left_early import handed_over, is_made
+from .user_turns import Turn, content_of, plain, sentences_in, short
+
+LEFT_OUT, DENIED, TOO_EARLY = "left out a wish", "denied knowing", "told too early"
+CONTRADICTED = "contradiction"
+_ENOUGH = 4
+_ALIKE = 2  # arguments in which two calls may differ and be of the same wish
+_SPELT_ANYHOW = ("country", "state")
+_MOST, _FEW = 0.6, 0.3
+
+_DENIES = lazy(
+    r"\b(?:do(?: not|n't) (?:know|have|remember|recall)|can(?:not|'t) (?:find|remember|recall|say|tell)|no idea"
+    r"|not sure|no clue|forgot(?:ten)?|have(?: not|n't) got|never had)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[—–;,:.!?]|\b(?:so|but|and)\b")
+_THING = r"(?i:\b(claim|order|reservation|booking|contract|policy|account|customer|user|e-?mail|zip|phone)\b)"
+_NOUN = lazy(_THING)
+_NAMED = lazy(
+    rf"{_THING}(?:[\s:]+[a-z]+){{0,3}}[\s:]+"
+    r"(?:#?[A-Z]{1,3}-?\d{3,}|(?=[A-Z]*\d)[A-Z\d]{6}\b|\d{5,}|\S+@)"
+)
+
+
+def find_left_out(
+    task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None
+) -> UserFinding | None:
+    """Ended the conversation and never came to a wish: one for later, or a gold write with what only it could say.
+
+    Only where the agent had changed something by then. Who gets nothing done has no reason to go on.
+    """
+    if simulation.termination_reason is not Termination.USER_STOP or not turns or domain is None:
+        return None
+    if handed_over(simulation.messages) or not _has_changed_something(simulation.messages, domain):
+        return None
+    said = content_of(" ".join(turn.text for turn in turns))
+    for wish in (*_later(task), *_never_mentioned(task, simulation.messages, domain)):
+        words = content_of(wish)
+        if words and len(words & said) / len(words) <= _FEW:
+            return UserFinding(rule=LEFT_OUT, turn=turns[-1].at, text=f"never came to '{short(wish)}'")
+    return None
+
+
+def _has_changed_something(messages: Sequence[AnyMessage], domain: Domain) -> bool:
+    env = domain.environment()
+    return any(
+        call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error
+        for _, call, result in calls_made(messages)
+    )
+
+
+def _later(task: Task) -> Iterator[str]:
+    """What the customer says when all else is done. Who never sees a proposal cannot change their mind upon it."""
+    scenario = task.user_scenario.instructions
+    if isinstance(scenario, Instructions):
+        yield from (plain(one.say) for one in scenario.later or () if one.when == "done")
+
+
+def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> Iterator[str]:
+    """The scenario's sentences that give a value of a gold write that was not made, if nobody ever came to them."""
+    env, scenario = domain.environment(), sentences_in(plain(task.user_scenario.render()))
+    heard = plain("\n".join(_told(messages))).casefold()
+    for action in task.gold_actions:
+        if action.requestor != "assistant" or not env.writes(action.name) or is_made(action, messages):
+            continue
+        values = [value for value in action.arguments.values() if isinstance(value, str) and len(value) >= _ENOUGH]
+        for value in values:
+            given = [one for one in scenario if value in one]
+            if given and value.casefold() not in heard:
+                about = [(one, content_of(one.replace(value, " "))) for one in given]
+                yield from (one for one, words in about if words and not words & content_of(heard))
+
+
+def _told(messages: Sequence[AnyMessage]) -> Iterator[str]:
+    """What both sides say and call."""
+    for message in messages:
+        if not isinstance(message, ToolMessage):
+            yield message.content or ""
+            yield from (str(call.arguments) for call in message.tool_calls or [])
+
+
+def find_denial(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
+    """Asked for it, says not to know what a sentence of its scenario gives: "The claim was S-39111"."""
+    scenario = sentences_in(plain(task.user_scenario.render()))
+    given = {noun for one in scenario for noun in _spelt(_NAMED.findall(one))}
+    given -= {noun for one in scenario if _DENIES.search(one) for noun in _nouns_in(one)}
+    for turn in turns if given else ():
+        asked = given.intersection(_nouns_in(turn.asked))
+        for sentence in sentences_in(turn.text) if asked else ():
+            if _denied_in(sentence) in asked:
+                return UserFinding(rule=DENIED, turn=turn.at, text=f"says '{short(sentence)}', and its scenario has it")
+    return None
+
+
+def _denied_in(sentence: str) -> str | None:
+    """What a sentence says not to know: the first thing named after that, or the last one before it."""
+    denied = _DENIES.search(sentence)
+    if denied is None:
+        return None
+    after = next(_nouns_in(_CLAUSE_END.split(sentence[denied.end() :], maxsplit=1)[0]), None)
+    return after or next(reversed([*_nouns_in(sentence[: denied.start()])]), None)
+
+
+def find_other_choice(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
+    """Chose in its own words what its scenario does not name, where the gold path has another choice.
+
+    "On my PayPal", where the gold write differs by a credit card: not if the agent named PayPal alone.
+    """
+    scenario = plain(task.user_scenario.render()).casefold()
+    for _, call, _ in calls_made(simulation.messages):
+        for gold in task.gold_actions:
+            if call.name == gold.name and call.requestor == "assistant" and not is_made(gold, simulation.messages):
+                for made, due in _choices(call.arguments, gold.arguments):
+                    chosen = _chosen(made, due, turns) if made not in scenario else None
+                    if chosen is not None:
+                        return UserFinding(rule=CONTRADICTED, turn=chosen.at, text=f"chose {made}, instead of {due}")
+    return None
+
+
+def _choices(made: Mapping[str, Any], due: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What two equal calls but for a choice have in words: ("paypal", "credit card")."""
+    others = [name for name in due if made.get(name) != due[name] and name not in _SPELT_ANYHOW]
+    for name in others if len(others) <= _ALIKE else ():
+        one, other = (_kind_of(value) for value in (made.get(name), due[name]))
+        if one and other and one != other:
+            yield one, other
+
+
+def _kind_of(value: Any) -> str:
+    kind = re.sub(r"_?\d+$", "", value).replace("_", " ").casefold() if isinstance(value, str) else ""
+    return "" if any(one.isdigit() for one in kind) else kind
+
+
+def _chosen(made: str, due: str, turns: Sequence[Turn]) -> Turn | None:
+    """The first turn that names a choice to which the agent did not hold the customer."""
+    named = next((turn for turn in turns if re.search(rf"\b{re.escape(made)}\b", turn.text, re.IGNORECASE)), None)
+    if named is None or (made in (asked := named.asked.casefold()) and due not in asked):
+        return None
+    return named
+
+
+def _nouns_in(text: str) -> Iterator[str]:
+    return _spelt(_NOUN.findall(text))
+
+
+def _spelt(nouns: Sequence[str]) -> Iterator[str]:
+    return (noun.casefold().replace("-", "") for noun in nouns)
+
+
+def find_told_too_early(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
+    """Says what its scenario keeps for later before the agent has called anything."""
+    scenario = task.user_scenario.instructions
+    if not isinstance(scenario, Instructions) or not scenario.later:
+        return None
+    begun = next((at for at, message in enumerate(simulation.messages) if message.role == "tool"), 0)
+    before = content_of(f"{scenario.reason_for_call} {scenario.known_info or ''}")
+    for moment in scenario.later:
+        own = content_of(plain(moment.say)) - before
+        for turn in turns:
+            if turn.at < begun and len(own) >= _ENOUGH and len(own & content_of(turn.text)) / len(own) >= _MOST:
+                return UserFinding(rule=TOO_EARLY, turn=turn.at, text=f"'{short(moment.say)}' is for later")
+    return None

@@ -1,0 +1,121 @@
+"""What a customer withholds, denies to know, says too soon, or chooses otherwise than its scenario."""
+
+import pytest
+
+from pytest_tau import Task, load_domain
+from pytest_tau.diagnosis.user_audit import user_audit
+from pytest_tau.diagnosis.withheld import CONTRADICTED, DENIED, LEFT_OUT, TOO_EARLY
+from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.simulation import Simulation, Termination
+from tests.builders import a_call, action, asks, result_of, says
+
+RETAIL = load_domain("retail")
+MADE = a_call("modify_pending_order_payment", order_id="#W1001", payment_method_id="gift_card_1")
+LATER = {"when": "done", "say": "By the way, could the parcel with the garden hose go to my neighbour?"}
+SCENARIO = {
+    "domain": "retail",
+    "reason_for_call": "Please cancel order #W1001. The reason is that it was ordered by mistake.",
+    "known_info": "My e-mail address is ada.brook@example.com. The office is at 12 Quay Road.",
+    "task_instructions": "You want nothing else.",
+}
+CANCEL = {"order_id": "#W1001", "reason": "ordered by mistake"}
+
+
+def broken(*messages: AnyMessage, gold: dict[str, dict[str, str]] | None = None, **scenario: object) -> list[str]:
+    """The rules of this file that a customer broke, who ended the conversation."""
+    actions = [action(name, **arguments) for name, arguments in (gold or {}).items()]
+    task = Task.model_validate(
+        {
+            "id": "t",
+            "domain": "retail",
+            "user_scenario": {"instructions": SCENARIO | scenario},
+            "evaluation_criteria": {"actions": actions},
+        }
+    )
+    told = [*messages, asks("Thanks, bye! ###STOP###")]
+    played = Simulation(id="", domain="retail", task_id="t", messages=told, termination_reason=Termination.USER_STOP)
+    rules = {one.rule for one in user_audit(task, played, RETAIL)}
+    return sorted(rules & {LEFT_OUT, DENIED, TOO_EARLY, CONTRADICTED})
+
+
+def changed() -> list[AnyMessage]:
+    """The agent has changed something."""
+    return [says(None, MADE), result_of(MADE, "{}")]
+
+
+class TestLeftOut:
+    def test_a_wish_for_later_that_never_came(self) -> None:
+        began: list[AnyMessage] = [asks("Cancel #W1001, please."), *changed(), says("It is cancelled.")]
+        assert broken(*began, later=[LATER]) == [LEFT_OUT]
+        assert broken(*began, asks("And the hose, can that parcel go to a neighbour?"), later=[LATER]) == []
+
+    def test_a_change_that_only_the_customer_could_ask_for(self) -> None:
+        gold = {"modify_pending_order_address": {"order_id": "#W1001", "address1": "12 Quay Road"}}
+        began: list[AnyMessage] = [asks("Hello, about #W1001."), *changed()]
+        assert broken(*began, says("What can I do?"), gold=gold) == [LEFT_OUT]
+        assert broken(*began, says("I cannot send it to an office."), gold=gold) == []
+        assert broken(*began, asks("To 12 Quay Road, please."), gold=gold) == []
+
+    def test_who_gets_nothing_done_has_no_reason_to_go_on(self) -> None:
+        assert broken(asks("Cancel #W1001, please."), says("I am sorry."), later=[LATER]) == []
+
+    def test_who_is_handed_over_has_no_time_for_it(self) -> None:
+        over = a_call("transfer_to_human_agents", summary="x")
+        assert (
+            broken(asks("Hi"), *changed(), says(None, over), result_of(over, "Transfer successful"), later=[LATER])
+            == []
+        )
+
+
+class TestDenied:
+    @pytest.mark.parametrize(
+        ("said", "denied"),
+        [
+            ("I don't know my e-mail address.", True),
+            ("My e-mail address I don't know.", True),
+            ("I don't have the zip code here, but my e-mail address is ada.brook@example.com.", False),
+            ("I don't know what you mean; the e-mail comes later.", False),
+            ("It is ada.brook@example.com.", False),
+        ],
+    )
+    def test_what_the_scenario_gives(self, said: str, denied: bool) -> None:
+        found = broken(asks("Hello."), says("Your e-mail address, please?"), asks(said))
+        assert found == ([DENIED] if denied else [])
+
+    def test_what_it_does_not_give(self) -> None:
+        known = "I have several, and don't remember my e-mail address: is it ada.brook@example.com?"
+        said: list[AnyMessage] = [
+            asks("Hello."),
+            says("Your e-mail address, please?"),
+            asks("I don't know my e-mail address."),
+        ]
+        assert broken(*said, known_info=known) == []
+
+
+class TestTooEarly:
+    def test_what_is_for_later_comes_before_anything_was_done(self) -> None:
+        said = asks("Cancel #W1001, and the parcel with the garden hose could go to my neighbour.")
+        assert broken(said, *changed(), later=[LATER]) == [TOO_EARLY]
+        assert broken(asks("Cancel #W1001."), *changed(), said, later=[LATER]) == []
+
+
+class TestOtherChoice:
+    @pytest.mark.parametrize(
+        ("asked", "said", "found"),
+        [
+            ("Why?", "No longer needed.", [CONTRADICTED]),
+            ("No longer needed, or ordered by mistake?", "It is no longer needed.", [CONTRADICTED]),
+            ("So it is no longer needed?", "Yes, no longer needed.", []),
+            ("Why?", "It was a mistake.", []),
+        ],
+    )
+    def test_in_the_customer_s_own_words(self, asked: str, said: str, found: list[str]) -> None:
+        made = a_call("cancel_pending_order", order_id="#W1001", reason="no longer needed")
+        told: list[AnyMessage] = [
+            asks("Cancel #W1001."),
+            says(asked),
+            asks(said),
+            says(None, made),
+            result_of(made, "{}"),
+        ]
+        assert broken(*told, gold={"cancel_pending_order": CANCEL}) == found
