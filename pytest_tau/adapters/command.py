@@ -15,6 +15,7 @@ import os
 import queue
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -109,21 +110,28 @@ class _CommandAgent:
             env={**environment, **_environment(about)},
             encoding="utf-8",
             errors="replace",
+            start_new_session=True,  # so that what it starts can be ended with it
         )
         self._readers = [self._reader(self._process.stdout, self._take), self._reader(self._process.stderr, self._note)]
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What records say of it."""
+        """What records say of it beside its command, which is its name."""
         model = {} if self._about.model is None else {"model": self._about.model}
-        shown: dict[str, Any] = public({"command": self._about.address, **model, **self._about.parameters})
+        shown: dict[str, Any] = public({**model, **self._about.parameters})
         return shown
 
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """What the program answers; raises PlayerError when it has ended, TimeoutError when it does not answer."""
         began = monotonic()
-        async with asyncio.timeout(self._timeout):
-            answer = await in_thread(lambda: self._ask(messages))
+        try:
+            async with asyncio.timeout(self._timeout):
+                answer = await in_thread(lambda: self._ask(messages))
+        except TimeoutError:
+            raise TimeoutError(
+                f"the agent '{self._about.address}' has not answered in {self._timeout:g} s: an answer is one line of "
+                "JSON, and is flushed"
+            ) from None
         read, seconds = completion(answer, self._about.address), monotonic() - began
         note_author(read, self._about.context)
         return agent_message(reply_of(read, seconds=seconds, prices=self._prices, model=self._about.model))
@@ -134,8 +142,7 @@ class _CommandAgent:
         with suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
-        if self._process.poll() is None:
-            self._process.kill()
+        self._kill()
         self._process.wait()
         with suppress(queue.Empty):
             while True:
@@ -159,7 +166,7 @@ class _CommandAgent:
         while (written := self._lines.get()) is not None:
             length += len(written)
             if length > _LONGEST_ANSWER:
-                self._process.kill()
+                self._kill()
                 raise PlayerError(f"the agent '{self._about.address}' has written {length:,} characters and no answer")
             try:
                 found = json.loads(written)
@@ -169,6 +176,13 @@ class _CommandAgent:
                 return found
             sys.stdout.write(written)
         raise self._exit_error()
+
+    def _kill(self) -> None:
+        """End the program and what it has started, which may hold its output open."""
+        if hasattr(os, "killpg"):
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
 
     def _exit_error(self) -> PlayerError:
         with suppress(subprocess.TimeoutExpired):

@@ -80,6 +80,17 @@ def test_one_that_ends_or_answers_nonsense_is_a_bug_that_is_named(tmp_path: Path
 def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
     simulation = played(command(tmp_path, "    pass"), parameters={"timeout": 0.02})
     assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert "has not answered in 0.02 s: an answer is one line of JSON, and is flushed" in str(simulation.note)
+
+
+def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
+    """As under ``npx`` or ``uv run``: what still runs would hold its output open, and each trial's end would wait."""
+    code = """
+    child = __import__("subprocess").Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
+    print(json.dumps({"content": str(child.pid)}), flush=True)
+"""
+    child = Path(f"/proc/{played(command(tmp_path, code)).messages[2].content}/status")
+    assert not child.exists() or "Z (zombie)" in child.read_text()
 
 
 @pytest.mark.parametrize(
