@@ -254,6 +254,8 @@ class HttpService:
         async with asyncio.timeout(self._timeout):  # of a socket it is the longest silence only
             try:
                 completion = await talk.ask(messages, self._send)
+            except PlayerError:  # a TypeError, too, which says all
+                raise
             except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types
                 raise PlayerError(
                     f"the agent at {self._shown} answered with something else than the protocol '{self.protocol}' has "
@@ -288,8 +290,6 @@ class HttpService:
             found = _json(content)
             told = _complaint(found, content, url, error.headers.get("Location"))
             raise ProviderAnswered(told, error.code, dict(error.headers), found) from None
-        except TimeoutError:
-            raise
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             if isinstance(reason, TimeoutError):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pluggy
@@ -34,16 +36,28 @@ def show_their_code(call: pytest.CallInfo[Any]) -> None:
         # Its text will do; to look up the source of every frame takes longer than to play a trial.
         private.cut_traceback(call.excinfo, [])
         return
-    theirs, left_out = [], True
-    for entry in call.excinfo.traceback:
+    theirs, frames, left_out = [], [], True
+    for entry, frame in zip(call.excinfo.traceback, _frames(call.excinfo.tb), strict=False):
         folders = Path(entry.path).parents
         # What our code and pytest's call of the standard library goes with them.
         passing = left_out and _LIBRARY in folders and "site-packages" not in str(entry.path)
         left_out = passing or any(folder in folders for folder in _MACHINERY)
         if not left_out:
             theirs.append(entry)
+            frames.append(frame)
     if theirs:
         private.cut_traceback(call.excinfo, theirs)
+    if theirs and isinstance(call.excinfo.value, BaseExceptionGroup):  # which pytest shows by what it holds itself
+        held: TracebackType | None = None
+        for frame in reversed(frames):
+            held = TracebackType(held, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+        call.excinfo.value.__traceback__ = held
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 def failure_repr(text: str, item: pytest.Item) -> Any:

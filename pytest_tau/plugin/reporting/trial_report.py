@@ -75,7 +75,7 @@ def attach(run: Run, item: pytest.Item, call: pytest.CallInfo[Any], report: pyte
             report.sections.append(("the verdict", _sendable(conceal(handle.verdict_text()))))
     if outcome is Outcome.ERROR:
         rerun = _sendable(conceal(rerun_command(run, item)))
-        if rerun not in report.longreprtext:  # verdicts say it themselves
+        if not any(rerun in text for text in (report.longreprtext, *dict(report.sections).values())):  # as verdicts do
             report.sections.append(("run exactly this trial again", rerun))
     slot = handle.request.slot
     played = item.stash.get(PLAYED, None)

@@ -55,6 +55,21 @@ def test_of_a_bug_in_their_code_ours_is_left_out(make_run: MakeRun) -> None:
     assert shown(test) == [(here, "test"), (here, "broken")]
 
 
+def test_of_a_group_of_bugs_ours_is_left_out(make_run: MakeRun) -> None:
+    """As an agent's ``asyncio.TaskGroup`` raises one."""
+
+    def several(run: Run) -> None:
+        raise ExceptionGroup("two", [ValueError("a bug"), TypeError("another")])
+
+    call = pytest.CallInfo.from_call(lambda: make_run().one(several), "call")
+    show_their_code(call)
+    assert call.excinfo is not None
+    text = str(call.excinfo.getrepr())
+    assert "in several" in text
+    assert "a bug" in text
+    assert "in one" not in text
+
+
 def test_what_our_code_asks_of_the_standard_library_goes_with_it() -> None:
     def test() -> None:
         loads("{")
