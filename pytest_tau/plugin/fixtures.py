@@ -123,14 +123,14 @@ def tau_trial(
 ) -> TrialHandle:
     """The trial itself; it runs when the test first reads its simulation or reward."""
     from .playing.handle import HANDLE, TrialHandle
-    from .playing.lookahead import runner
+    from .playing.lookahead import how_to_play
     from .playing.requesting import trial_request
 
     agent = _for_one_trial(request, "tau_agent", tau_agent)
     user = _for_one_trial(request, "tau_user", tau_user)
     run = _run(request)
     asked = trial_request(run, request.node, tau_slot, tau_models, agent, user)
-    handle = TrialHandle(runner(run), asked)
+    handle = TrialHandle(how_to_play(run), asked)
     request.node.stash[HANDLE] = handle
     return handle
 

@@ -21,11 +21,11 @@ from _pytest.terminal import TerminalReporter
 from pytest_tau.plugin.collecting.collection import slot_for
 from pytest_tau.plugin.playing.handle import HANDLE, TrialHandle
 from pytest_tau.plugin.playing.requesting import agent_for, models_for, trial_request, user_for
-from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.playing.running import play_at_once
 from pytest_tau.plugin.playing.trial import TrialRequest
 from pytest_tau.plugin.playing.upcoming import overrides_players
 from pytest_tau.plugin.private import parameters_of
-from pytest_tau.plugin.recording.rescoring import RecordedRunner
+from pytest_tau.plugin.recording.rescoring import grade_recorded
 from pytest_tau.plugin.reporting.receiver import Receiver
 from pytest_tau.plugin.reporting.trial_report import attach
 from pytest_tau.plugin.run import Run, is_trial, run_of
@@ -179,8 +179,8 @@ def _test(parts: Parts, receiver: Receiver, item: pytest.Item) -> None:
 def handle_of(run: Run, item: pytest.Item) -> TrialHandle:
     """What a test holds of its trial, as the fixtures make it."""
     if slot_for(run, parameters_of(item)["tau_slot"]).recording is not None:
-        return TrialHandle(RecordedRunner(), request_of(item, _nobody, _nobody))
-    return TrialHandle(DirectRunner(run), request_of(item))
+        return TrialHandle(grade_recorded, request_of(item, _nobody, _nobody))
+    return TrialHandle(play_at_once, request_of(item))
 
 
 def request_of(item: pytest.Item, agent: Any = None, user: Any = None) -> TrialRequest:

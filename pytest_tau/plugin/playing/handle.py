@@ -11,11 +11,12 @@ from ...printable import printable
 from ...reports.verdict import verdict
 from .outcomes import Ungraded, ending
 from .rerun import rerun_command
-from .trial import BROKEN_OFF, Finished, Steered, TrialRequest, TrialRunner
+from .trial import BROKEN_OFF, Finished, Play, TrialRequest
 
 if TYPE_CHECKING:
     from ...schema.reward import Reward
     from ...schema.simulation import Simulation
+    from .steering import Steering
 
 
 HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
@@ -25,20 +26,20 @@ HANDLE: pytest.StashKey[TrialHandle] = pytest.StashKey()
 class TrialHandle:
     """What a test holds of its trial: it is run when the test first looks at it."""
 
-    def __init__(self, runner: TrialRunner, request: TrialRequest) -> None:
-        self._runner = runner
-        self._steered: Steered | None = None
+    def __init__(self, play: Play, request: TrialRequest) -> None:
+        self._play = play
+        self._steered: Steering | None = None
         self.request = request
 
     @cached_property
     def finished(self) -> Finished:
         """The finished trial; raises NotRun when it was not begun."""
         self.request.run.begins(self.request.item.nodeid)
-        return self._runner.run(self.request)
+        return self._play(self.request)
 
-    def steer(self, steered: Steered) -> None:
+    def steer(self, steered: Steering) -> None:
         """Have the trial played step by step, instead of in one go."""
-        self._runner = self._steered = steered
+        self._steered, self._play = steered, steered.run
 
     def end(self, error: BaseException | None) -> Finished | None:
         """The trial once its test is over; one that was played step by step ends with it."""

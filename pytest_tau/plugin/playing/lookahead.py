@@ -47,11 +47,11 @@ from .captured_output import OutputRouter
 from .descriptors import make_room
 from .guarding import LOOK, PATIENCE, Guard, Watched, give_up
 from .leftovers import leftovers
-from .loops import GRACE, ModelLoop, SharedLoop, ThreadLoop, run_to_end
+from .loops import GRACE, CallersLoop, ModelLoop, ThreadLoop, run_to_end
 from .players import evaluates, is_offline
-from .running import DirectRunner, conduct, finish, play_here
+from .running import conduct, finish, play_at_once, play_here
 from .sources import from_project
-from .trial import Finished, TrialRequest, TrialRunner, Wait
+from .trial import Finished, Play, TrialRequest, Wait
 from .upcoming import Upcoming, overrides_players, request_ahead
 
 # Seconds that the next trial waits for one to be set up. Set up side by side, in as many threads, they would keep the
@@ -62,7 +62,7 @@ PACE = 0.002
 class LookAhead:
     """Runs trials in threads; asked for one, it begins those that come after it."""
 
-    def __init__(self, run: Run, concurrency: int, loop: SharedLoop) -> None:
+    def __init__(self, run: Run, concurrency: int, loop: ModelLoop | ThreadLoop) -> None:
         self.concurrency = concurrency
         self._upcoming = Upcoming(run)
         self._router = OutputRouter(run)
@@ -180,7 +180,7 @@ class _Job:
     """One trial that is played in another thread than its test's."""
 
     def __init__(
-        self, request: TrialRequest, loop: SharedLoop, router: Any, earlier_noted: threading.Event | None
+        self, request: TrialRequest, loop: ModelLoop | ThreadLoop, router: Any, earlier_noted: threading.Event | None
     ) -> None:
         self._request = request
         # Were a trial that kills its process noted before the one whose test runs, that test would be run again with
@@ -265,23 +265,26 @@ class _Job:
         return self._asked.result()
 
 
-def runner(run: Run) -> TrialRunner:
-    """Who runs the trials of this process."""
-    return run.one(_runner)
+def how_to_play(run: Run) -> Play:
+    """What plays the trials of this process."""
+    ahead = run.one(look_ahead)
+    return play_at_once if ahead is None else ahead.run
 
 
 def waiter(run: Run) -> Wait:
     """What runs the coroutines of a trial that its test plays."""
-    return run.one(_runner).waiter()
+    ahead = run.one(look_ahead)
+    return run.one(CallersLoop).for_a_trial() if ahead is None else ahead.waiter()
 
 
-def _runner(run: Run) -> DirectRunner | LookAhead:
+def look_ahead(run: Run) -> LookAhead | None:
+    """What plays trials before their tests; None where each is played when its test asks for it."""
     make_room(conversations_at_once(run))  # before some of the room is held back
     leftovers(run)  # from before the first trial on
     ours = _are_ours(run)
     concurrency = 1 if ours and _answer_at_once(run) else conversations_at_once(run)
     if concurrency == 1:
-        return DirectRunner(run)
+        return None
     spool(run)  # made before, so that it is closed after
     ahead = LookAhead(run, concurrency, ModelLoop() if ours else ThreadLoop())
     run.ending.callback(ahead.close)
@@ -306,6 +309,5 @@ def _answer_at_once(run: Run) -> bool:
 
 def forget(run: Run, item: pytest.Item) -> None:
     """Let go of a trial whose test is over."""
-    engine = run.existing(_runner)
-    if isinstance(engine, LookAhead):
-        engine.forget(item)
+    if (ahead := run.existing(look_ahead)) is not None:
+        ahead.forget(item)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from ...clock import keep_time
 from ..run import Run
@@ -68,17 +68,7 @@ class CallersLoop:
             self._runner.close()
 
 
-class SharedLoop(Protocol):
-    """Runs coroutines of many trials side by side, in another thread than theirs."""
-
-    def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
-        """Run a coroutine there, in the caller's context."""
-
-    def close(self) -> None:
-        """Cancel what still runs there."""
-
-
-def run_to_end(loop: SharedLoop, work: Coroutine[Any, Any, Any]) -> Any:
+def run_to_end(loop: ModelLoop | ThreadLoop, work: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine there to its end; cancels it when the wait is cut off."""
     asked = loop.submit(work)
     try:

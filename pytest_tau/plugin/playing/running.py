@@ -45,19 +45,9 @@ if TYPE_CHECKING:
     from ...schema.reward import CriterionResult, JudgeReview, Reward
 
 
-class DirectRunner:
-    """Runs each trial when it is asked for, in the calling thread."""
-
-    def __init__(self, run: Run) -> None:
-        self._loop = run.one(CallersLoop)
-
-    def run(self, request: TrialRequest) -> Finished:
-        """Play and grade."""
-        return play_here(request, self.waiter())
-
-    def waiter(self) -> Wait:
-        """What runs the coroutines of one trial."""
-        return self._loop.for_a_trial()
+def play_at_once(request: TrialRequest) -> Finished:
+    """Play and grade a trial in the calling thread, and what is asynchronous in it as well."""
+    return play_here(request, request.run.one(CallersLoop).for_a_trial())
 
 
 def play_here(request: TrialRequest, wait: Wait) -> Finished:

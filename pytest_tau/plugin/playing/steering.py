@@ -1,4 +1,4 @@
-"""Plays one trial step by step, and as a runner what is left of it: what a test's conversation goes on by."""
+"""Plays one trial step by step, and then what is left of it: what a test's conversation goes on by."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Condition = Callable[[], bool]
 
 
 class Steering:
-    """Plays one trial step by step; as a runner it plays what is left of it and grades it."""
+    """Plays one trial step by step; :meth:`run` plays what is left of it and grades it."""
 
     def __init__(self, request: TrialRequest, wait: Wait) -> None:
         self._request = request

@@ -1,10 +1,10 @@
-"""What it takes to play one trial, what comes of it, and who plays it: at once, or ahead of its test."""
+"""What it takes to play one trial, what comes of it, and where its test keeps that."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -60,23 +60,12 @@ class Finished:
     fault: Fault | None = None
 
 
+# Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun.
+Play = Callable[[TrialRequest], Finished]
+
 PLAYED: pytest.StashKey[Simulation | None] = pytest.StashKey()
 """Where a test keeps its conversation, from its end until the trial is finished."""
 GRADED: pytest.StashKey[tuple[Finished, str] | None] = pytest.StashKey()
 """Where it keeps a finished trial beside its line of the journal, which is long to write."""
 BROKEN_OFF: pytest.StashKey[Simulation | None] = pytest.StashKey()
 """Where a test keeps a conversation that an exception of a player has broken off: what it took and cost is known."""
-
-
-class TrialRunner(Protocol):
-    """Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun."""
-
-    def run(self, request: TrialRequest) -> Finished:
-        """Return when the trial is finished."""
-
-
-class Steered(TrialRunner, Protocol):
-    """A trial that its test plays step by step."""
-
-    def cut_off(self, error: BaseException | None) -> Finished | None:
-        """End it where it is, with what ended its test; None where it was not begun."""

@@ -218,23 +218,20 @@ class RecordedDomain(pytest.Module):
         return super().collect()
 
 
-class RecordedRunner:
-    """Gives the recorded conversation for a request, graded with the tools of today."""
-
-    def run(self, request: TrialRequest) -> Finished:
-        """Grade it; results of another version of the tools are no reason to refuse it."""
-        recording, wait = request.slot.recording, request.run.one(CallersLoop).for_a_trial()
-        if recording is None:
-            raise RuntimeError("a recorded trial has a recording")
-        simulation = recording.simulation
-        if simulation.user_findings is None or request.models.user_judge is not None:
-            policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
-            simulation = play_until_valid(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
-        guard = Guard(request)
-        try:
-            return grade_watched(request, simulation, wait, guard.begin, strict=False)
-        finally:
-            guard.end()
+def grade_recorded(request: TrialRequest) -> Finished:
+    """Grade the recorded conversation of a request with the tools of today, whatever they were when it was played."""
+    recording, wait = request.slot.recording, request.run.one(CallersLoop).for_a_trial()
+    if recording is None:
+        raise RuntimeError("a recorded trial has a recording")
+    simulation = recording.simulation
+    if simulation.user_findings is None or request.models.user_judge is not None:
+        policy = "keep" if request.invalid == "keep" else "drop"  # nobody can play it again
+        simulation = play_until_valid(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
+    guard = Guard(request)
+    try:
+        return grade_watched(request, simulation, wait, guard.begin, strict=False)
+    finally:
+        guard.end()
 
 
 def _nobody(context: Any) -> NoReturn:
@@ -282,7 +279,7 @@ class _Rescoring:
         """A trial that was played before."""
         models = models_for(self._run, request.node, tau_slot)
         asked = trial_request(self._run, request.node, tau_slot, models, _nobody, _nobody)
-        handle = request.node.stash[HANDLE] = TrialHandle(RecordedRunner(), asked)
+        handle = request.node.stash[HANDLE] = TrialHandle(grade_recorded, asked)
         return handle
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:

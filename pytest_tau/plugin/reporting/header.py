@@ -198,16 +198,13 @@ def _manner(run: Run, side: str) -> str:
 
 def about_concurrency(run: Run, items: list[pytest.Item]) -> list[str]:
     """How many conversations run at once, which trials are not played ahead of their tests, and whom nobody asks."""
-    from ..playing.lookahead import LookAhead, runner
+    from ..playing.lookahead import look_ahead
 
     lines = [f"tau: {sentence}" for sentence in find_unused(run, items)]
-    engine = runner(run)
-    if isinstance(engine, LookAhead):
+    if (ahead := run.one(look_ahead)) is not None:
         trials = [item for item in items if is_played(item)]
-        alone = Counter(reason for item in trials if (reason := engine.why_alone(item)) is not None)
-        lines += (
-            [f"tau: {count_of(engine.concurrency, 'conversations')} at once"] if alone.total() < len(trials) else []
-        )
+        alone = Counter(reason for item in trials if (reason := ahead.why_alone(item)) is not None)
+        lines += [f"tau: {count_of(ahead.concurrency, 'conversations')} at once"] if alone.total() < len(trials) else []
         for reason, number in alone.items():
             lines.append(
                 f"tau: {'1 trial runs by itself' if number == 1 else f'{number} trials run by themselves'}: {reason}"

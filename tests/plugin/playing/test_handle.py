@@ -9,6 +9,7 @@ from pytest_tau import grade, simulate
 from pytest_tau.errors import InfraError
 from pytest_tau.plugin.playing.handle import TrialHandle
 from pytest_tau.plugin.playing.outcomes import NotRun, TauInfra, TauInvalid, TauMiss, Ungraded
+from pytest_tau.plugin.playing.steering import Steering
 from pytest_tau.plugin.playing.trial import Finished, TrialRequest
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import Termination
@@ -20,23 +21,23 @@ class Plays:
     """Gives a finished trial, and counts how often."""
 
     def __init__(self, trial: Finished | BaseException) -> None:
-        self.trial = trial
+        self.given = trial
         self.times = 0
 
     def run(self, request: TrialRequest) -> Finished:
         """As a runner does."""
         self.times += 1
-        if isinstance(self.trial, BaseException):
-            raise self.trial
-        return self.trial
+        if isinstance(self.given, BaseException):
+            raise self.given
+        return self.given
 
 
-class Steers(Plays):
+class Steers(Plays, Steering):
     """One that its test plays step by step."""
 
     def cut_off(self, error: BaseException | None) -> Finished | None:
         """End it where it is."""
-        return None if isinstance(self.trial, BaseException) else self.trial
+        return None if isinstance(self.given, BaseException) else self.given
 
 
 Make = Callable[[Plays], TrialHandle]
@@ -50,7 +51,7 @@ def trial(pytester: pytest.Pytester) -> Trial:
 @pytest.fixture
 def handle(trial: Trial) -> Make:
     """Makes the handle of a test, whose trial is as this runner has it."""
-    return lambda runner: TrialHandle(runner, trial.request())
+    return lambda runner: TrialHandle(runner.run, trial.request())
 
 
 def played(trial: Trial, agent: str) -> Finished:
@@ -69,11 +70,11 @@ def test_it_is_played_once_when_its_test_first_looks(trial: Trial, handle: Make)
     runner = Plays(played(trial, "oracle"))
     made = handle(runner)
     assert (made.started, made.end(None), runner.times) == (None, None, 0)
-    assert made.simulation is runner.trial.simulation  # type: ignore[union-attr]
+    assert made.simulation is runner.given.simulation  # type: ignore[union-attr]
     assert made.reward.passed
     made.verify()
     assert runner.times == 1
-    assert made.started is made.end(None) is runner.trial
+    assert made.started is made.end(None) is runner.given
     assert looked == [trial.item.nodeid]
 
 
@@ -122,14 +123,14 @@ def test_one_that_is_played_step_by_step_ends_with_its_test(trial: Trial, handle
     whole, cut = Plays(played(trial, "oracle")), Steers(played(trial, "noop"))
     made = handle(whole)
     made.steer(cut)
-    assert made.end(AssertionError()) is cut.trial
-    assert made.started is cut.trial
+    assert made.end(AssertionError()) is cut.given
+    assert made.started is cut.given
     made = handle(whole)
     made.steer(Steers(ValueError()))  # never begun
     assert made.end(None) is made.started is None
     made = handle(whole)
     made.steer(cut)
-    assert made.finished is cut.trial
+    assert made.finished is cut.given
     assert (whole.times, cut.times) == (0, 1)
 
 

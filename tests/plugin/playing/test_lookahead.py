@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.plugin.playing.lookahead import LookAhead, runner
-from pytest_tau.plugin.playing.running import DirectRunner
+from pytest_tau.plugin.playing.lookahead import look_ahead
 from pytest_tau.plugin.playing.upcoming import Upcoming
 from pytest_tau.plugin.reporting.header import about_concurrency
 from pytest_tau.plugin.run import run_of
@@ -138,9 +137,8 @@ def test_about_eight_in_all_by_default_and_none_where_nobody_waits(
     found = items(pytester, "--tau-domain=mock", "--tau-tasks=2", *args)
     run = run_of(found[0].config)
     assert about_concurrency(run, found) == ([] if number is None else [f"tau: {number} conversations at once"])
-    engine = runner(run)
-    assert isinstance(engine, DirectRunner) if number is None else isinstance(engine, LookAhead)
-    assert getattr(engine, "concurrency", None) == number
+    ahead = run.one(look_ahead)
+    assert (ahead and ahead.concurrency) == number
 
 
 @pytest.mark.slow

@@ -13,12 +13,12 @@ from pytest_tau.plugin.playing.models import REFUSED
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.playing.records import conversation_line, line_of
 from pytest_tau.plugin.playing.running import (
-    DirectRunner,
     conduct,
     finish,
     finished_by_stages,
     make_trial,
     may_begin,
+    play_at_once,
     waits_for_agent,
 )
 from pytest_tau.plugin.playing.trial import PLAYED, TrialRequest
@@ -59,7 +59,7 @@ def never(work: Any) -> Any:
 
 def test_a_trial_is_kept_when_it_is_over_and_again_when_it_is_graded(request_for: Make) -> None:
     request = request_for("--tau-agent=noop")
-    done = DirectRunner(request.run).run(request)
+    done = play_at_once(request)
     assert done.reward is not None
     assert (done.reward.value, done.simulation.agent, done.simulation.user) == (0.0, "noop", "scripted")
     assert done.fault is not None
@@ -75,7 +75,7 @@ def test_a_grade_that_fails_costs_no_conversation(request_for: Make) -> None:
 
     request = replace(request_for(), grade=broken)
     with pytest.raises(ValueError, match="no grade today"):
-        DirectRunner(request.run).run(request)
+        play_at_once(request)
     assert request.item.stash[PLAYED] is not None
     assert [line.get("graded", True) for line in lines(request)] == [False]
 
@@ -83,7 +83,7 @@ def test_a_grade_that_fails_costs_no_conversation(request_for: Make) -> None:
 def test_results_of_a_projects_own_criteria_count(request_for: Make) -> None:
     short = CriterionResult(criterion="SHORT", value=0.0)
     request = replace(request_for(), grade=lambda simulation: [short])
-    reward = DirectRunner(request.run).run(request).reward
+    reward = play_at_once(request).reward
     assert reward is not None
     assert (reward.value, reward.basis and reward.basis[-1]) == (0.0, "SHORT")
 
@@ -98,7 +98,7 @@ def left_behind(request: TrialRequest, line: str) -> TrialRequest:
 
 def test_a_conversation_of_an_earlier_run_is_graded_and_not_played_again(request_for: Make) -> None:
     first = request_for()
-    simulation = DirectRunner(first.run).run(first).simulation
+    simulation = play_at_once(first).simulation
     nodeid = first.item.nodeid
     again = replace(request_for(), agent=nobody)
     again.run.settings = Settings(**{**vars(again.run.settings), "resume": True})
@@ -218,7 +218,7 @@ def test_what_is_graded(
 
 def test_a_conversation_that_its_test_has_played_is_kept_and_graded(request_for: Make) -> None:
     request = request_for()
-    simulation = DirectRunner(request.run).run(request).simulation
+    simulation = play_at_once(request).simulation
     done = finish(request, simulation, never)
     assert done.reward is not None
     assert done.reward.passed

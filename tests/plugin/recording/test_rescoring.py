@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.plugin.recording import rescoring
-from pytest_tau.plugin.recording.rescoring import LISTED, RecordedRunner, begin, recorded_tasks
+from pytest_tau.plugin.recording.rescoring import LISTED, begin, grade_recorded, recorded_tasks
 from pytest_tau.plugin.run import run_of
 from pytest_tau.recordings.rescore import Recording
 from pytest_tau.schema.messages import AssistantMessage
@@ -124,12 +124,12 @@ def test_nobody_plays_and_a_test_without_a_recording_has_nothing_to_grade(pytest
     trial = Trial(item)
     request = trial.request(agent=rescoring._nobody, user=rescoring._nobody)
     assert trial.slot.recording is not None
-    found = RecordedRunner().run(request)
+    found = grade_recorded(request)
     assert found.simulation.messages == trial.slot.recording.simulation.messages
     with pytest.raises(RuntimeError, match="nobody plays in a recorded conversation"):
         request.agent(None)  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match="a recorded trial has a recording"):
-        RecordedRunner().run(replace(request, slot=request.slot._replace(recording=None)))
+        grade_recorded(replace(request, slot=request.slot._replace(recording=None)))
 
 
 def test_results_of_another_version_of_the_tools_are_no_reason_to_refuse_it(pytester: pytest.Pytester) -> None:
