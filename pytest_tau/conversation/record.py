@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..environment.environment import Environment
 from ..errors import TauError
@@ -19,29 +18,6 @@ from .turns import Conversation
 from .view import AgentView, with_heard
 
 
-@dataclass(frozen=True)
-class RecordNotes:
-    """What was noted of a trial beside its messages.
-
-    Attributes:
-        names: what it calls the agent and the customer.
-        view: how its agent sees the world.
-        opened_with: how many of the messages stood before anything was played.
-        start: when it began, as :func:`~.replies.now` gives it.
-        seconds: how long it took.
-        note: why it ended, where that is not plain.
-        incidents: what was wrong with replies, and how often.
-    """
-
-    names: tuple[str, str]
-    view: AgentView
-    opened_with: int
-    start: str
-    seconds: float
-    note: str | None
-    incidents: Mapping[str, int]
-
-
 def make_record(
     task: Task,
     env: Environment,
@@ -49,12 +25,35 @@ def make_record(
     seats: Seats,
     bill: Bill,
     conversation: Conversation,
-    noted: RecordNotes,
+    names: tuple[str, str],
+    *,
+    view: AgentView,
+    opened_with: int,
+    start: str,
+    seconds: float,
+    note: str | None,
+    incidents: Mapping[str, int],
 ) -> Simulation:
-    """The record of a trial that ends now; raises TauError where its conversation is not over."""
+    """The record of a trial that ends now; raises TauError where its conversation is not over.
+
+    Args:
+        task: the task that was played.
+        env: the world it was played in.
+        told: what its players were told.
+        seats: its players.
+        bill: what it has cost beside its messages.
+        conversation: what was said and done.
+        names: what the record calls the agent and the customer.
+        view: how the agent sees the world.
+        opened_with: how many of the messages stood before anything was played.
+        start: when it began, as :func:`~.replies.now` gives it.
+        seconds: how long it took.
+        note: why it ended, where that is not plain.
+        incidents: what was wrong with replies, and how often.
+    """
     if conversation.reason is None:
         raise TauError("the conversation is not over yet")
-    said = (with_heard(message, noted.view) for message in conversation.messages)
+    said = (with_heard(message, view) for message in conversation.messages)
     messages = [m if m.turn_idx == turn else m.model_copy(update={"turn_idx": turn}) for turn, m in enumerate(said)]
     return Simulation(
         id=str(uuid.UUID(seats.session)),
@@ -64,8 +63,8 @@ def make_record(
         seed=told.seed,
         user_seed=told.user_seed,
         solo=env.solo,
-        agent=noted.names[0],
-        user=noted.names[1],
+        agent=names[0],
+        user=names[1],
         agent_parameters=parameters(seats.agent) or bill.models_asked(),
         user_parameters=parameters(seats.user),
         knowledge=known.setting if (known := env.domain.knowledge) else None,
@@ -76,11 +75,11 @@ def make_record(
         errors=conversation.errors,
         agent_cost=bill.total(messages, "assistant"),
         user_cost=bill.total(messages, "user"),
-        start_time=noted.start,
+        start_time=start,
         end_time=now(),
-        duration=noted.seconds,
-        note=noted.note,
-        incidents=dict(noted.incidents) | _count_foreign_ids(task, env, told, seats, conversation, noted.opened_with),
+        duration=seconds,
+        note=note,
+        incidents=dict(incidents) | _count_foreign_ids(task, env, told, seats, conversation, opened_with),
     )
 
 

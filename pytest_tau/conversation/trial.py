@@ -41,7 +41,7 @@ from .hearing import as_said, incidents_of, nothing
 from .limits import Limits
 from .ordering import CallOrder
 from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
-from .record import RecordNotes, make_record
+from .record import make_record
 from .replies import ATTEMPTS, as_message, now, stamp
 from .seats import PlayerBriefing, Seats
 from .stalling import Circles
@@ -381,15 +381,15 @@ class Trial(WatchedTrial):
     def simulation(self) -> Simulation:
         """The finished conversation; the same one whenever it is asked for."""
         if self._finished is None:
-            noted = RecordNotes(
-                self._names,
-                self._view,
-                self._opened_with,
-                self._start,
-                self.clock.seconds,
-                self._note,
-                self._incidents,
-            )
             parts = self._task, self._env, self._told, self._seats, self._bill, self.conversation
-            self._finished = make_record(*parts, noted)
+            self._finished = make_record(
+                *parts,
+                self._names,
+                view=self._view,
+                opened_with=self._opened_with,
+                start=self._start,
+                seconds=self.clock.seconds,
+                note=self._note,
+                incidents=self._incidents,
+            )
         return self._finished

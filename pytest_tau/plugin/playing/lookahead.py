@@ -239,7 +239,7 @@ class _Job:
             self._trial.leave_closing()
             return self._finish_here(self._trial.simulation())
         done = give_up(request, self._trial)
-        return self._finish_here(done.simulation) if request.timeout_as == "miss" else done
+        return self._finish_here(done.simulation) if request.run.settings.timeout_as == "miss" else done
 
     def _finish_here(self, simulation: Simulation) -> Finished:
         """Grade a conversation that is over, in this thread: the other one still waits for the agent."""

@@ -101,18 +101,11 @@ def trial_request(
         agent_name=_name(agent),
         user=user,
         user_name=_name(user),
-        seed=chosen.seed,
         solo=chosen.mode == "solo",
         plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
         limits=limits_of(chosen),
-        run_text_calls=chosen.text_calls == "run",
         models=models,
         classify=classify,
-        invalid=chosen.invalid_as,
-        timeout_as=chosen.timeout_as,
-        overflow_as=chosen.overflow_as or "infra",
-        user_seeds=chosen.user_seeds,
-        images=chosen.images or "send",
         grade=lambda simulation: criteria(
             hook.pytest_tau_grade(task=slot.task, simulation=simulation, domain=slot.domain)
         ),

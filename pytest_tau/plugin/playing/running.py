@@ -117,8 +117,8 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
 
     ``started`` is given it before its players are made.
     """
-    slot = request.slot
-    seed = trial_seed(request.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
+    slot, chosen = request.slot, request.run.settings
+    seed = trial_seed(chosen.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
 
     def begins(trial: Trial) -> None:
         monitor(request.run).begins(trial)
@@ -137,9 +137,9 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         limits=request.limits,
         classify=request.classify,
         endpoint=request.models.endpoint,
-        images=request.images,
+        images=chosen.images or "send",
         tool_server=request.run.one(tool_server),
-        run_text_calls=request.run_text_calls,
+        run_text_calls=chosen.text_calls == "run",
         begins=begins,
         view=slot.view,
         names=(request.agent_name, request.user_name),
@@ -194,7 +194,8 @@ def _play_and_grade(
         return simulation
 
     try:
-        simulation = play_until_valid(play_attempt, customer_audit(request, wait), request.invalid, discarded)
+        invalid_as = request.run.settings.invalid_as
+        simulation = play_until_valid(play_attempt, customer_audit(request, wait), invalid_as, discarded)
     finally:
         request.models.endpoint.close()
         leftovers(request.run).look()
@@ -284,11 +285,11 @@ def _environment(request: TrialRequest, seed: int) -> Environment:
 
 def _user_seed(request: TrialRequest, attempt: int) -> int | None:
     """The seed of the customer, where several trials meet the same one: trials 1, M + 1, 2 M + 1 … of a task."""
-    if request.user_seeds is None:
+    slot, chosen = request.slot, request.run.settings
+    if chosen.user_seeds is None:
         return None
-    slot = request.slot
-    number = (slot.trial - 1) % request.user_seeds + 1
-    return trial_seed(request.seed, slot.domain.name, slot.task.id, number, attempt)
+    number = (slot.trial - 1) % chosen.user_seeds + 1
+    return trial_seed(chosen.seed, slot.domain.name, slot.task.id, number, attempt)
 
 
 def waits_for_agent(simulation: Simulation) -> bool:
@@ -325,9 +326,9 @@ def finished_by_stages(
 def _rewards_by_stages(
     request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool
 ) -> Iterator[Reward | None]:
-    slot, reason = request.slot, simulation.termination_reason
-    missed = request.timeout_as == "miss" and waits_for_agent(simulation)
-    overflown = request.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
+    slot, chosen, reason = request.slot, request.run.settings, simulation.termination_reason
+    missed = chosen.timeout_as == "miss" and waits_for_agent(simulation)
+    overflown = chosen.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
     if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
         yield None
         return

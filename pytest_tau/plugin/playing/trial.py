@@ -11,7 +11,6 @@ import pytest
 from ..run import Run
 
 if TYPE_CHECKING:
-    from ...conversation.attaching import Images
     from ...conversation.faults import Verdict
     from ...conversation.limits import Limits
     from ...conversation.protocols import AgentFactory, UserFactory
@@ -27,7 +26,7 @@ Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
 @dataclass(frozen=True)
 class TrialRequest:
-    """All that it takes to run one trial, and whose it is."""
+    """All that it takes to run one trial beside the settings of its run, and whose it is."""
 
     run: Run
     item: pytest.Item
@@ -36,18 +35,11 @@ class TrialRequest:
     agent_name: str
     user: UserFactory
     user_name: str
-    seed: int
     solo: bool
     plan: str | None
     limits: Limits
-    run_text_calls: bool
     models: TrialModels
     classify: Callable[[BaseException], Verdict]
-    invalid: str
-    timeout_as: str
-    overflow_as: str
-    user_seeds: int | None
-    images: Images
     grade: Callable[[Simulation], Sequence[CriterionResult]]
 
 

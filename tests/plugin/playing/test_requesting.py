@@ -42,8 +42,7 @@ Make = Callable[..., Trial]
 def test_the_oracle_and_the_scripted_customer_play_where_nobody_is_named(trial: Make) -> None:
     request = trial().request()
     assert (request.agent_name, request.user_name) == ("oracle", "scripted")
-    assert (request.solo, request.plan, request.models.judge, request.user_seeds) == (False, None, None, None)
-    assert (request.seed, request.limits.timeout, request.invalid, request.images) == (300, 600.0, "keep", "send")
+    assert (request.solo, request.plan, request.models.judge, request.limits.timeout) == (False, None, None, 600.0)
 
 
 def test_an_ini_value_is_played_then(pytester: pytest.Pytester, trial: Make) -> None:
@@ -114,11 +113,9 @@ def test_what_is_a_providers_fault_a_hook_may_say(pytester: pytest.Pytester, tri
     assert faults() == [False, False, False, False]
 
 
-def test_the_settings_stand_in_the_request(trial: Make) -> None:
-    limits = ("--tau-max-steps=7", "--tau-max-errors=3", "--tau-timeout=9", "--tau-seed=5")
-    request = trial(*limits, "--tau-timeout-as=miss", "--tau-invalid=drop", "--tau-images=alt").request()
-    assert (request.limits.max_steps, request.limits.max_errors, request.limits.timeout) == (7, 3, 9.0)
-    assert (request.seed, request.timeout_as, request.invalid, request.images) == (5, "miss", "drop", "alt")
+def test_the_limits_stand_in_the_request(trial: Make) -> None:
+    limits = trial("--tau-max-steps=7", "--tau-max-errors=3", "--tau-timeout=9").request().limits
+    assert (limits.max_steps, limits.max_errors, limits.timeout) == (7, 3, 9.0)
 
 
 def test_a_plan_is_given_in_the_mode_for_it(trial: Make) -> None:

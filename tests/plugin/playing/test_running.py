@@ -159,7 +159,8 @@ def test_a_seed_belongs_to_a_trial_and_an_attempt(pytester: pytest.Pytester) -> 
     seeds = [trial.context.seed for trial in trials]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
-    assert make_trial(replace(first, seed=5)).context.seed not in seeds
+    (other,) = (Trial(item).request() for item in items(pytester, ONE, "--tau-seed=5"))
+    assert make_trial(other).context.seed not in seeds
 
 
 def customers(requests: Iterable[TrialRequest]) -> list[int]:
@@ -180,7 +181,7 @@ def test_several_trials_may_meet_the_same_customer(pytester: pytest.Pytester) ->
     one, two, three, four = customers(requests)
     assert (one, two) == (three, four)
     assert one != two
-    assert len(set(customers(replace(request, user_seeds=None) for request in requests))) == 4
+    assert len(set(customers(Trial(item).request() for item in items(pytester, ONE, "--tau-k=4")))) == 4
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_whose_turn_it_was_when_a_conversation_ended(messages: list[AnyMessage],
 def test_what_is_graded(
     request_for: Make, reason: Termination, messages: list[AnyMessage], timeout_as: str, graded: bool
 ) -> None:
-    request = replace(request_for(), timeout_as=timeout_as)
+    request = request_for(f"--tau-timeout-as={timeout_as}")
     (done,) = finished_by_stages(request, finished(messages, reason), never)
     assert (done.reward is not None) == graded
     assert done.fault is not None

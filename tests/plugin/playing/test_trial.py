@@ -17,12 +17,11 @@ def test_a_request_has_all_that_is_its_trials_own(pytester: pytest.Pytester) -> 
     first, second = (Trial(item).request() for item in items(pytester, f"tau/mock/{TASK.id}.json", "--tau-k=2"))
     assert (first.slot.trial, second.slot.trial) == (1, 2)
     assert first.slot.task == second.slot.task == TASK
-    assert first.seed == second.seed  # the run's; that of a trial follows from it and the trial's number
     assert first.item is not second.item
-    shared = {field.name for field in fields(TrialRequest)} & {"run", "limits", "solo", "judge", "invalid", "plan"}
+    shared = {field.name for field in fields(TrialRequest)} & {"run", "limits", "solo", "plan"}
     assert all(getattr(first, name) == getattr(second, name) for name in shared)
     with pytest.raises(FrozenInstanceError):
-        first.seed = 1  # type: ignore[misc]
+        first.solo = True  # type: ignore[misc]
 
 
 def test_finished_trials_are_equal_when_all_of_them_is() -> None:
