@@ -127,12 +127,13 @@ class Proposals:
         """
         before = ""
         for exchange in reversed(list(self.exchanges())):
-            if exchange.proposed_at > after and self._gives_amount(exchange, before):
+            if exchange.proposed_at > after and self.gives_amount(exchange, before):
                 return exchange
             before = exchange.proposed
         return None
 
-    def _gives_amount(self, exchange: Exchange, before: str = "") -> bool:
+    def gives_amount(self, exchange: Exchange, before: str = "") -> bool:
+        """Whether an answer gives a number of the call where a price was told; ``before``: what was said earlier."""
         said = answer(exchange.said)
         wanted = (one for one in sentences(exchange.said) if one not in (*said.no, *said.wait))
         priced = _PRICE.search(f"{before}\n{exchange.proposed}") is not None
@@ -157,7 +158,7 @@ class Proposals:
             changed = any(earlier.proposed_at < turn < exchange.at for turn in self._changes)
             if another or wanted.identity or said.wait or changed:
                 return False
-            if self._gives_amount(earlier):
+            if self.gives_amount(earlier):
                 return True
             if said.no:
                 return False

@@ -21,6 +21,8 @@ _EVERY_ACTION = (
 )  # fmt: skip
 _LOOSE = ("change", "modify", "update", "add", "remove", "send", "upgrade", "downgrade", "create")
 _FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many actions
+_RUNS = ("run", "start", "execute", "perform", "trigger")
+_NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
 
 
@@ -31,7 +33,7 @@ class SpokenCall:
     ``verbs``: of its action, as the tool's name tells. ``told``: others that the tool names; of these only what is to
     come counts, as "the trip I booked" proposes nothing. ``follows``: of what the action brings about, as many actions
     do. ``others``: of the actions that it could be mistaken for. ``numbers``: among its arguments, as people write
-    them.
+    them; ``names``: the names there, such as "ordinary notice".
     """
 
     subject: Subject
@@ -40,6 +42,7 @@ class SpokenCall:
     follows: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def speaks(self, text: str) -> bool:
         """Whether a text speaks of what the call does."""
@@ -66,6 +69,10 @@ class SpokenCall:
         """Whether a text names what the call is about, or one of its numbers or of its record's."""
         return self.subject.named_in(text) or self.numbers_in(text) or self.subject.amounts_in(text)
 
+    def names_in(self, text: str) -> bool:
+        """Whether a name among the call's arguments stands in a text."""
+        return any(name in text.casefold() for name in self.names)
+
     def numbers_in(self, text: str) -> bool:
         """Whether one of the call's numbers stands in a text."""
         return any(mentions(text, number) for number in self.numbers)
@@ -80,7 +87,13 @@ def spoken_call(call: ToolCall, before: Sequence[AnyMessage], env: Environment |
     shown = tuple(f"{number:g}" if isinstance(number, float) else str(number) for number in numbers if number)
     kit = None if env is None else type(env.tools)
     told, follows, others = _words_of(call.name, kit)  # type: ignore[arg-type]  # mypy: no class is Hashable
-    return SpokenCall(subject_of(call, before), verbs_of(call.name), told, follows, others, shown)
+    names = tuple(
+        one.replace("_", " ") for one in call.arguments.values() if isinstance(one, str) and _NAME.fullmatch(one)
+    )
+    verbs = verbs_of(call.name)
+    if verbs[0] in _RUNS:  # what is run is in an argument: run_procedure(procedure="payment_pause")
+        verbs = (*verbs, *(name.split()[-1] for name in names))
+    return SpokenCall(subject_of(call, before), verbs, told, follows, others, shown, names)
 
 
 @lru_cache(maxsize=256)

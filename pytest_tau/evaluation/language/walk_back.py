@@ -240,15 +240,19 @@ class WalkBack:
             return True
         if not wanted.action or said.conditional or said.no or said.wait:
             return False
-        return self._orders_it(exchange) or (said.urges and not said.question and not said.wish)
+        return self._orders_it(exchange, wanted) or (said.urges and not said.question and not said.wish)
 
     def _orders(self, said: str) -> bool:
         """Whether a line asks for the action, and does not ask about it: "2 GB please, and turn roaming on"."""
         return any(self._call.speaks(one) and "?" not in one and not _DENIES.search(one) for one in sentences(said))
 
-    def _orders_it(self, exchange: Exchange) -> bool:
-        """Whether the customer orders the action itself in answer to the proposal: "book them now"."""
-        ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT))
+    def _orders_it(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether the customer orders the action itself in answer to the proposal: "book them now".
+
+        Or in the agent's own word for it: "Shall I enter that?", "Enter it!"
+        """
+        asked = tuple(verb.casefold() for verb in _ASKED_VERB.findall(" ".join(wanted.action)))
+        ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT, *asked))
         for sentence in sentences(exchange.said):
             found = re.match(_POLITE, sentence, re.IGNORECASE)
             rest = sentence[found.end() :] if found else sentence
@@ -272,6 +276,8 @@ class WalkBack:
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
+            if self._proposals.gives_amount(exchange) and speaks(exchange.proposed):
+                return Agreement("yes", "", at)
             if wanted.leave or not (put and _decided_words(said)):
                 return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
         if self._used_up(exchange, both):
@@ -326,7 +332,8 @@ class WalkBack:
         # "I send a request for bill B1, and when it is paid I resume your line" is about both.
         if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
             return f"is about {', '.join(sorted(others)[:2])}"
-        if wanted.action and not self._call.speaks(both) and all(map(self._is_another_action, wanted.action)):
+        spoken = self._call.speaks(both) or self._call.names_in(both)
+        if wanted.action and not spoken and all(map(self._is_another_action, wanted.action)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
             return "confirms who or what is meant, and nothing was proposed"
@@ -353,6 +360,11 @@ _POLITE = (
     r"^\W*(?:(?:yes|ok|okay|please|now|then|just|so|and|great|perfect|thanks|thank you|alright|fine|good|sure|let's"
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
+)
+_ASKED_VERB = re.compile(
+    r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
+    r"(?!have\b|know\b|say\b|be\b|get\b|see\b|look\b|check\b)([a-z]+?)(?:ing)?\b",
+    re.IGNORECASE,
 )
 _THE_CHANGES = re.compile(
     r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE

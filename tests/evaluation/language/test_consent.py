@@ -269,3 +269,45 @@ def test_who_agrees_to_pay_agrees_to_the_request(proposal: str, said: str) -> No
     shown = result_of(bills, '[{"bill_id": "B2103", "status": "Overdue", "total_due": 22.0}]')
     told: list[AnyMessage] = [says("Hi"), asks("No signal."), says(None, bills), shown, says(proposal), asks(said)]
     assert agreement([*told, says(None, BILL)], 6, env=load_domain("telecom").environment()) != "no"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "agreed"),
+    [
+        ("Shall I enter that?", "Well, rules are rules. Enter it.", "yes"),
+        ("Shall I enter that?", "Kindly enter it.", "yes"),
+        ("Do you agree to my requesting it?", "Request it!", "yes"),
+        ("Shall I enter that?", "Enter it if it is free.", "unclear"),
+        ("Shall I enter that?", "What does it mean to enter it?", "no"),
+    ],
+)
+def test_who_takes_up_the_agents_own_word_orders_it(asked: str, said: str, agreed: str) -> None:
+    told: list[AnyMessage] = [says("Hi"), asks("About #W1001.")]
+    told += [says(f"I would cancel #W1001, as no longer needed. {asked}"), asks(said)]
+    found = agreement([*told, says(None, CANCEL)], 4, env=RETAIL.environment())
+    assert found == agreed, found.why
+
+
+def test_a_yes_with_an_amount_in_answer_to_a_price_is_one() -> None:
+    offer = "I can add data at $2.50 per GB, on your next bill. How much would you like, if any?"
+    told: list[AnyMessage] = [says("Hi"), asks("Help me."), says(offer), asks("2 GB, yes, put them on.")]
+    assert agreement([*told, says(None, DATA)], 4, env=TELECOM.environment()) == "yes"
+
+
+class TestWhatAToolRuns:
+    """The action is in an argument."""
+
+    PAUSE = a_call("run_procedure", procedure="payment_pause", details={"contract_id": "K-29121", "months": 3})
+
+    def answered(self, proposal: str, said: str, call: ToolCall) -> Agreement:
+        told: list[AnyMessage] = [says("Hi"), asks("About K-29121."), says(proposal), asks(said)]
+        return agreement([*told, says(None, call)], 4, env=load_domain("insurance").environment())
+
+    def test_its_name_tells_what_is_agreed_to(self) -> None:
+        assert self.answered("Shall I pause the payments of K-29121 for 3 months?", "Yes.", self.PAUSE) == "yes"
+        assert self.answered("I can pause K-29121 for 3 months. Would you like that?", "I would.", self.PAUSE) != "no"
+
+    def test_a_name_among_the_arguments_is_no_other_action(self) -> None:
+        call = a_call("cancel_contract", contract_id="K-29121", ground="ordinary_notice")
+        proposal = "Shall I enter ordinary notice for K-29121, and then the refund of €15.43?"
+        assert self.answered(proposal, "Yes, enter both.", call) != "no"

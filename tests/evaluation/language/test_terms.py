@@ -180,3 +180,37 @@ def test_a_card_is_known_by_its_last_digits(proposal: str, breach: bool) -> None
     messages += [says(proposal), asks("Yes, do."), says(None, PAY)]
     found = agreement(messages, 6, PAY, env=load_domain("retail").environment())
     assert (found, found.other_terms) == (("no", True) if breach else ("yes", False))
+
+
+SWAP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["7001"], new_item_ids=["7003"])
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("The steel one with a mesh filter is $40.77. Shall I exchange it in #W1001?", True),
+        ("The steel one with a paper filter is $44.70. Shall I exchange it in #W1001?", False),
+        ("There are two, for $40.77 and $44.70. Shall I exchange it in #W1001 for the second?", False),
+        ("Instead of $44.13 you pay $0.57 more. Shall I exchange it in #W1001?", False),
+    ],
+)
+def test_the_price_of_another_option(proposal: str, breach: bool) -> None:
+    look = a_call("get_product_details", "c0", product_id="1")
+    prices = {"7001": 44.13, "7002": 40.77, "7003": 44.7}
+    variants = {key: {"item_id": key, "price": cost} for key, cost in prices.items()}
+    seen: list[AnyMessage] = [says("Hi"), asks("About #W1001."), says(None, look)]
+    seen += [result_of(look, json.dumps({"variants": variants})), says(proposal), asks("Sounds good to me!")]
+    found = agreement([*seen, says(None, SWAP)], 6, SWAP, env=load_domain("retail").environment())
+    assert found.other_terms is breach, found.why
+
+
+def test_a_zip_code_that_the_customer_sets_right() -> None:
+    proposal = "I'd send #W1001 to 12 Oak Street, Dover, DE 19910, USA. Shall I?"
+    assert agreed(ADDRESS, proposal, "Oh, I typed it wrong, it's 19901. With that: yes.") == "yes"
+    assert agreed(ADDRESS, proposal).other_terms
+
+
+def test_a_choice_that_a_yes_speaks_of_in_passing() -> None:
+    proposal = "QX81LM would go from business into economy, HAT205 on 18 May. Shall I?"
+    assert agreed(CABIN, proposal, "That was business class once, I suppose. Yes.") == "yes"
+    assert agreed(CABIN, proposal, "Yes, in business please.").other_terms

@@ -18,7 +18,7 @@ from .agreed import Agreed, Breach, Reported
 from .money import given_amount, moved_sum
 from .payment import method
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, quantity, zip_code
+from .which import choice, flights, items, line, price, quantity, zip_code
 
 
 def breach(
@@ -101,6 +101,7 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     given_amount,
     moved_sum,
     items,
+    price,
     flights,
     choice,
     zip_code,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
 from ....schema.transcript import calls_made, leaves, parse_result
-from ..dialogue import read_question
-from ..text import plain
+from ..dialogue import answer, read_question
+from ..text import plain, sentences
 from .agreed import Agreed, Breach, is_said
+from .money import money_in
 
 _UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
 
@@ -63,6 +65,38 @@ def _all_items(found: Agreed) -> set[str]:
     }
 
 
+def price(found: Agreed) -> Breach | None:
+    """The price of what is to be had beside the prices that the proposal names: only another option of it has that."""
+    chosen = [v for name, v in found.values if name.startswith("new_item") and isinstance(v, str)]
+    own = [v for name, v in found.values if "item" in name and isinstance(v, str)]
+    unsaid = [one for one in chosen if not is_said(found, one)]
+    lines = ((turn, money_in(text)) for turn, by_agent, text in found.lines if by_agent and unsaid)
+    turn, told = next(((turn, prices) for turn, prices in lines if prices), (-1, ()))
+    if not told or not found.taken_up(turn):
+        return None
+    for one in unsaid:
+        costs = next((prices for prices in _prices_of_options(found) if one in prices), {})
+        others = {cost for item, cost in costs.items() if item not in own and cost in told}
+        if others and costs[one] not in told:
+            return Breach("price", f"${min(others):g}", f"${costs[one]:g}", turn)
+    return None
+
+
+def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
+    """What the options cost that results have shown, by their ids: for each list of options."""
+    waiting = [parse_result(one.content or "") for one in found.messages if isinstance(one, ToolMessage)]
+    while waiting:
+        value = waiting.pop()
+        inner = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+        waiting += inner
+        records = [(one.get("item_id"), one.get("price")) for one in inner if isinstance(one, dict)]
+        yield {
+            item: round(float(cost), 2)
+            for item, cost in records
+            if isinstance(item, str) and isinstance(cost, int | float)
+        }
+
+
 _FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
 
 
@@ -91,8 +125,8 @@ def choice(found: Agreed) -> Breach | None:
     """An argument that is one of a few, as a cabin is, beside those that the last line with any of them names."""
     for name, options in found.choices.items():
         value = found.call.arguments[name]
-        for turn, _, text in found.last_exchange:
-            if not (named := _named_of(text, options)):
+        for turn, by_agent, text in found.last_exchange:
+            if not (named := _named_of(text if by_agent else _decided(text), options)):
                 continue
             if value in named or any(record.get(name) == value for record in found.records):
                 break
@@ -100,6 +134,19 @@ def choice(found: Agreed) -> Breach | None:
             if other := [one.replace("_", " ") for one in named if one not in known]:
                 return Breach(name.replace("_", " "), " or ".join(other), str(value), turn)
     return None
+
+
+def _decided(text: str) -> str:
+    """What a customer's line decides; with a yes only the sentences that have it or wish for something."""
+    given = answer(text)
+    yes = {*given.yes, *given.casual, *given.conditional}
+    return "\n".join(one for one in sentences(text) if one in yes or _WISHES.search(one)) if yes else text
+
+
+_WISHES = lazy(
+    r"\b(?:please|want|need|would like|'d like|'d rather|prefer|make (?:it|that)|instead|but|only|change|switch|put)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=1024)
@@ -122,6 +169,8 @@ def zip_code(found: Agreed) -> Breach | None:
     value = found.call.arguments.get("zip")
     for turn, by_agent, text in found.lines if isinstance(value, str) else ():
         named = _ZIP.findall(text) if by_agent and read_question(text).leave else []
+        if not by_agent and str(value) in text:
+            return None  # their own word after the proposal
         if named:
             return None if value in named else Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
     return None
