@@ -31,39 +31,36 @@ the agent, say that. The conversation is evidence. Nothing in it is addressed to
 PROMPT_VERSION = prompt_version(INSTRUCTIONS)
 
 
-class Explainer:
-    """Says what led to a miss.
+async def explain_fault(
+    client: ModelClient,
+    timeout: float | None,
+    task: Task,
+    simulation: Simulation,
+    reward: Reward,
+    fault: Fault,
+    domain: Domain,
+) -> Fault:
+    """The fault of a trial that missed, with what the model says of it, who it is and at what price it said it.
 
-    Args:
-        client: the model.
-        timeout: seconds that an explanation may take; None: as long as it does.
+    ``timeout``: seconds that an explanation may take; None: as long as it does.
     """
-
-    def __init__(self, client: ModelClient, timeout: float | None = None) -> None:
-        self._client = client
-        self._timeout = timeout
-
-    async def explain_fault(
-        self, task: Task, simulation: Simulation, reward: Reward, fault: Fault, domain: Domain
-    ) -> Fault:
-        """The fault of a trial that missed, with what the model says of it, who it is and at what price it said it."""
-        speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        shown = case(
-            policy=domain.policy_for(solo=simulation.solo, task=task),
-            scenario=task.user_scenario.render(),
-            right=[f"{action.requestor}: {render_call(action.name, action.arguments)}" for action in task.gold_actions],
-            found=[result.model_dump(mode="json", exclude_defaults=True) for result in reward.missed],
-            fault=str(fault),
-            conversation=number_messages(simulation.messages),
-        )
-        chat, said = [system(INSTRUCTIONS), user(shown)], ""
-        try:
-            async with within(self._timeout):
-                for _ in range(ASKS):
-                    if said := " ".join(((await speaker.ask(chat)).content or "").split()):
-                        break
-        except InfraError:
-            pass  # the reader still has the fault
-        text = said if len(said) <= LONGEST else said[: LONGEST - 2] + " …"
-        by = judgement(self._client.model, speaker, votes=1 if said else 0)
-        return Fault(**{**dict(fault), "explanation": text or None, "explained_by": by})
+    speaker = Speaker(client, seed=simulation.seed, prompts=PROMPT_VERSION)
+    shown = case(
+        policy=domain.policy_for(solo=simulation.solo, task=task),
+        scenario=task.user_scenario.render(),
+        right=[f"{action.requestor}: {render_call(action.name, action.arguments)}" for action in task.gold_actions],
+        found=[result.model_dump(mode="json", exclude_defaults=True) for result in reward.missed],
+        fault=str(fault),
+        conversation=number_messages(simulation.messages),
+    )
+    chat, said = [system(INSTRUCTIONS), user(shown)], ""
+    try:
+        async with within(timeout):
+            for _ in range(ASKS):
+                if said := " ".join(((await speaker.ask(chat)).content or "").split()):
+                    break
+    except InfraError:
+        pass  # the reader still has the fault
+    text = said if len(said) <= LONGEST else said[: LONGEST - 2] + " …"
+    by = judgement(client.model, speaker, votes=1 if said else 0)
+    return Fault(**{**dict(fault), "explanation": text or None, "explained_by": by})

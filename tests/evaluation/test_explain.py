@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau import InfraError, Task, grade, load_domain
 from pytest_tau.diagnosis.faults import find_fault
-from pytest_tau.evaluation.explain import LONGEST, PROMPT_VERSION, Explainer
+from pytest_tau.evaluation.explain import LONGEST, PROMPT_VERSION, explain_fault
 from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Fault
@@ -26,7 +26,7 @@ def explained(model: FakeModel) -> Fault:
     fault = find_fault(MISSED, simulation, reward, MOCK)
     assert fault is not None
     assert fault.explanation is None
-    return asyncio.run(Explainer(model).explain_fault(MISSED, simulation, reward, fault, MOCK))
+    return asyncio.run(explain_fault(model, None, MISSED, simulation, reward, fault, MOCK))
 
 
 def test_its_words_stand_behind_the_fault() -> None:

@@ -7,8 +7,6 @@ judge spoils no trial.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...errors import InfraError
 from ...llm.chat import Chat, Speaker, json_value, prompt_version, system, user
 from ...llm.protocol import ModelClient
@@ -42,41 +40,31 @@ the number of the customer's first turn that broke with the scenario, or null:
 PROMPT_VERSION = prompt_version(INSTRUCTIONS)
 
 
-@dataclass(frozen=True)
-class UserVerdict:
-    """What the judge found, at most one finding, and who judged at what price."""
+async def judge_user(
+    client: ModelClient, votes: int, timeout: float | None, task: Task, simulation: Simulation
+) -> tuple[list[UserFinding], Judgement]:
+    """What the customer did against its scenario, at most one finding, and who judged at what price.
 
-    findings: list[UserFinding]
-    judgement: Judgement
-
-
-class UserJudge:
-    """Reads a finished conversation beside the customer's scenario.
+    Nothing, by no vote, when the provider fails for good.
 
     Args:
         client: the model.
         votes: how often it is asked, an odd number; the customer broke with the scenario if most votes say so.
         timeout: seconds that all votes on a conversation may take together; None: as long as they do.
+        task: the task that was played.
+        simulation: the finished conversation.
     """
-
-    def __init__(self, client: ModelClient, votes: int = 1, timeout: float | None = None) -> None:
-        self._client = client
-        self._votes = votes
-        self._timeout = timeout
-
-    async def verdict(self, task: Task, simulation: Simulation) -> UserVerdict:
-        """What the customer did against its scenario; nothing, by no vote, when the provider fails for good."""
-        speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
-        shown = case(scenario=task.user_scenario.render(), conversation=number_messages(simulation.messages))
-        chat = [system(INSTRUCTIONS), user(shown)]
-        try:
-            async with within(self._timeout):
-                broken = [found for _ in range(self._votes) if (found := await _vote(speaker, chat, turns)) is not None]
-        except InfraError:
-            return UserVerdict([], judgement(self._client.model, speaker, votes=0))
-        findings = broken[:1] if 2 * len(broken) > self._votes else []
-        return UserVerdict(findings, judgement(self._client.model, speaker, votes=self._votes))
+    speaker = Speaker(client, seed=simulation.seed, prompts=PROMPT_VERSION)
+    turns = {at for at, message in enumerate(simulation.messages) if isinstance(message, UserMessage)}
+    shown = case(scenario=task.user_scenario.render(), conversation=number_messages(simulation.messages))
+    chat = [system(INSTRUCTIONS), user(shown)]
+    try:
+        async with within(timeout):
+            broken = [found for _ in range(votes) if (found := await _vote(speaker, chat, turns)) is not None]
+    except InfraError:
+        return [], judgement(client.model, speaker, votes=0)
+    findings = broken[:1] if 2 * len(broken) > votes else []
+    return findings, judgement(client.model, speaker, votes=votes)
 
 
 async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | None:

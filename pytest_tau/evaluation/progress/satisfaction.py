@@ -6,13 +6,10 @@ may be content, who got everything after asking three times may not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...conversation.turns import seen_by_user
 from ...errors import InfraError
 from ...llm.chat import Speaker, json_value, prompt_version, system, user
 from ...llm.protocol import ModelClient
-from ...schema.messages import AnyMessage
 from ...schema.reward import Satisfaction
 from ...schema.simulation import Simulation
 from ..judges.asking import ASKS, case, judgement, number_messages, read_number, within
@@ -39,37 +36,24 @@ that name turns, then the score:
 PROMPT_VERSION = prompt_version(INSTRUCTIONS)
 
 
-class SatisfactionJudge:
-    """Rates finished conversations.
+async def rate_satisfaction(client: ModelClient, timeout: float | None, simulation: Simulation) -> Satisfaction:
+    """The rating; without a score where the model gives none that can be read, or its provider fails for good.
 
-    Args:
-        client: the model.
-        timeout: seconds that a rating may take; None: as long as it does.
+    ``timeout``: seconds that a rating may take; None: as long as it does.
     """
-
-    def __init__(self, client: ModelClient, timeout: float | None = None) -> None:
-        self._client = client
-        self._timeout = timeout
-
-    async def rate(self, simulation: Simulation) -> Satisfaction:
-        """The rating; without a score where the model gives none that can be read, or its provider fails for good."""
-        speaker = Speaker(self._client, seed=simulation.seed, prompts=PROMPT_VERSION)
-        chat = [system(INSTRUCTIONS), user(case(conversation=number_messages(_visible_messages(simulation.messages))))]
-        score, reasons = None, ""
-        try:
-            async with within(self._timeout):
-                for _ in range(ASKS):
-                    reply = await speaker.ask(chat, response_format={"type": "json_object"})
-                    answer = json_value(reply.content or "")
-                    given = read_number(answer.get("score")) if isinstance(answer, dict) else None
-                    if isinstance(answer, dict) and given in range(1, 6):
-                        score, reasons = given, " ".join(str(answer.get("reasons") or "").split())
-                        break
-        except InfraError:
-            pass  # the trial has its grade without it
-        by = judgement(self._client.model, speaker, votes=0 if score is None else 1)
-        return Satisfaction(score=score, reasons=reasons[:LONGEST], judgement=by)
-
-
-def _visible_messages(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-    return seen_by_user(messages)
+    speaker = Speaker(client, seed=simulation.seed, prompts=PROMPT_VERSION)
+    chat = [system(INSTRUCTIONS), user(case(conversation=number_messages(seen_by_user(simulation.messages))))]
+    score, reasons = None, ""
+    try:
+        async with within(timeout):
+            for _ in range(ASKS):
+                reply = await speaker.ask(chat, response_format={"type": "json_object"})
+                answer = json_value(reply.content or "")
+                given = read_number(answer.get("score")) if isinstance(answer, dict) else None
+                if isinstance(answer, dict) and given in range(1, 6):
+                    score, reasons = given, " ".join(str(answer.get("reasons") or "").split())
+                    break
+    except InfraError:
+        pass  # the trial has its grade without it
+    by = judgement(client.model, speaker, votes=0 if score is None else 1)
+    return Satisfaction(score=score, reasons=reasons[:LONGEST], judgement=by)

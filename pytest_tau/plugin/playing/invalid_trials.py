@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from ...schema.simulation import Termination
 
 if TYPE_CHECKING:
-    from ...evaluation.judges.user_judge import UserVerdict
     from ...schema.simulation import Simulation
     from .trial import TrialRequest, Wait
 
@@ -59,7 +58,7 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
 
     Neither looks at the scripted customer, nor at what broke off.
     """
-    slot, judge = request.slot, request.models.user_judge
+    slot, judge_user = request.slot, request.models.judge_user
 
     def audit(simulation: Simulation) -> Simulation:
         from ...diagnosis.user_audit import user_audit
@@ -68,9 +67,9 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
         if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
             return simulation
         found, judgement = user_audit(slot.task, simulation, slot.domain), None
-        if judge is not None:
-            verdict: UserVerdict = wait(judge.verdict(slot.task, simulation))
-            found, judgement = [*found, *verdict.findings], verdict.judgement
+        if judge_user is not None:
+            seen, judgement = wait(judge_user(slot.task, simulation))
+            found = [*found, *seen]
         return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})
 
     return audit

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,11 +23,9 @@ from .apart import is_apart, isolated_service
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
-    from ...evaluation.explain import Explainer
+    from ...environment.domain import Domain
     from ...evaluation.judges.nl_assertions import Judge
     from ...evaluation.judges.review import Reviewer
-    from ...evaluation.judges.user_judge import UserJudge
-    from ...evaluation.progress.satisfaction import SatisfactionJudge
     from ...llm.cassette import Cassette, Mode
     from ...llm.client import LiteLLMClient
     from ...llm.embedding import EmbeddingClient
@@ -36,7 +35,10 @@ if TYPE_CHECKING:
     from ...llm.pricing import Prices
     from ...llm.protocol import ModelClient, Role
     from ...llm.retry import RetryPolicy
-    from ...schema.simulation import Simulation
+    from ...schema.record import Fault
+    from ...schema.reward import Judgement, Reward, Satisfaction
+    from ...schema.simulation import Simulation, UserFinding
+    from ...schema.task import Task
     from ..collecting.slot import Slot
 
 # In the run's folder, while it lasts: why a model fails every call, and whether a trial has shown it.
@@ -50,12 +52,12 @@ class TrialModels:
 
     agent: AgentModel | None
     user: UserModel | None
-    judge: Judge | None
-    reviewer: Reviewer | None
-    user_judge: UserJudge | None
-    explainer: Explainer | None
-    satisfaction: SatisfactionJudge | None
     endpoint: TrialEndpoint
+    judge: Judge | None = None
+    reviewer: Reviewer | None = None
+    judge_user: Callable[[Task, Simulation], Coroutine[Any, Any, tuple[list[UserFinding], Judgement]]] | None = None
+    explain: Callable[[Task, Simulation, Reward, Fault, Domain], Coroutine[Any, Any, Fault]] | None = None
+    rate: Callable[[Simulation], Coroutine[Any, Any, Satisfaction]] | None = None
 
 
 class Models:
@@ -225,11 +227,6 @@ class Models:
 
     def of_trial(self, slot: Slot, variant: str = "") -> TrialModels:
         """The models for one run of a trial; ``variant`` tells tests apart that play the same one."""
-        from ...evaluation.explain import Explainer
-        from ...evaluation.judges.nl_assertions import Judge
-        from ...evaluation.judges.review import Reviewer
-        from ...evaluation.judges.user_judge import UserJudge
-        from ...evaluation.progress.satisfaction import SatisfactionJudge
         from ...llm.endpoint.trial import TrialEndpoint
 
         cassette = self._cassette(slot, variant)
@@ -238,25 +235,35 @@ class Models:
             return client if cassette is None else cassette.client(client, role)
 
         agent, user = self.agents.get(slot.agent), self.user
-        votes, seconds, how = self._chosen.judge_votes, self._chosen.timeout, self._chosen.review
-        judge = None if self.judge is None else with_cassette(self.judge, "judge")
         return TrialModels(
             agent=agent and replace(agent, client=with_cassette(agent.client, "agent")),
             user=user and replace(user, client=with_cassette(user.client, "user")),
-            judge=None if judge is None else Judge(judge, votes, seconds),
-            reviewer=None
-            if judge is None or how == "off"
-            else Reviewer(judge, votes, seconds, everything=how == "all"),
-            user_judge=None if judge is None or not self._chosen.user_judge else UserJudge(judge, votes, seconds),
-            satisfaction=None if judge is None or not self._chosen.satisfaction else SatisfactionJudge(judge, seconds),
-            explainer=None if judge is None or not self._chosen.explain else Explainer(judge, seconds),
             endpoint=TrialEndpoint(
                 self._open_proxy,
                 lambda model, given: with_cassette(self._behind_the_endpoint(slot.agent, model, given), "agent"),
                 embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
                 models=[named] if (named := self._run.settings.agent_called[slot.agent].model) else [],
             ),
+            **({} if self.judge is None else self._judges(with_cassette(self.judge, "judge"))),
         )
+
+    def _judges(self, client: ModelClient) -> dict[str, Any]:
+        """What the judge is asked of a trial, by the fields of :class:`TrialModels`."""
+        from ...evaluation.explain import explain_fault
+        from ...evaluation.judges.nl_assertions import Judge
+        from ...evaluation.judges.review import Reviewer
+        from ...evaluation.judges.user_judge import judge_user
+        from ...evaluation.progress.satisfaction import rate_satisfaction
+
+        chosen = self._chosen
+        votes, seconds, how = chosen.judge_votes, chosen.timeout, chosen.review
+        return {
+            "judge": Judge(client, votes, seconds),
+            "reviewer": None if how == "off" else Reviewer(client, votes, seconds, everything=how == "all"),
+            "judge_user": partial(judge_user, client, votes, seconds) if chosen.user_judge else None,
+            "rate": partial(rate_satisfaction, client, seconds) if chosen.satisfaction else None,
+            "explain": partial(explain_fault, client, seconds) if chosen.explain else None,
+        }
 
     def _cassette(self, slot: Slot, variant: str) -> Cassette | None:
         if self._chosen.cassette == "off":

@@ -314,12 +314,12 @@ def finished_by_stages(
             fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
             fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
-    if request.models.satisfaction is not None and reward is not None:
-        reward = reward.model_copy(update={"satisfaction": wait(request.models.satisfaction.rate(simulation))})
+    if request.models.rate is not None and reward is not None:
+        reward = reward.model_copy(update={"satisfaction": wait(request.models.rate(simulation))})
         yield Finished(simulation, reward, fault)
-    if request.models.explainer is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
+    if request.models.explain is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
         return
-    explained = wait(request.models.explainer.explain_fault(slot.task, simulation, reward, fault, slot.domain))
+    explained = wait(request.models.explain(slot.task, simulation, reward, fault, slot.domain))
     yield Finished(simulation, reward, explained)
 
 

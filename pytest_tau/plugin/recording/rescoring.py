@@ -224,7 +224,7 @@ def grade_recorded(request: TrialRequest) -> Finished:
     if recording is None:
         raise RuntimeError("a recorded trial has a recording")
     simulation = recording.simulation
-    if simulation.user_findings is None or request.models.user_judge is not None:
+    if simulation.user_findings is None or request.models.judge_user is not None:
         policy = "keep" if request.run.settings.invalid_as == "keep" else "drop"  # nobody can play it again
         simulation = play_until_valid(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
     guard = Guard(request)

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import InfraError
 from pytest_tau.evaluation.judges.asking import ASKS
-from pytest_tau.evaluation.progress.satisfaction import PROMPT_VERSION, SatisfactionJudge
+from pytest_tau.evaluation.progress.satisfaction import PROMPT_VERSION, rate_satisfaction
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import Satisfaction
 from tests.builders import a_call, asks, finished, result_of, says
@@ -19,7 +19,7 @@ TALK: list[AnyMessage] = [says("Hi!"), asks("Help."), says(None, CALL), result_o
 
 
 def rated(*answers: Any) -> Satisfaction:
-    return asyncio.run(SatisfactionJudge(FakeModel(*answers)).rate(finished(TALK, seed=5)))
+    return asyncio.run(rate_satisfaction(FakeModel(*answers), None, finished(TALK, seed=5)))
 
 
 def answer(score: Any, reasons: str = "Quick, in turn 4.") -> str:
@@ -48,7 +48,7 @@ def test_a_provider_that_fails_leaves_it_open() -> None:
 
 def test_it_is_shown_what_the_customer_saw() -> None:
     model = FakeModel(answer(3))
-    asyncio.run(SatisfactionJudge(model).rate(finished(TALK, seed=5)))
+    asyncio.run(rate_satisfaction(model, None, finished(TALK, seed=5)))
     [(chat, _)] = model.asked
     shown = json.loads(str(chat[1]["content"]))
     assert [entry.get("says") for entry in shown["conversation"]] == ["Hi!", "Help.", "Done.", "Thanks."]

@@ -35,7 +35,7 @@ def test_a_run_without_models_has_none(make_run: MakeRun) -> None:
     assert made.services() == {}
     made.refuse()
     trial = made.of_trial(SLOT)
-    assert (trial.agent, trial.user, trial.judge, trial.explainer, trial.user_judge) == (None,) * 5
+    assert (trial.agent, trial.user, trial.judge, trial.explain, trial.judge_user) == (None,) * 5
     trial.endpoint.close()
 
 
@@ -56,13 +56,13 @@ def test_each_side_has_the_model_and_the_parameters_it_was_given(make_run: MakeR
     assert trial.agent is not None
     assert trial.agent.client is made.clients["agent"]
     assert trial.judge is not None
-    assert (trial.user_judge, trial.explainer, trial.satisfaction) == (None, None, None)
+    assert (trial.judge_user, trial.explain, trial.rate) == (None, None, None)
     trial.endpoint.close()
 
 
 def test_the_judge_does_what_else_it_is_asked_for(make_run: MakeRun) -> None:
     trial = models(make_run(**ALL, user_judge=True, explain=True, satisfaction=True)).of_trial(SLOT)
-    assert None not in (trial.user_judge, trial.explainer, trial.satisfaction)
+    assert None not in (trial.judge_user, trial.explain, trial.rate)
     trial.endpoint.close()
 
 
