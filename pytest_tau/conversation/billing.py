@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..environment.domain import Domain
+from ..llm.protocol import ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMessage, UserMessage
 from ..schema.spending import Spending, total_spent
 from .following import dump_messages, read
-from .protocols import Answered, Endpoint
+from .protocols import Endpoint
 from .replies import cost
 from .turns import Role
 
@@ -23,7 +24,7 @@ class Bill:
         self._endpoint = endpoint
         self._unsaid: list[SpokenMessage] = []  # wait for the message that bears them
         self._searched: list[SpokenMessage] = []
-        self._aside: list[Answered] = []  # of the endpoint, for the agent's next message
+        self._aside: list[ModelReply] = []  # of the endpoint, for the agent's next message
         self._on_calls: list[int] = []  # turns since its last reply that bear some
 
     def copy(self) -> Bill:
@@ -116,7 +117,7 @@ class Bill:
         """What a side has cost in USD, None as soon as one part of it is unknown; searches are the agent's."""
         return cost([*messages, *self._unsaid, *(self._searched if role == "assistant" else ())], role)
 
-    def _new_answers(self, role: Role) -> Sequence[Answered]:
+    def _new_answers(self, role: Role) -> Sequence[ModelReply]:
         """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
         if self._endpoint is None or role != "agent":
             return []
@@ -126,7 +127,7 @@ class Bill:
         return [*aside, *self._endpoint.take_answers()]
 
 
-def _bearing(message: M, asked: Sequence[Answered]) -> M:
+def _bearing(message: M, asked: Sequence[ModelReply]) -> M:
     """The message with the cost, the tokens and the time of these answers."""
     seconds = round(sum(reply.seconds for reply in asked), 6)
     return message.model_copy(update={"generation_time_seconds": seconds, **total_spent(asked)})

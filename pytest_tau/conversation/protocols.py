@@ -9,9 +9,9 @@ from uuid import uuid4
 
 from ..environment.gists import Gists
 from ..environment.spec import TeamRole
+from ..llm.protocol import ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
-from ..schema.spending import Spending
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,6 @@ class AgentContext:
             self.speak(name, reason)
 
 
-class Answered(Spending, Protocol):
-    """A model's reply, as far as it is billed."""
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-
-
 class Endpoint(Protocol):
     """What the agent of one trial asks its models through, if it does."""
 
@@ -134,7 +126,7 @@ class Endpoint(Protocol):
     def url(self) -> str:
         """The base URL."""
 
-    def take_answers(self) -> Sequence[Answered]:
+    def take_answers(self) -> Sequence[ModelReply]:
         """What has been answered since this was asked last."""
 
     def take_calls(self) -> Sequence[Sequence[ToolCall]]:

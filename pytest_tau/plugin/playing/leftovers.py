@@ -19,12 +19,11 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from weakref import WeakSet
 
-from ...conversation.trial import Trial
 from ...printable import count_of
 from ...schema.simulation import Termination
 from ..run import Run
+from ..workers.activity import monitor
 from .guarding import ends_without
 from .outcomes import NotRun
 
@@ -48,17 +47,12 @@ class Leftovers:
         self._process = os.getpid()
         self._threads = set(threading.enumerate())
         self._copies: set[int] = set()
-        self._in_play: WeakSet[Trial] = WeakSet()
         self._may_open = 0  # as it was, while some of it is held back
         self._are_gone = False
         self._hold_back()
         if sys.platform == "linux":
             os.register_at_fork(after_in_parent=self._note_copy)
         run.ending.callback(self.close)
-
-    def watch(self, trial: Trial) -> None:
-        """Note a trial that begins; it ends where it is when files cannot be opened any more."""
-        self._in_play.add(trial)
 
     def refuse(self) -> None:
         """Begin no trial where files cannot be opened; raises NotRun."""
@@ -82,7 +76,7 @@ class Leftovers:
             os.close(lowest)
         if lowest >= self._may_open - _HELD_BACK - _NEARLY:
             self._are_gone = True
-            for trial in list(self._in_play):  # before they take what is released
+            for trial in monitor(self._run).in_play():  # before they take what is released
                 trial.end(Termination.INFRASTRUCTURE_ERROR, _TAKEN)
             self._allow(self._may_open - _HELD_BACK // 2)
 

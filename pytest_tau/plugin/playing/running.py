@@ -122,7 +122,6 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
 
     def begins(trial: Trial) -> None:
         monitor(request.run).begins(trial)
-        leftovers(request.run).watch(trial)
         started(trial)
 
     return Trial(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ...files import write_whole
 from ...llm.meter import Activity, CallTotals, Meter
@@ -23,6 +23,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ...conversation.trial import Trial
     from ...reports.in_play import InPlay
 
 _FILE = ".activity-"
@@ -32,34 +33,18 @@ _EVERY = 1.0
 _STALE = 30.0
 
 
-class _Conversing(Protocol):
-    """A trial that may still be in play."""
-
-    @property
-    def turns(self) -> int | None:
-        """How many messages it has so far; None once it is over."""
-
-    @property
-    def label(self) -> tuple[str, int]:
-        """The domain and the task, and which trial of it this is."""
-
-    @property
-    def conversation(self) -> Any:
-        """Has its ``messages``."""
-
-
 class _Monitor:
     """The activity of this process."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._trials: list[weakref.ref[_Conversing]] = []
+        self._trials: list[weakref.ref[Trial]] = []
         self._begun = False
         self._over = threading.Event()
         self.meter = Meter()
 
-    def begins(self, trial: _Conversing) -> None:
+    def begins(self, trial: Trial) -> None:
         """A trial begins; with the first one a worker begins to tell."""
         with self._lock:
             first, self._begun = not self._begun, True
@@ -69,14 +54,17 @@ class _Monitor:
             thread.start()
             self._run.ending.callback(self._end, thread)
 
+    def in_play(self) -> list[Trial]:
+        """The trials of this process that are not over."""
+        with self._lock:
+            known = [trial for one in self._trials if (trial := one()) is not None and trial.turns is not None]
+            self._trials = [weakref.ref(trial) for trial in known]
+        return known
+
     def own(self) -> Activity:
         """What this process is doing."""
-        with self._lock:
-            known = [(one, trial) for one in self._trials if (trial := one()) is not None]
-            turns = [(one, trial.turns) for one, trial in known]
-            self._trials = [one for one, number in turns if number is not None]
-        playing = [number for _, number in turns if number is not None]
-        return Activity(len(playing), max(playing, default=0), self.meter.asked)
+        turns = [number for trial in self.in_play() if (number := trial.turns) is not None]
+        return Activity(len(turns), max(turns, default=0), self.meter.asked)
 
     def of_run(self) -> Activity:
         """What all processes of the run on this machine are doing, as far as they have said so."""
@@ -133,9 +121,7 @@ class _Monitor:
     def _conversations(self) -> list[InPlay]:
         from ...reports.in_play import in_play
 
-        with self._lock:
-            known = [trial for one in self._trials if (trial := one()) is not None and trial.turns is not None]
-        return [in_play(*trial.label, trial.conversation.messages) for trial in known]
+        return [in_play(*trial.label, trial.conversation.messages) for trial in self.in_play()]
 
 
 def _read_activities(files: Iterable[Path]) -> Iterator[Activity]:

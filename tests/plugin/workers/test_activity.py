@@ -3,6 +3,7 @@
 import json
 import os
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,14 +14,14 @@ from tests.builders import says
 from tests.plugin.conftest import MakeRun
 
 
-class Playing:
+class _Playing(SimpleNamespace):
+    """What is known of a trial; anything may refer to it weakly."""
+
+
+def playing(turns: int) -> Any:
     """A trial with so many messages."""
-
-    label = ("mock/add_a_task", 1)
-
-    def __init__(self, turns: int | None) -> None:
-        self.turns = turns
-        self.conversation = SimpleNamespace(messages=[says("Hello.")] * (turns or 0))
+    conversation = SimpleNamespace(messages=[says("Hello.")] * turns)
+    return _Playing(label=("mock/add_a_task", 1), turns=turns, conversation=conversation)
 
 
 def told(calls: int) -> str:
@@ -31,7 +32,7 @@ def told(calls: int) -> str:
 
 def test_conversations_that_are_over_or_gone_are_not_in_play(make_run: MakeRun) -> None:
     watch = monitor(make_run())
-    first, second, gone = Playing(3), Playing(9), Playing(50)
+    first, second, gone = playing(3), playing(9), playing(50)
     for trial in (first, second, gone):
         watch.begins(trial)
     del gone, trial
@@ -61,7 +62,7 @@ def test_what_is_in_play_is_shown_to_viewers_and_gone_when_the_run_is_over(
     run = make_run()
     run.folder.mkdir(parents=True)
     monkeypatch.setattr("pytest_tau.plugin.workers.activity._EVERY", 0.001)
-    trial = Playing(3)
+    trial = playing(3)
     watch = monitor(run)
     watch.begins(trial)
     while not (shown := read_in_play(run.folder)):
