@@ -163,7 +163,8 @@ def _violations_of(looked: CriterionResult | None, review: JudgeReview | None, *
     if looked is None:
         return []
     checks = [check for check in looked.checks if ended or check.kind not in DEMANDS]
-    return [*violations(looked.model_copy(update={"checks": checks})), *beside_checks(review, looked.checks)]
+    seen = [] if review is None else beside_checks(review, looked.checks)
+    return [*violations(looked.model_copy(update={"checks": checks})), *seen]
 
 
 def _evaluate(

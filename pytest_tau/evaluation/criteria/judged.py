@@ -55,9 +55,9 @@ def explanation(answer: JudgeAnswer) -> str:
     return f"a judge says: {answer.why}{quote}"
 
 
-def beside_checks(review: JudgeReview | None, checks: list[Check]) -> Iterator[Violation]:
+def beside_checks(review: JudgeReview, checks: list[Check]) -> Iterator[Violation]:
     """Breaches by the agent that a judge has seen and no check is about."""
     about = {_READ.get(check.kind) for check in checks}
-    for one in review.answers if review is not None else []:
+    for one in review.answers:
         if one.verdict == "breach" and one.kind in ("claims", "promises") and one.kind not in about:
             yield Violation(dimension="claims", severity=1.0, turn=one.said, text=f"{one.kind}: {explanation(one)}")

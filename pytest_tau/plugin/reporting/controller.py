@@ -29,7 +29,7 @@ from .counting import LEFT_OUT, TrialCounter
 from .forecast_lines import forecast
 from .gates import Gates
 from .kept import RunRecords
-from .pointing import Pointer
+from .pointing import may_point, point
 from .probing import probe
 from .progress import ProgressReporter
 from .repeats import refuse_repeats
@@ -49,13 +49,13 @@ class Controller:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._gates = Gates(run)
-        self._counter = TrialCounter(run, self._gates)
-        self.totals = self._counter.totals
+        self.counter = TrialCounter(run, self._gates)
+        self.totals = self.counter.totals
         self._kept = RunRecords(run)
         self.about = AboutRun(run, self.totals, self._kept)
         self.seen = SeenTests(run)
-        self._progress = ProgressReporter(run, self.totals)
-        self._pointer = Pointer(run)
+        self.progress = ProgressReporter(run, self.totals)
+        self._may_point = may_point(run)
         self._turned_red = self._foretold = self._probed = False
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
@@ -65,18 +65,18 @@ class Controller:
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
-        self._counter.plan(known)
-        planned, only_collects = self._counter.planned, self._run.config.option.collectonly
+        self.counter.plan(known)
+        planned, only_collects = self.counter.planned, self._run.config.option.collectonly
         self._kept.plan(planned, {file for task in planned if (file := of_a_file(task))})
         repeated = [nodeid for nodeid in known if "trial" in nodeid and not _TRIAL.match(nodeid)]
-        self._progress.planned = planned.total() - self._counter.left_out.total()
+        self.progress.planned = planned.total() - self.counter.left_out.total()
         if planned and not only_collects:
-            self._progress.open()
+            self.progress.open()
             self._run.one(Ending)
             self._run.one(Terminating)
         if (planned or repeated) and not only_collects:
             refuse_repeats(self._run.config, repeated)
-        self._counter.take_over(self.seen.reported.add)
+        self.counter.take_over(self.seen.reported.add)
         self._gates.check_trials(planned.values())
 
     def forecast(self) -> list[str]:
@@ -84,45 +84,33 @@ class Controller:
         if self._foretold:
             return []
         self._foretold = True
-        by_agent = partial(self._counter.planned_by_agent, self._run.done)
-        lines, calls = forecast(self._run, by_agent, self._counter.count_left(self._run.done), self._counter.place)
-        self._progress.expected_calls = calls
+        by_agent = partial(self.counter.planned_by_agent, self._run.done)
+        lines, calls = forecast(self._run, by_agent, self.counter.count_left(self._run.done), self.counter.place)
+        self.progress.expected_calls = calls
         return lines
 
     def probe(self) -> None:
         """Ask the judge a word before the first trial, once; raises UsageError where it fails for good."""
         if not self._probed and not self._run.config.option.collectonly:
             self._probed = True
-            probe(self._run, self._counter.count_left(self._run.done))
+            probe(self._run, self.counter.count_left(self._run.done))
 
     def open_journal(self) -> None:
         """Make sure that results can be kept before any is paid for; raises UsageError."""
         self._kept.open_or_refuse()
 
-    def not_run(self, nodeid: str, why: str) -> None:
-        """A trial was not begun."""
-        self._counter.not_run(nodeid, why)
-
     def begin_test(self, nodeid: str) -> None:
         """A test begins: what its trial has in common with others is written first, so that the run can be resumed."""
         self.seen.begun.add(nodeid)
         if found := _TRIAL.match(nodeid):
-            self._progress.begins(nodeid)
-            if self._counter.planned[found["task"]]:
+            self.progress.begins(nodeid)
+            if self.counter.planned[found["task"]]:
                 self._kept.open()
-
-    def end_test(self, nodeid: str) -> None:
-        """A test is over, also one that only looks like a trial, by an id of its own."""
-        self._progress.end_test(nodeid)
-
-    def debugs(self, is_debugging: bool) -> None:
-        """A debugger begins or ends: nothing is said while it has the screen."""
-        self._progress.debugs(is_debugging)
 
     def receive(self, report: pytest.TestReport) -> str | None:
         """Take the trial off a report; returns its outcome, None when there is none on it."""
         self.seen.owed.pop(report.nodeid, None)
-        self._progress.end_test(report.nodeid)
+        self.progress.end_test(report.nodeid)
         line = take(report, TRIAL)
         if line is not None and report.nodeid in self.seen.reported:
             # Another plugin played it again because it had missed; counting that as well would raise the rate.
@@ -140,7 +128,7 @@ class Controller:
         """The line of a trial whose worker died; None: not ours."""
         if (line := self.seen.last_line(report)) is not None:
             return line
-        if (trial := self.seen.crashed(report) or self._counter.crashed(report.nodeid)) is None:
+        if (trial := self.seen.crashed(report) or self.counter.crashed(report.nodeid)) is None:
             return None
         self.seen.died.add(report.nodeid)
         note = printable(str(report.longrepr))
@@ -150,10 +138,10 @@ class Controller:
         content: dict[str, Any] = json.loads(line)
         self._kept.append(line, of_a_trial(nodeid, content["domain"], content.get("suite")), content)
         self.seen.reported.add(nodeid)
-        self._counter.add(nodeid, content)
+        self.counter.add(nodeid, content)
         self._announce(line)
-        self._pointer.look(self.totals, self._counter.planned.total())
-        self._progress.tell()
+        self._may_point = self._may_point and point(self._run, self.totals, self.counter.planned.total())
+        self.progress.tell()
         outcome: str = content["outcome"]
         return outcome
 
@@ -163,19 +151,19 @@ class Controller:
 
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
-        self._progress.stop()
+        self.progress.stop()
         if self._run.config.option.collectonly:
             return
         for nodeid, report in self.seen.owed.items():  # no worker was left to run them again
             if (line := self._crashed(report)) is not None:
                 self._receive(nodeid, line)
-        self._counter.plan_unreported()
-        self._counter.take_over(self.seen.reported.add)
-        self._counter.finish()
+        self.counter.plan_unreported()
+        self.counter.take_over(self.seen.reported.add)
+        self.counter.finish()
         self.about.ended = self._ended_early(session)
         self._kept.note({**self.about.choices(), RESULT: result_of(self.totals)})
         self._kept.close(self.seen.reported)
-        if self._counter.is_resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if self.counter.is_resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         regular = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         came_to_its_end = regular and not self.is_cut_off
@@ -184,15 +172,15 @@ class Controller:
             spoiled = _spoiling_reason(session, came_to_its_end, self._could_not_keep)
             if not (spoiled or self.totals.planned() or self.totals.done()):
                 spoiled = _NOTHING if self._run.domains else f"{_NOTHING}: {_NAME_SOME}"
-            elif not spoiled and self._counter.left_out:
+            elif not spoiled and self.counter.left_out:
                 spoiled = LEFT_OUT
-            self._gates.decide(self.totals, self._counter.hashes, parts, spoiled, self._counter.early)
+            self._gates.decide(self.totals, self.counter.hashes, parts, spoiled, self.counter.early)
             if came_to_its_end:
                 session.exitstatus = self._gates.exit_status(session.exitstatus, only_misses=only_misses)
         self._write_files()
         if session.exitstatus == pytest.ExitCode.OK and self._is_red():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            self._turned_red = not self._gates.gates and self._counter.any_failed
+            self._turned_red = not self._gates.gates and self.counter.any_failed
 
     def _is_red(self) -> bool:
         """Whether a run fails in which, as pytest counts, nothing did."""
@@ -201,14 +189,14 @@ class Controller:
             or self.seen.owed
             or self._could_not_keep
             or any(task.unheard or task.unjudged for task in self.totals.of())
-            or (not self._gates.gates and self._counter.any_failed)
+            or (not self._gates.gates and self.counter.any_failed)
             or self._hooks.have_failed
             or any(line.startswith(NOT_WRITTEN) for line in self._written)
         )
 
     def is_done(self) -> bool:
         """Whether all planned trials have been played, and nothing is left to decide."""
-        return not self._gates.asked and self._counter.is_all_done
+        return not self._gates.asked and self.counter.is_all_done
 
     def _ended_early(self, session: pytest.Session) -> str:
         """What ended the run before all its trials, "" where nothing did."""
@@ -239,7 +227,7 @@ class Controller:
             self._kept.options,
             self._gates.verdicts(),
             self._gates.counts(),
-            list(self._counter.planned),
+            list(self.counter.planned),
         )
         self._written = list(write_outputs(self._run, self.totals, self._kept.path, about))
 
@@ -260,7 +248,7 @@ class Controller:
             return
         verbose = self._run.config.get_verbosity() > 0
         lines = [*self.about.lines(verbose=verbose), *self._written, *self.about.warnings(verbose=verbose)]
-        lines += [*self._counter.problems, *self._problems()]
+        lines += [*self.counter.problems, *self._problems()]
         write_summary(reporter, self.totals, self._gates, lines, verbose=verbose)
         self._hooks.call("pytest_tau_summary", summary=self.totals, terminalreporter=reporter)
         write_lines(reporter, [*self._hooks.lines(), *self._why_red(), *self._how_to_go_on()])
@@ -271,13 +259,13 @@ class Controller:
         """Why the exit status is 1 though pytest itself has counted no failure."""
         if not self._turned_red or self.totals.not_run:
             return []
-        if self._counter.is_resumed:
+        if self.counter.is_resumed:
             return ["Exit status 1: trials that had been played before --tau-resume count as well."]
         return ["Exit status 1: --tau-miss-as xfail changes how a miss is shown, and not that it is one."]
 
     def _how_to_go_on(self) -> list[str]:
         """What is kept of a run that was interrupted, and how it goes on."""
-        done, planned = self.totals.done(), max(self.totals.planned(), self._counter.planned.total())
+        done, planned = self.totals.done(), max(self.totals.planned(), self.counter.planned.total())
         if not self.is_cut_off or not (self.is_interrupted or done):
             return []
         if not planned:
@@ -287,7 +275,7 @@ class Controller:
 
     def _problems(self) -> list[str]:
         """What went wrong with counting, as lines below the table."""
-        lines = self._counter.watch_problems
+        lines = self.counter.watch_problems
         if self.seen.played_again:
             number = count_of(len(self.seen.played_again), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")

@@ -14,24 +14,19 @@ LINE = (
 )
 
 
-class Pointer:
-    """Looks at a run's first trials."""
+def may_point(run: Run) -> bool:
+    """Whether a run's first trials are looked at: models play in it, and not recordings of them."""
+    chosen = run.settings
+    live = chosen.cassette not in ("replay", "auto") and not chosen.rescore
+    return live and bool(chosen.agent_llm or chosen.user_llm)
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        chosen = run.settings
-        live = chosen.cassette not in ("replay", "auto") and not chosen.rescore
-        self._waits = live and bool(chosen.agent_llm or chosen.user_llm)
 
-    def look(self, totals: Totals, planned: int) -> None:
-        """Say it, if now is the time; ``planned`` trials are to be played in all."""
-        if not self._waits:
-            return
-        tasks = list(totals.of())
-        done = totals.done()
-        if any(task.passed for task in tasks):
-            self._waits = False
-        elif done >= FIRST or 0 < planned <= done:
-            self._waits = False
-            none = "no trial" if done == 1 else f"none of the first {done} trials"
-            say(self._run.config, [LINE.format(none)])
+def point(run: Run, totals: Totals, planned: int) -> bool:
+    """Say it, if now is the time; whether it may still come. ``planned`` trials are to be played in all."""
+    if any(task.passed for task in totals.of()):
+        return False
+    done = totals.done()
+    if done < FIRST and not 0 < planned <= done:
+        return True
+    say(run.config, [LINE.format("no trial" if done == 1 else f"none of the first {done} trials")])
+    return False

@@ -79,9 +79,9 @@ class Receiver:
         if look(report, SNAPSHOT) is not None:
             snapshots(self._run).receive(report)
         if (reason := look(report, NOT_RUN)) is not None:
-            self._controller.not_run(report.nodeid, reason)
+            self._controller.counter.not_run(report.nodeid, reason)
         if report.when == "teardown":
-            self._controller.end_test(report.nodeid)
+            self._controller.progress.end_test(report.nodeid)  # also of one that only looks like a trial
         outcome = self._controller.receive(report) if look(report, TRIAL) is not None or report.failed else None
         self._parts.share(report)
         if outcome == "ungraded":
@@ -124,11 +124,11 @@ class Receiver:
 
     def pytest_enter_pdb(self) -> None:
         """Leave the screen to the debugger."""
-        self._controller.debugs(True)
+        self._controller.progress.debugs(True)
 
     def pytest_leave_pdb(self) -> None:
         """Take it back."""
-        self._controller.debugs(False)
+        self._controller.progress.debugs(False)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Remember that somebody ended the run, also by pytest.exit() with the status of a success."""

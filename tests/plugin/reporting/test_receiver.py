@@ -184,7 +184,7 @@ def test_without_workers_a_trial_begins_when_its_test_looks_at_it(receiver: Make
 def test_nobody_waits_for_a_test_that_only_looks_like_a_trial(receiver: MakeReceiver) -> None:
     nodeid = "test_it.py::test_text[trial1]"
     known = receiver()
-    progress = known._controller._progress
+    progress = known._controller.progress
     progress.begins(nodeid)
     waited_for = [progress._whom(1e12, 1.0)]
     for when in ("setup", "call", "teardown"):
