@@ -17,6 +17,7 @@ from ..conversation.turns import DONE_TOOL
 from ..environment.customer_side import DeskTools
 from ..environment.toolkit import tools_of
 from ..errors import AgentFault
+from ..evaluation.language.reasons import reading
 from ..schema.calls import Action, render_call
 from ..schema.checks import Reason
 from ..schema.messages import AGENT_STOP_TOKEN, AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
@@ -86,9 +87,14 @@ def _refuse_failure(messages: list[AnyMessage]) -> None:
 def what_to_tell(task: Task) -> list[str]:
     """What the agent has to say at some point: the reasons for what it does not do, and the facts asked for."""
     criteria = task.evaluation_criteria or EvaluationCriteria()
-    reasons = [check.any_of[0] for check in criteria.trajectory or [] if isinstance(check, Reason)]
-    texts = [reason if isinstance(reason, str) else ", ".join(reason) for reason in reasons]
-    return texts + list(criteria.communicate_info or [])
+    reasons = [_spoken_reason(check) for check in criteria.trajectory or [] if isinstance(check, Reason)]
+    return reasons + list(criteria.communicate_info or [])
+
+
+def _spoken_reason(check: Reason) -> str:
+    """The first phrasing that plainly gives the reason: "insolvency, not" alone may say anything."""
+    texts = [phrasing if isinstance(phrasing, str) else ", ".join(phrasing) for phrasing in check.any_of]
+    return next((text for text in texts if reading(text, check.any_of) == "yes"), texts[0])
 
 
 def rest_of(task: Task, messages: Sequence[AnyMessage], steps: list[Action]) -> Task:

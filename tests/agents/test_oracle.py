@@ -49,7 +49,7 @@ def test_it_explains_before_it_transfers() -> None:
     reason = {"check": "reason", "any_of": [["not", "allowed"], "never"]}
     played = task(criteria={"actions": [transfer], "trajectory": [reason], "communicate_info": ["42"]})
     said = contents(played)
-    assert "not, allowed; 42" in said[1]
+    assert "never; 42" in said[1]
     assert said[-1] == TRANSFER_SENTENCE
     assert simulate(played, mock()).messages[-1].content == "All right, I will hold. ###TRANSFER###"
 
@@ -64,6 +64,11 @@ def test_it_tells_reasons_and_facts() -> None:
     assert what_to_tell(played) == ["one", "7"]
     assert what_to_tell(task()) == []
     assert any("one; 7" in text for text in contents(played))
+
+
+def test_it_gives_a_reason_in_the_first_phrasing_that_says_why() -> None:
+    reason = {"check": "reason", "any_of": [["insolvency", "not"], ["insolvency", "not an insured reason"]]}
+    assert what_to_tell(task(criteria={"trajectory": [reason]})) == ["insolvency, not an insured reason"]
 
 
 def test_writes_in_a_row_are_agreed_on_together() -> None:

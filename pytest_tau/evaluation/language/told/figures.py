@@ -1,14 +1,14 @@
 """Figures from nowhere: amounts, ids and days that the agent tells, and ids that it calls with, that nothing has shown.
 
-Sources are the results so far, the policy, the customer's words and the agent's calls. An amount may also be a sum, a
-difference, a product or a share of such numbers, and a day so many days after another, if a source names so many. What
-nothing gives may be true all the same: a reader decides.
+Sources are the results so far, the policy, the customer's words and the agent's calls, the later ones as well. An
+amount may also be a sum, a difference, a product or a share of such numbers, and a day so many days after another, if
+a source names so many. What nothing gives may be true all the same: a reader decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import combinations
@@ -45,9 +45,9 @@ class _Figure(NamedTuple):
 class _Sources:
     """What has been said and shown so far; read for numbers and days when a figure asks for them, as few do."""
 
-    def __init__(self, policy: str) -> None:
+    def __init__(self, policy: str, calls: Iterable[str]) -> None:
         self.texts = [policy]
-        self._unread = [policy]
+        self._unread = [policy, *calls]
         self._numbers: set[float] = set()
         self._days: set[date] = set()
         self._spans = {0, 1}
@@ -81,7 +81,9 @@ class _Sources:
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
     """The amounts of money, the ids and the days that the agent tells and that nothing gives."""
-    sources = _Sources(plain(policy))
+    # What is proposed is worked out, and becomes so by the call that follows.
+    made = (str(call.arguments) for one in messages if one.role == "assistant" for call in one.tool_calls or [])
+    sources = _Sources(plain(policy), made)
     for turn, message in enumerate(messages):
         if message.role == "assistant" and message.text and not message.tool_calls:
             for sentence, amounts, days, ids in _figures_in(message.text):

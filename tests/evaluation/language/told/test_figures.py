@@ -40,3 +40,10 @@ def test_an_id_that_is_called_with_and_nobody_named() -> None:
     messages: list[AnyMessage] = [*SEEN, says(None, made_up), result_of(made_up, "Error: not found", error=True)]
     assert [(one.turn, one.figure) for one in from_nowhere(messages, "")] == [(3, "#W2002")]
     assert not list(from_nowhere([asks("It is W2002."), *messages], ""))
+
+
+def test_what_the_agent_proposes_and_then_does() -> None:
+    end = ToolCall(id="e", name="end_contract", arguments={"last_day": "2024-06-30", "refund": 41.87})
+    proposed = says("It ends with 30 June, and the refund is $41.87. Shall I?")
+    assert len(list(from_nowhere([*SEEN, proposed], ""))) == 2
+    assert not list(from_nowhere([*SEEN, proposed, says(None, end), result_of(end)], ""))
