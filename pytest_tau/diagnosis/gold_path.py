@@ -13,7 +13,7 @@ from typing import Any
 
 from ..agents.oracle import TRANSFER_TOOL
 from ..agents.plausible import with_actions
-from ..environment.delta import canonical, leaves
+from ..environment.delta import leaves
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.language.dialogue import says_yes
@@ -25,6 +25,7 @@ from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..schema.transcript import calls_made
+from ..schema.values import canonical
 from .reach import reach, said_by_customer
 
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import marshal
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from ..schema.values import canonical
 
 if TYPE_CHECKING:
     from .database import DatabaseBase
@@ -126,17 +127,9 @@ def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
         yield path, old, new
 
 
-def canonical(value: JSON) -> str:
-    """JSON text that is equal exactly when two values are: sorted keys, no blanks, types kept."""
-    return _CANONICAL.encode(value)
-
-
 def mark(value: JSON) -> bytes:
     """Bytes that are equal only for equal JSON, far cheaper than a canonical text: version 2 of marshal notes no
     references, so that they depend on the values alone. Others can be equal too, with their keys in another order.
     Raises ValueError for what is not JSON.
     """
     return marshal.dumps(value, 2)
-
-
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)

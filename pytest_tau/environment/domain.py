@@ -107,6 +107,12 @@ class Domain:
         return assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
 
     @cached_property
+    def sets(self) -> Mapping[str, tuple[str, ...]]:
+        """Of the tools of both sides, the arguments that are lists whose order means nothing."""
+        kits = [kit for kit in (self.spec.tools, self.spec.user_tools) if kit is not None]
+        return {name: tool.sets for kit in kits for name, tool in tools_of(kit).items() if tool.sets}
+
+    @cached_property
     def rules(self) -> PolicyText:
         """The rules of the policy, the addition for tasks in which the customer acts as well included."""
         return read_rules(self.marked_policy or self.policy)

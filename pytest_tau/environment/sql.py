@@ -36,8 +36,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DomainError
+from ..schema.values import canonical
 from .database import Database, DatabaseBase
-from .delta import ABSENT, JSON, Delta, canonical
+from .delta import ABSENT, JSON, Delta
 
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}

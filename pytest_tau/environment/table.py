@@ -18,7 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..errors import DomainError, describe
 from ..schema.problems import first_problem
-from .delta import ABSENT, JSON, canonical, mark
+from ..schema.values import canonical
+from .delta import ABSENT, JSON, mark
 from .sharing import shares
 from .views import RecordView
 

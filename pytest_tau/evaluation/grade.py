@@ -12,10 +12,8 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from ..environment.domain import Domain
-from ..environment.environment import Environment
 from ..environment.replay import without_faults
 from ..errors import RecordingError
-from ..schema.messages import Requestor
 from ..schema.reward import CriterionResult, JudgeReview, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
@@ -32,7 +30,6 @@ from .progress.forgotten import find_forgotten
 from .progress.milestones import Progress, progress_of
 from .violations import DEMANDS, conduct, violations
 
-_SIDES: tuple[Requestor, ...] = ("assistant", "user")
 _ENDED = (Termination.USER_STOP, Termination.AGENT_STOP)
 
 
@@ -184,11 +181,10 @@ def _evaluate(
     messages, parity = progress.messages if progress else Transcript(simulation.messages), domain.parity
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, messages, strict=strict, watch=progress)
-    sets = _sets(env)
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
     yield database(task, env, in_basis="DB" in basis, brief=brief)
     yield assertions(task, env, in_basis="ENV_ASSERTION" in basis)
-    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=sets)
+    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=domain.sets)
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
     yield nl_assertions(task, nl, in_basis="NL_ASSERTION" in basis)
     yield trajectory(
@@ -201,11 +197,6 @@ def _evaluate(
         episodes=simulation.episodes,
         brief=brief,
     )
-
-
-def _sets(env: Environment) -> dict[str, tuple[str, ...]]:
-    """Of the tools, the arguments whose order means nothing."""
-    return {spec.name: spec.sets for side in _SIDES for spec in env.tool_specs(side) if spec.sets}
 
 
 def _combine(results: list[CriterionResult], review: JudgeReview | None, note: str | None) -> Reward:

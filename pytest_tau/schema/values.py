@@ -115,4 +115,10 @@ def _plain(value: Any) -> Any:
     return sorted(value, key=repr) if isinstance(value, (set, frozenset)) else str(value)
 
 
+def canonical(value: Any) -> str:
+    """JSON text that is equal exactly when two values are: sorted keys, no blanks, types kept."""
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 Text = Annotated[str, AfterValidator(_storable)]

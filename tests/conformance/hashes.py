@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from pytest_tau.environment.database import DatabaseBase
-from pytest_tau.environment.delta import ABSENT, Delta, canonical
+from pytest_tau.environment.delta import ABSENT, Delta
+from pytest_tau.schema.values import canonical
 
 
 def dumped_hash(dump: dict[str, Any]) -> str:

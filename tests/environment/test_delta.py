@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.environment.database import DatabaseBase
-from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare, leaves
+from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, compare, leaves
 from tests.builders import mock
 from tests.environment.shop import changes
 
@@ -33,10 +33,6 @@ def test_where_two_values_differ(old: Any, new: Any, found: list[tuple[str, Any,
     told = list(leaves("", old, new))
     assert told == found
     assert [(type(a), type(b)) for _, a, b in told] == [(type(a), type(b)) for _, a, b in found]
-
-
-def test_a_canonical_text_does_not_depend_on_the_order_of_keys() -> None:
-    assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == '{"a":"é","b":1}'
 
 
 def test_states_are_equal_when_their_records_are_types_included() -> None:
@@ -117,9 +113,6 @@ class TestWorlds:
     def test_wrong_typed_values_are_stored_as_they_are(self, base: DatabaseBase, db: Any) -> None:
         db.orders["O2"].status = 7
         assert changes(base, db) == [Change("orders", "O2", "status", "done", 7)]
-
-    def test_canonical_text(self) -> None:
-        assert canonical({"b": 1.0, "a": ["é", True, None]}) == '{"a":["é",true,null],"b":1.0}'
 
 
 class TestChangesOfAWorld:

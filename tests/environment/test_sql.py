@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from pytest_tau import grade, load_domain, simulate
 from pytest_tau.environment import sql
-from pytest_tau.environment.delta import ABSENT, Change, canonical
+from pytest_tau.environment.delta import ABSENT, Change
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.sql import SqlBase, SqlDatabase
 from pytest_tau.errors import DomainError, TaskError
+from pytest_tau.schema.values import canonical
 from tests.builders import task
 
 SCHEMA = """

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import DatabaseBase
-from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, canonical, compare
+from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, compare
 from pytest_tau.environment.results import to_content
 from pytest_tau.environment.table import TableBase
 from pytest_tau.errors import DomainError
+from pytest_tau.schema.values import canonical
 from tests.environment.shop import RAW, Device, Order, Plan, ShopDB, changes
 
 

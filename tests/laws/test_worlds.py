@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_tau import Domain, load_domain
-from pytest_tau.environment.delta import canonical
 from pytest_tau.environment.domain import load_base, load_spec
 from pytest_tau.environment.environment import ToolResult
 from pytest_tau.environment.folders import builtin_folder, builtin_names
+from pytest_tau.schema.values import canonical
 from tests.laws.strategies import calls
 from tests.shared import shared
 

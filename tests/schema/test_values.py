@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pytest_tau import AssistantMessage, ToolCall
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.values import canonical
 from tests.builders import finished
 
 
@@ -81,3 +82,8 @@ def test_lone_surrogates_cannot_be_stored_and_become_question_marks() -> None:
     assert read.tool_calls is not None
     assert read.tool_calls[0].arguments == {"a": ["?", {"b?": 1.5}], "c": "😀"}
     assert ToolMessage(id="1", content="Error: \udfff").model_dump_json()
+
+
+def test_a_canonical_text_does_not_depend_on_the_order_of_keys() -> None:
+    assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == '{"a":"é","b":1}'
+    assert canonical({"b": 1.0, "a": ["é", True, None]}) == '{"a":["é",true,null],"b":1.0}'

@@ -22,12 +22,12 @@ A task that is to change nothing has one milestone: that its reward is not 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ...environment.delta import ABSENT, canonical
+from ...environment.delta import ABSENT
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...errors import RecordingError
@@ -36,6 +36,7 @@ from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ...schema.milestones import Milestone, Point, in_order
 from ...schema.reward import MilestoneStatus
 from ...schema.task import EvaluationCriteria, Task
+from ...schema.values import canonical
 from .predicates import (
     START,
     OfTheWorld,
@@ -188,7 +189,7 @@ class _Effect:
         return same(found, self.value)
 
 
-_Prepared = tuple[dict[str, tuple[str, ...]], dict[int, Action], dict[int, str]]
+_Prepared = tuple[dict[int, Action], dict[int, str]]
 
 
 class _GoldWrites:
@@ -204,20 +205,18 @@ class _GoldWrites:
         if known is None or known[0] is not task:
             known = domain.memo["writes", task.id, solo] = (task, self._prepare())
         prepared: _Prepared = known[1]
-        self._sets, self._steps, self._keys = prepared
+        self._steps, self._keys = prepared
 
     def _prepare(self) -> _Prepared:
-        """The arguments that are sets, by tool; the steps that write, by their place; and their keys."""
+        """The steps that write, by their place, and their keys."""
         env = self._domain.environment()
-        specs = [*env.tool_specs("assistant"), *env.tool_specs("user")]
-        sets = {spec.name: spec.sets for spec in specs if spec.sets}
         actions = enumerate(self._task.gold_actions)
         steps = {place: action for place, action in actions if env.writes(action.name, action.requestor)}
-        return sets, steps, {place: self._key(action, sets) for place, action in steps.items()}
+        return steps, {place: self._key(action) for place, action in steps.items()}
 
     def match(self, env: Environment, at: int, call: ToolCall, *, failed: bool) -> None:
         """See whether a writing call reaches a step."""
-        key = self._key(call, self._sets)
+        key = self._key(call)
         waiting = [place for place in self._steps if place not in self._reached]
         alike = [place for place in waiting if self._keys[place] == key]
         place = next((place for place in alike if not failed or self._fails(place)), None)
@@ -238,9 +237,9 @@ class _GoldWrites:
             short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
             yield MilestoneStatus(id=action.action_id, name=short, turn=reached)
 
-    def _key(self, call: Action | ToolCall, every: Mapping[str, tuple[str, ...]]) -> str:
+    def _key(self, call: Action | ToolCall) -> str:
         """Tool, side and arguments as text: null is as good as nothing, and the order of a set means nothing."""
-        sets = every.get(call.name, ())
+        sets = self._domain.sets.get(call.name, ())
         arguments = {
             name: sorted(value, key=repr) if name in sets and isinstance(value, list) else value
             for name, value in call.arguments.items()

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from ...environment.delta import ABSENT, canonical
+from ...environment.delta import ABSENT
 from ...environment.environment import Environment
 from ...environment.table import Table
 from ...errors import TaskError
@@ -29,6 +29,7 @@ from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessa
 from ...schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCount, RecordIs, Said
 from ...schema.task import Task
 from ...schema.transcript import calls_made
+from ...schema.values import canonical
 from ..criteria.communicate import mentions
 from ..criteria.said import how_given
 from ..criteria.scene import pattern_matches
