@@ -43,10 +43,10 @@ def pytest_configure(config: pytest.Config) -> None:
         arrive(run)
     if run.told is not None and run.is_asked:
         from .parent import end_with
-        from .workers.link import ExitOfWorker
+        from .workers.link import heed_exits
 
         end_with(run.told.parents, run.told.shared_folder)
-        config.pluginmanager.register(ExitOfWorker(run), "tau-exit")
+        heed_exits(run)
     _register_integrations(run)
 
 

@@ -39,7 +39,6 @@ from ...schema.task import EvaluationCriteria, Task
 from ...schema.values import canonical
 from .predicates import (
     START,
-    OfTheWorld,
     PredicateContext,
     Timeline,
     of_the_world,
@@ -79,7 +78,8 @@ class Progress:
         self._gold = None if criteria.milestones is not None else _GoldWrites(task, domain, solo=solo)
         self._points: list[Point] = [*(self._milestones or []), *self._mines]
         looks = _once(task, domain, "looks", lambda: [list(of_the_world(point.when)) for point in self._points])
-        self._seen = {place: OfTheWorld(look) for found in looks for place, look in found}
+        self._looks = {place: look for found in looks for place, look in found}
+        self._seen: dict[int, Timeline] = {place: [] for place in self._looks}
         self._env: Environment | None = None
 
     @property
@@ -99,8 +99,8 @@ class Progress:
             self._gold.match(env, at, call, failed=failed)
 
     def _look(self, env: Environment, at: int) -> None:
-        for part in self._seen.values():
-            holds, line = part.look(env), part.timeline
+        for place, look in self._looks.items():
+            holds, line = look(env), self._seen[place]
             if not line or line[-1][1] != holds:
                 line.append((at, holds))
 

@@ -6,14 +6,14 @@ first entry a predicate does not hold. What happens again, such as a second call
 reached by it.
 
 What is about calls and messages is read off them at once (:func:`timeline`). What is about the world is looked at while
-grading executes the writing calls again, after each of them (:class:`OfTheWorld`).
+grading executes the writing calls again, after each of them (:func:`of_the_world`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -43,14 +43,6 @@ Look = Callable[[Environment], bool]
 _DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"[^.\[\]]+")
 _MODEL = type(BaseModel)
-
-
-@dataclass
-class OfTheWorld:
-    """A predicate about the state of the world; ``timeline`` grows with each look."""
-
-    look: Look
-    timeline: Timeline = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -100,10 +92,10 @@ def of_the_world(predicate: Predicate) -> Iterator[tuple[int, Look]]:
         yield id(predicate), _assertion(predicate)
 
 
-def timeline(predicate: Predicate, told: PredicateContext, seen: dict[int, OfTheWorld]) -> Timeline:
-    """When a predicate holds; ``seen`` has what was looked at in the world."""
+def timeline(predicate: Predicate, told: PredicateContext, seen: Mapping[int, Timeline]) -> Timeline:
+    """When a predicate holds; ``seen`` has when those hold that were looked at in the world, by their ids."""
     if id(predicate) in seen:
-        return seen[id(predicate)].timeline
+        return seen[id(predicate)]
     if isinstance(predicate, Not):
         inner = timeline(predicate.of, told, seen)
         return [(START, True)] * (not inner or inner[0][0] > START) + [(at, not holds) for at, holds in inner]

@@ -70,7 +70,12 @@ def answer_of(node: Any) -> list[str]:
     return lines
 
 
-class ExitOfWorker:
+def heed_exits(run: Run) -> None:
+    """In a worker: end the whole run where something calls ``pytest.exit()``."""
+    run.config.pluginmanager.register(_ExitOfWorker(run), "tau-exit")
+
+
+class _ExitOfWorker:
     """Ends the whole run where something in a worker calls ``pytest.exit()``, of which xdist knows one status only."""
 
     def __init__(self, run: Run) -> None:
