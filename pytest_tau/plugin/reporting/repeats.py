@@ -17,7 +17,7 @@ def refuse_repeats(config: pytest.Config, nodeids: Iterable[str] = ()) -> None:
     """Raise UsageError where trials would be repeated; ``nodeids``: of the tests that are about to run."""
     if repeated := next((nodeid for nodeid in nodeids if _REPEAT.search(nodeid)), None):
         raise pytest.UsageError(_REPEATED.format(repeated))
-    if getattr(config.option, "reruns", None) or _by_ini(config):
+    if any(getattr(config.option, name, None) for name in ("reruns", "force_reruns")) or _by_ini(config):
         raise pytest.UsageError(_RERUNS)
     if getattr(config.option, "forked", False):
         raise pytest.UsageError(_FORKED)

@@ -25,6 +25,7 @@ def config(ini: Any = UNKNOWN, **options: Any) -> Any:
     ("asked", "sentence"),
     [
         (config(reruns=2), "--reruns plays missed trials again"),
+        (config(force_reruns=2), "--reruns plays missed trials again"),
         (config(ini="2"), "--reruns plays missed trials again"),
         (config(forked=True), "--forked plays each trial in a process of its own"),
     ],
