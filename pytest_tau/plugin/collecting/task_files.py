@@ -173,8 +173,8 @@ def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:
 
 def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
     """Let the project change a domain's tasks, and ``--tau-criteria`` the reward basis of those that have criteria."""
-    run.config.hook.pytest_tau_modify_tasks(config=run.config, domain=domain, tasks=tasks)
-    _refuse_strange(domain, tasks)
+    returned = run.config.hook.pytest_tau_modify_tasks(config=run.config, domain=domain, tasks=tasks)
+    _refuse_strange(domain, tasks, any(one is not None and one is not tasks for one in returned))
     chosen = run.settings.criteria
     if chosen is None:
         return
@@ -184,10 +184,12 @@ def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
             tasks[place] = task.model_copy(update={"evaluation_criteria": criteria})
 
 
-def _refuse_strange(domain: str, tasks: list[Task]) -> None:
-    """Raise TaskError where the hook left what is no task, or two tasks of one id."""
+def _refuse_strange(domain: str, tasks: list[Task], returned: bool) -> None:
+    """Raise TaskError where the hook left what is no task, or two tasks of one id, or returned others in vain."""
     from ...errors import TaskError
 
+    if returned:
+        raise TaskError("pytest_tau_modify_tasks returned something, which counts for nothing: write tasks[:] = … in it")
     seen: set[str] = set()
     for task in tasks:
         if (task_id := getattr(task, "id", None)) is None:

@@ -91,6 +91,11 @@ def trial_request(
         verdict = hook.pytest_tau_classify_error(exception=error)
         if verdict is None:
             return whose_fault(error)
+        if verdict not in (True, False, "miss"):
+            raise TauError(
+                f"the hook pytest_tau_classify_error returned {verdict!r}; return True (a provider's fault), 'miss' "
+                "(the agent's), False (a bug) or None"
+            ) from error
         return "miss" if verdict == "miss" else bool(verdict)
 
     return TrialRequest(

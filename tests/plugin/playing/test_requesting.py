@@ -111,6 +111,9 @@ def test_what_is_a_providers_fault_a_hook_may_say(pytester: pytest.Pytester, tri
     assert faults() == [True, True, False, "miss"]
     pytester.makeconftest("def pytest_tau_classify_error(exception): return False")
     assert faults() == [False, False, False, False]
+    pytester.makeconftest("def pytest_tau_classify_error(exception): return 'bug'")
+    with pytest.raises(TauError, match="pytest_tau_classify_error returned 'bug'; return True"):
+        faults()
 
 
 def test_the_limits_stand_in_the_request(trial: Make) -> None:
