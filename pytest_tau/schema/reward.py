@@ -353,8 +353,8 @@ class Reward(Frozen):
 
     @property
     def missed(self) -> list[CriterionResult]:
-        """The results of the basis that are 0."""
-        return [result for result in self.results if result.in_basis and result.value == 0.0]
+        """The results of the basis that are not full."""
+        return [result for result in self.results if result.in_basis and result.value not in (1.0, None)]
 
     def result(self, criterion: str) -> CriterionResult | None:
         """The result of one criterion; None if it was not evaluated."""

@@ -71,7 +71,10 @@ def test_a_hook_may_have_tasks_that_the_files_do_not(pytester: pytest.Pytester) 
     [
         ("tasks.append(tasks[0])", "*pytest_tau_modify_tasks left two tasks 'add_a_task' in 'mock': give each an id *"),
         ("tasks[0] = None", "*pytest_tau_modify_tasks left a NoneType among the tasks of 'mock'"),
-        ("return tasks[:1]", "*pytest_tau_modify_tasks returned something, which counts for nothing: write tasks[[]:] *"),
+        (
+            "return tasks[:1]",
+            "*pytest_tau_modify_tasks returned something, which counts for nothing: write tasks[[]:] *",
+        ),
     ],
 )
 def test_what_a_hook_leaves_is_looked_at(pytester: pytest.Pytester, line: str, said: str) -> None:

@@ -189,7 +189,9 @@ def _refuse_strange(domain: str, tasks: list[Task], returned: bool) -> None:
     from ...errors import TaskError
 
     if returned:
-        raise TaskError("pytest_tau_modify_tasks returned something, which counts for nothing: write tasks[:] = … in it")
+        raise TaskError(
+            "pytest_tau_modify_tasks returned something, which counts for nothing: write tasks[:] = … in it"
+        )
     seen: set[str] = set()
     for task in tasks:
         if (task_id := getattr(task, "id", None)) is None:

@@ -96,8 +96,9 @@ class TrialHandle:
     def _end(self, error: type[BaseException]) -> NoReturn:
         __tracebackhide__ = True
         simulation, reward = self.finished.simulation, self.finished.reward
-        if error is Ungraded:
-            raise Ungraded("waits for a judge: NL_ASSERTION is part of the reward")
+        if error is Ungraded and reward is not None:
+            waiting = ", ".join(one.criterion for one in reward.results if one.in_basis and one.value is None)
+            raise Ungraded(f"waits for a judge: {waiting} is part of the reward")
         text = self.verdict_text()
         if self.request.item.config.option.usepdb and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
             text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"

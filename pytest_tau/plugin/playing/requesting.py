@@ -136,6 +136,11 @@ def criteria(results: list[Any]) -> list[CriterionResult]:
     for one in found:
         if not isinstance(one, CriterionResult):
             raise TauError(f"the hook pytest_tau_grade returned {one!r}; return a CriterionResult or a list of them")
+        if one.value is not None and not 0.0 <= one.value <= 1.0:
+            raise TauError(
+                f"the hook pytest_tau_grade returned the value {one.value:g} for {one.criterion}; give one from 0 to "
+                "1, or None where only a judge can say"
+            )
     return found
 
 

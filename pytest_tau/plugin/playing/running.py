@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from ...adapters.mcp import McpServer
 from ...adapters.tracing import join_trace
@@ -26,6 +26,7 @@ from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
 from ...schema.record import TrialRecord
 from ...schema.simulation import Simulation, Termination
+from ...schema.task import Criterion
 from ...scrub import scrub
 from ...seeds import trial_seed
 from ..run import Run
@@ -310,8 +311,13 @@ def finished_by_stages(
     for reward in _rewards_by_stages(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
-            fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
-            fault = with_repair(fault, slot.task, simulation, slot.domain)
+            own = [
+                one.criterion not in get_args(Criterion) for one in reward.missed
+            ]  # which no other ending is tried by
+            if not (own and all(own)):
+                fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+            if not any(own):
+                fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.models.rate is not None and reward is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.models.rate(simulation))})

@@ -11,7 +11,7 @@ from pytest_tau.plugin.playing.handle import TrialHandle
 from pytest_tau.plugin.playing.outcomes import NotRun, TauInfra, TauInvalid, TauMiss, Ungraded
 from pytest_tau.plugin.playing.steering import Steering
 from pytest_tau.plugin.playing.trial import Finished, TrialRequest
-from pytest_tau.schema.reward import Reward
+from pytest_tau.schema.reward import CriterionResult, Reward
 from pytest_tau.schema.simulation import Termination
 from tests.builders import finished
 from tests.plugin.trials import Trial, items
@@ -103,11 +103,13 @@ def test_what_says_nothing_of_the_agent_ends_the_test_whatever_it_asks_for(
 
 
 def test_what_waits_for_a_judge_ends_a_test_that_asks_for_a_verdict(trial: Trial, handle: Make) -> None:
-    waits = replace(played(trial, "oracle"), reward=Reward(value=None, basis=["NL_ASSERTION"], results=[]))
-    made = handle(Plays(waits))
-    assert made.reward.ungraded
-    with pytest.raises(Ungraded, match="waits for a judge: NL_ASSERTION is part of the reward"):
-        made.verify()
+    for criterion in ("NL_ASSERTION", "POLITE"):
+        results = [CriterionResult(criterion=criterion)]
+        waits = replace(played(trial, "oracle"), reward=Reward(value=None, basis=[criterion], results=results))
+        made = handle(Plays(waits))
+        assert made.reward.ungraded
+        with pytest.raises(Ungraded, match=f"waits for a judge: {criterion} is part of the reward"):
+            made.verify()
 
 
 @pytest.mark.parametrize("error", [NotRun("the budget of $5 is used up"), InfraError("down"), ValueError("a bug")])

@@ -143,6 +143,14 @@ def test_what_is_no_criterion_is_told_with_its_hook(returned: Any, shown: str) -
     assert str(raised.value) == told
 
 
+@pytest.mark.parametrize("value", [2.0, -0.1])
+def test_a_value_that_is_no_share_is_told_with_its_criterion(value: float) -> None:
+    with pytest.raises(
+        TauError, match=f"pytest_tau_grade returned the value {value:g} for SHORT; give one from 0 to 1"
+    ):
+        criteria([CriterionResult(criterion="SHORT", value=value)])
+
+
 def test_a_factory_that_does_not_take_the_context_is_told_so_by_its_name() -> None:
     class Bare:
         pass

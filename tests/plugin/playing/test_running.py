@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -86,6 +87,23 @@ def test_results_of_a_projects_own_criteria_count(request_for: Make) -> None:
     reward = play_at_once(request).reward
     assert reward is not None
     assert (reward.value, reward.basis and reward.basis[-1]) == (0.0, "SHORT")
+
+
+def test_no_repair_is_claimed_for_what_only_the_projects_own_criteria_can_tell(request_for: Make) -> None:
+    """Other endings of the trial are graded without them, so all would seem to pass."""
+    for value in (0.0, 0.5):
+        short = CriterionResult(criterion="SHORT", value=value)
+        done = play_at_once(replace(request_for("--tau-agent=oracle"), grade=partial(always, short)))
+        assert str(done.fault) == "other: SHORT"
+        assert done.fault is not None
+        assert (done.fault.no_return, done.fault.repair) == (None, None)
+        assert done.reward is not None
+        assert done.reward.missed == [short]
+
+
+def always(result: CriterionResult, simulation: Any) -> list[CriterionResult]:
+    """How a project grades each of its trials."""
+    return [result]
 
 
 def left_behind(request: TrialRequest, line: str) -> TrialRequest:
