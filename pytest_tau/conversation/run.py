@@ -46,32 +46,34 @@ class OwnLoop:
             self._runner.close()
 
 
-def converse(
-    trial: Trial, wait: Wait | None = None, ended: Callable[[Simulation], object] = lambda simulation: None
-) -> Simulation:
-    """Play a trial to its end, and give its record.
+def play(trial: Trial, wait: Wait) -> Simulation:
+    """Play a trial to its end, and give its record; whoever plays it closes it, which lets its agent go."""
+    trial.begin()
+    while (ask := trial.ask()) is not None:
+        answer(trial, ask, wait)
+    return trial.simulation()
+
+
+def converse(trial: Trial, wait: Wait | None = None) -> Simulation:
+    """Play a trial to its end, give its record, and close it.
 
     Args:
         trial: the trial.
         wait: runs what an async player returns and gives the result; by default on an event loop that lives as long as
             the trial.
-        ended: is given the record when the conversation is over, before its agent is let go.
     """
     loop = OwnLoop()
     try:
-        while (ask := trial.ask()) is not None:
-            answer(trial, ask, wait or loop)
-        simulation = trial.simulation()
-        ended(simulation)
+        return play(trial, wait or loop)
     finally:
         trial.close()
         loop.close()
-    return simulation
 
 
 async def aplay(trial: Trial) -> Simulation:
-    """Play a trial to its end on the running event loop, and give its record."""
+    """As :func:`converse`, on the running event loop."""
     try:
+        trial.begin()
         while (ask := trial.ask()) is not None:
             await aanswer(trial, ask)
     finally:

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from ..clock import Clock, monotonic
 from ..environment.environment import Environment
@@ -71,7 +71,6 @@ class Trial(WatchedTrial):
         images: Images = "send",
         tool_server: ToolServer | None = None,
         run_text_calls: bool = False,
-        begins: Callable[[Trial], None] = lambda trial: None,
         view: AgentView | None = None,
         names: tuple[str, str] = ("agent", "user"),
     ) -> None:
@@ -101,9 +100,15 @@ class Trial(WatchedTrial):
         self._names = names  # as records call the agent and the customer
         take_calls = (lambda: ()) if endpoint is None else endpoint.take_calls
         self._calls = self._new_runner(CallOrder(take_calls, lambda name: name in self._tools_of("agent")))
-        begins(self)  # its tools and players may take their time already before the first turn
-        self._set_up()
-        self._seat()
+        self.begun = False  # until it has its players
+
+    def begin(self) -> Self:
+        """Set up the world and make the players, once; both may take their time."""
+        if not self.begun:
+            self._set_up()
+            self._seat()
+            self.begun = True
+        return self
 
     def _new_runner(self, order: CallOrder) -> CallRunner:
         parts = self._env, self.conversation, self._bill, self._voices, self._work, order

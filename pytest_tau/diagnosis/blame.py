@@ -180,7 +180,7 @@ class Prefixes:
             trial=simulation.trial,
             seed=simulation.seed or 0,
             limits=_UNLIMITED,
-        )
+        ).begin()
         begin = len(start.conversation.messages)
         # Recordings of others may begin with the customer, without the greeting.
         if not task.history and isinstance(next(iter(self._messages), None), UserMessage):

@@ -290,7 +290,7 @@ class Episode:
             limits=self._limits,
             classify=whose_fault,
             names=(AGENT, player_name(self._user)),
-        )
+        ).begin()
 
     def _telling(self) -> Perturbed:
         """The task as the doses have it told; as it is, where one of them has nothing to change in it."""

@@ -23,7 +23,7 @@ class Closes(Lines):
 
 def begun(agent: Any, timeout: float | None = None) -> Trial:
     players = (lambda context: agent, lambda context: Lines(["Hello", "###STOP###"]))
-    return Trial(task(), mock().environment(), *players, trial=3, seed=1, limits=Limits(timeout=timeout))
+    return Trial(task(), mock().environment(), *players, trial=3, seed=1, limits=Limits(timeout=timeout)).begin()
 
 
 def test_what_a_trial_is_and_how_far_it_has_come() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from ...adapters.mcp import McpServer
 from ...adapters.tracing import join_trace
 from ...conversation.asking import Interrupted
-from ...conversation.run import converse
+from ...conversation.run import play
 from ...conversation.trial import Trial
 from ...diagnosis.blame import with_no_return
 from ...diagnosis.faults import find_fault, is_overflow
@@ -113,19 +113,11 @@ def _begin(request: TrialRequest, kept: TrialSpool) -> None:
         raise NotRun(f"{CANNOT_KEEP}: {problem}")
 
 
-def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial], None] = lambda trial: None) -> Trial:
-    """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before.
-
-    ``started`` is given it before its players are made.
-    """
+def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
+    """The trial of a request, not begun; ``attempt``: how often its customer broke the rules before."""
     slot, chosen = request.slot, request.run.settings
     seed = trial_seed(chosen.seed, slot.domain.name, slot.task.id, slot.trial, attempt)
-
-    def begins(trial: Trial) -> None:
-        monitor(request.run).begins(trial)
-        started(trial)
-
-    return Trial(
+    trial = Trial(
         slot.task,
         _environment(request, seed),
         request.agent,
@@ -140,10 +132,11 @@ def make_trial(request: TrialRequest, attempt: int = 0, started: Callable[[Trial
         images=chosen.images or "send",
         tool_server=request.run.one(tool_server),
         run_text_calls=chosen.text_calls == "run",
-        begins=begins,
         view=slot.view,
         names=(request.agent_name, request.user_name),
     )
+    monitor(request.run).begins(trial)
+    return trial
 
 
 @dataclass(frozen=True)
@@ -173,20 +166,19 @@ def _play_and_grade(
 ) -> Finished:
     discarded = list((known and known.discarded) or [])
 
-    def start(trial: Trial) -> None:
-        if request.run.settings.otel:
-            join_trace(trial.session_id)
-        started(trial)
-
     def play_attempt(attempt: int) -> Simulation:
         if known is not None and attempt == len(discarded):
             request.item.stash[PLAYED] = known
             return known.model_copy(update={"discarded": None})
         with players_do_not_decide():
-            trial = make_trial(request, attempt, start)
-            with _keeping_what_is_broken_off(request, trial):
-                # Kept before the agent is let go: its close() may take its time, or take the process down.
-                simulation = converse(trial, wait, partial(_keep_conversation, request))
+            trial = make_trial(request, attempt)
+            if request.run.settings.otel:
+                join_trace(trial.session_id)
+            started(trial)
+            with _keeping_what_is_broken_off(request, trial), closing(trial):
+                simulation = play(trial, wait)
+                # Before the agent is let go: its close() may take its time, or take the process down.
+                _keep_conversation(request, simulation)
         if trial.abandoned:
             raise TrialCancelled("the trial was given up while its agent was being let go")
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
@@ -208,7 +200,7 @@ def _keeping_what_is_broken_off(request: TrialRequest, trial: Trial) -> Iterator
     try:
         yield
     except Exception as error:
-        if not (isinstance(error, TrialCancelled) or trial.conversation.over):
+        if trial.begun and not (isinstance(error, TrialCancelled) or trial.conversation.over):
             trial.end(Termination.TEST_ENDED, f"{type(error).__name__}: {scrub(describe(error))}".partition("\n")[0])
             request.item.stash[BROKEN_OFF] = trial.simulation()
         raise

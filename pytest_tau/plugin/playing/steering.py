@@ -45,7 +45,9 @@ class Steering:
             request.run.begins(request.item.nodeid)
             may_begin(request, self._kept)
             with players_do_not_decide():
-                self._trial = make_trial(request, started=self._guard.begin)
+                trial = make_trial(request)
+                self._guard.begin(trial)
+                self._trial = trial.begin()
         return self._trial
 
     def begin_with(self, request: TrialRequest) -> None:

@@ -30,7 +30,7 @@ def watchers() -> set[threading.Thread]:
 
 def guarded(request: TrialRequest, do: Callable[[Guard], None]) -> None:
     guard = Guard(request)
-    guard.begin(make_trial(request))
+    guard.begin(make_trial(request).begin())
     try:
         do(guard)
     finally:
@@ -111,7 +111,7 @@ def overdue(trial: Conversation, seconds: float) -> None:
 
 
 def test_it_is_needed_when_a_player_is_at_work_long_after_the_time_limit(request_for: TrialRequest) -> None:
-    trial = make_trial(request_for)
+    trial = make_trial(request_for).begin()
     guard = Guard(replace(request_for, limits=Limits(timeout=None)))  # for which nobody else looks
     guard.begin(trial)
     trial.ask()
@@ -124,7 +124,7 @@ def test_it_is_needed_when_a_player_is_at_work_long_after_the_time_limit(request
 
 
 def test_a_trial_that_is_given_up_is_kept_as_it_is(request_for: TrialRequest) -> None:
-    trial = make_trial(request_for)
+    trial = make_trial(request_for).begin()
     trial.ask()
     overdue(trial, PATIENCE)
     with trial.answering():

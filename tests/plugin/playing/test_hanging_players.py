@@ -144,7 +144,8 @@ def test_a_player_in_the_main_thread_is_interrupted(
     def user(context: Any) -> Any:
         return lambda messages: "Hello?"
 
-    trial = Trial(task, domain.environment(), agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
+    trial = Trial(task, domain.environment(), agent, user, trial=1, seed=1, limits=limits)
+    guard.begin(trial)
     monkeypatch.setattr(loops, "GRACE", 0.01)
     with ExitStack() as ending:
         ending.callback(guard.end)

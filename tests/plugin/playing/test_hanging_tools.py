@@ -79,7 +79,8 @@ def played(domain: Domain, task: Task, agent: Any) -> Simulation:
     with ExitStack() as ending:
         ending.callback(guard.end)
         environment = domain.environment()
-        trial = Trial(task, environment, agent, user, trial=1, seed=1, limits=limits, begins=guard.begin)
+        trial = Trial(task, environment, agent, user, trial=1, seed=1, limits=limits)
+        guard.begin(trial)
         run: Any = SimpleNamespace(ending=ending)
         converse(trial, loops.CallersLoop(run).for_a_trial())
     return trial.simulation()

@@ -174,11 +174,11 @@ def test_whoever_may_cancel_a_trial_is_given_it_before_its_players_are_made(requ
 def test_a_seed_belongs_to_a_trial_and_an_attempt(pytester: pytest.Pytester) -> None:
     first, second = (Trial(item).request() for item in items(pytester, ONE, "--tau-k=2"))
     trials = (make_trial(first), make_trial(first), make_trial(first, 1), make_trial(second))
-    seeds = [trial.context.seed for trial in trials]
+    seeds = [trial.begin().context.seed for trial in trials]
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
     (other,) = (Trial(item).request() for item in items(pytester, ONE, "--tau-seed=5"))
-    assert make_trial(other).context.seed not in seeds
+    assert make_trial(other).begin().context.seed not in seeds
 
 
 def customers(requests: Iterable[TrialRequest]) -> list[int]:
