@@ -103,7 +103,7 @@ def _in_language(language: Language, proposals: Proposals, about: SpokenCall) ->
 
 def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[tuple[int, str]]:
     """The turns before ``end`` in which the agent changed something, with success, and by which tool."""
-    known = {spec.name for spec in env.tool_specs() if spec.kind == "write" and not spec.documents} if env else set()
+    known = frozenset[str]() if env is None else _changing_tools(env)
     return [
         (turn, call.name)
         for turn, call, result in calls_made(messages)
@@ -113,3 +113,13 @@ def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment |
         and result is not None
         and not result.error
     ]
+
+
+def _changing_tools(env: Environment) -> frozenset[str]:
+    """The agent's tools that change something; found once a task and process."""
+    memo, asked = env.domain.memo, ("changing", env.solo, env.task and env.task.id)
+    if asked not in memo or memo[asked][0] is not env.task:
+        specs = env.tool_specs()
+        memo[asked] = env.task, frozenset(one.name for one in specs if one.kind == "write" and not one.documents)
+    found: frozenset[str] = memo[asked][1]
+    return found
