@@ -54,11 +54,25 @@ def is_installed() -> bool:
     return importlib.util.find_spec("litellm") is not None
 
 
-def can_ask(model: str) -> bool:
-    """Whether what its calls need is installed: litellm, or for a model of one's own an HTTP client."""
-    return is_installed() or (
-        own_models.is_own(model) and None not in map(importlib.util.find_spec, ("aiohttp", "certifi"))
-    )
+def lacking(request: Mapping[str, Any]) -> str | None:
+    """What calls lack, in a sentence: litellm, or for a model of one's own an HTTP client, an address and a key.
+
+    Args:
+        request: ``model``, with ``api_base`` and ``api_key`` where they are given.
+    """
+    if is_installed():
+        return None
+    if not own_models.is_own(request["model"]) or None in map(importlib.util.find_spec, ("aiohttp", "certifi")):
+        return INSTALL
+    told = os.environ.get
+    if not (request.get("api_base") or request.get("base_url") or told("OPENAI_BASE_URL") or told("OPENAI_API_BASE")):
+        return (
+            f"{request['model']}: the address of its server is not known; set OPENAI_BASE_URL, or api_base in its args "
+            "(a model of a provider needs litellm: pip install 'pytest-tau[llm]')"
+        )
+    if not (request.get("api_key") or told("OPENAI_API_KEY")):
+        return f"{request['model']}: its server wants a key; set OPENAI_API_KEY, to any text where none is checked"
+    return None
 
 
 def load() -> Any:
@@ -84,8 +98,8 @@ def load() -> Any:
 
 async def send(request: Mapping[str, Any]) -> Any:
     """One attempt at a chat completion; raises what litellm raises, or TimeoutError."""
-    if not can_ask(request["model"]):
-        raise SettingsError(INSTALL)
+    if (reason := lacking(request)) is not None:
+        raise SettingsError(reason)
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
         return await _on_model_loop(_send(request))

@@ -110,6 +110,10 @@ class LiteLLMClient:
         """Why every call of this model fails, in a sentence; None as long as nobody has said so."""
         return None if self._first.error is None else str(self._first.error)
 
+    def lacking(self) -> str | None:
+        """What its calls lack on this machine, in a sentence; None where they can be made."""
+        return backend.lacking({**self._parameters, "model": self.model})
+
     def unsupported_parameters(self) -> list[str]:
         """Which of the parameters, and of the seed that players give, the model does not take. Imports litellm."""
         return sorted(backend.unsupported_parameters(self.model, {**self._parameters, "seed": 0}))

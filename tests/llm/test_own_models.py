@@ -98,13 +98,22 @@ print(reply.content, reply.cost, "litellm" in sys.modules)
 def test_without_litellm_they_are_the_only_ones_that_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = {"litellm"}
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in missing else find_spec(name))
-    assert backend.can_ask("openai/unheard-of")
-    assert not any(map(backend.can_ask, ["openai/gpt-4.1", "claude-sonnet-4-5", "unheard-of"]))
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    own = {"model": "openai/unheard-of"}
+    assert "set OPENAI_BASE_URL" in (backend.lacking(own) or "")
+    assert "set OPENAI_API_KEY" in (backend.lacking({**own, "api_base": "http://localhost"}) or "")
+    assert backend.lacking({**own, "api_base": "http://localhost", "api_key": "x"}) is None
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost")
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    assert backend.lacking(own) is None
+    for model in ("openai/gpt-4.1", "claude-sonnet-4-5", "unheard-of"):
+        assert backend.lacking({"model": model}) == backend.INSTALL
     with ChatServer(says("Hello.")) as server:
         client = LiteLLMClient("openai/unheard-of", {"api_base": server.url, "api_key": "none"})
         assert asyncio.run(client.complete([{"role": "user", "content": "hi"}])).content == "Hello."
     missing.add("aiohttp")
-    assert not backend.can_ask("openai/unheard-of")
+    assert backend.lacking({"model": "openai/unheard-of"}) == backend.INSTALL
 
 
 def test_the_reply_is_the_same_with_litellm_and_without(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,10 +165,11 @@ def _check_models(run: Run, used: dict[str, LiteLLMClient], *, searches: bool) -
     """See that the models can be called, and that a budget in USD can be kept; in a replay none is called."""
     if not (used or searches) or run.settings.cassette == "replay":
         return
-    from ...llm.backend import INSTALL, can_ask, is_installed
+    from ...llm.backend import INSTALL, is_installed
 
-    if not (is_installed() if searches else all(can_ask(client.model) for client in used.values())):
-        raise SettingsError(INSTALL)
+    reasons = [INSTALL] if searches and not is_installed() else [one.lacking() for one in used.values()]
+    if (reason := next(filter(None, reasons), None)) is not None:
+        raise SettingsError(reason)
     limits = models(run).limits
     if limits is not None and limits.settings.budget_usd is not None:
         for client in used.values():
