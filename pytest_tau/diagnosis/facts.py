@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..evaluation.language.days import ISO, dates_with_year, days_in
+from ..evaluation.language.days import ISO, dates_with_year
+from ..evaluation.language.following import Days
 from ..patterns import lazy
 
 _EMAIL = lazy(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -74,20 +75,20 @@ class Known:
         self._unread: list[str] = []
         self._words: set[str] = set()
         self._digits = ""
-        self._days: set[date] = set()
+        self._days = Days()
         self._dates: set[str] = set()
 
     def add(self, text: str) -> None:
         """Take a text in."""
         self._unread.append(text)
 
-    def holds(self, claim: Fact | date) -> bool:
-        """Whether a fact (of a name, each word) stands somewhere; of a day, whether it or a neighbour was named."""
+    def holds(self, claim: Fact | date, beside: str = "") -> bool:
+        """Whether a fact (of a name, each word) stands somewhere; a day may follow from others and the words beside."""
         for text in self._unread:
             self._read(text)
         self._unread.clear()
         if isinstance(claim, date):
-            return any(claim + timedelta(days=shift) in self._days for shift in (-1, 0, 1))
+            return self._days.gives(claim, beside)
         if claim.kind == "birth date":
             # A year may be kept back, and then any is as good.
             return claim.value in self._dates or not any(known[5:] == claim.value[5:] for known in self._dates)
@@ -101,5 +102,5 @@ class Known:
         flat = text.casefold()
         self._words.update(re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat), re.findall(r"[^\W_]+", flat))
         self._digits += " " + re.sub(r"(?<=\d)[ ()-]{1,2}(?=\d)", "", flat)
-        self._days.update(days_in(text))
+        self._days.add(text)
         self._dates.update(dates_with_year(text))

@@ -18,6 +18,7 @@ from ..environment.domain import Domain
 from ..evaluation.judges.user_judge import OFF_SCENARIO
 from ..evaluation.language.days import days_in
 from ..evaluation.language.dialogue import says_no, says_yes
+from ..evaluation.language.following import Numbers
 from ..evaluation.language.phrases import (
     AGENT_VOICE,
     ANOTHER,
@@ -29,7 +30,6 @@ from ..evaluation.language.phrases import (
     JUST_DID,
 )
 from ..evaluation.language.terms.money import money_in
-from ..evaluation.language.told.figures import follows, numbers_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
@@ -200,14 +200,16 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
     device: Known | None = None
     scenario = plain(task.user_scenario.render())
     known.add(scenario)
-    amounts = set(numbers_in(scenario))
+    amounts = Numbers()
+    amounts.add(scenario)
     for index, message in enumerate(simulation.messages):
         text = plain(message.content or "")
         if isinstance(message, UserMessage):
             if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
-            new = [claim for claim in claims if not known.holds(claim)]
+            beside = f"{text}\n{scenario}"
+            new = [claim for claim in claims if not known.holds(claim, beside)]
             if new := [claim for claim in new if not _is_slip(claim, claims, known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
@@ -215,7 +217,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
                 what = f"day {new[0]:%B} {new[0].day}" if isinstance(new[0], date) else f"{new[0].kind} {new[0].value}"
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
         known.add(text)
-        amounts.update(numbers_in(text))
+        amounts.add(text)
     return None
 
 
@@ -233,11 +235,10 @@ _AGO = re.compile(
 )
 
 
-def _amount_or_time(text: str, known: set[float], scenario: str) -> str | None:
+def _amount_or_time(text: str, known: Numbers, scenario: str) -> str | None:
     """An amount of money that follows from none that was told, or a time past where the scenario tells of none."""
-    for amount in money_in(text):
-        if amount >= 1 and not follows(amount, known):
-            return f"the amount ${amount:g}"
+    for amount in known.unknown(money_in(text), text):
+        return f"the amount ${amount:g}"
     found = _AGO.search(text)
     if found is not None and not re.search(rf"\b{found[1] or found[2]}s?\b|\bago\b", scenario, re.IGNORECASE):
         return f"the time '{found[0]}'"

@@ -222,3 +222,23 @@ def test_a_birth_date_is_compared_with_its_year(said: str, invented: bool) -> No
 def test_an_amount_and_a_time_past_can_be_made_up(said: str, invented: bool) -> None:
     found = played(changed(5, f"Yes. {said}"))
     assert [rule for rule, _ in found] == (["invented fact"] if invented else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "invented"),
+    [
+        ("Two weeks later, on June 1, works.", False),
+        ("The Friday after, May 24, please.", False),
+        ("A month later then: June 18.", False),
+        ("That's about $135 for both.", False),
+        ("Half of it would be $67.75?", False),
+        ("If you keep 10 % of the lamp that's $9.00.", False),
+        (f"It cost $1{'0' * 308}.", False),
+        ("I need it on August 9.", True),
+        ("I paid about $732 for it.", True),
+    ],
+)
+def test_what_follows_from_what_it_knows_is_not_made_up(said: str, invented: bool) -> None:
+    told = "You know that the lamp is $89.99, the bottle $45.50, and a fee of 10 % is kept. It comes on May 18."
+    found = played(changed(1, said), known_info=f"{INSTRUCTIONS['known_info']} {told}")
+    assert [rule for rule, _ in found if rule == "invented fact"] == ["invented fact"] * invented

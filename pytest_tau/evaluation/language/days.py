@@ -18,7 +18,8 @@ MONTHS = (
 _SHORT_MONTHS = [month[:3] for month in MONTHS]
 _MONTH = rf"({'|'.join(MONTHS)})\.?"
 _DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"
-_LEAP_YEAR = 2024  # days are compared without their year, and February may have 29
+LEAP_YEAR = 2024
+"""The year of all days: they are compared without theirs, and February may have 29."""
 
 _DIGIT = re.compile(r"\d")
 ISO = lazy(r"\b\d{4}-(\d\d)-(\d\d)(?!\d)")
@@ -45,7 +46,7 @@ def _days(text: str) -> Iterator[date]:
     pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
     for month, day in pairs:
         try:
-            yield date(_LEAP_YEAR, month, day)
+            yield date(LEAP_YEAR, month, day)
         except ValueError:
             continue
 

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_tau.evaluation.language.told.figures import from_nowhere
 from pytest_tau.schema.messages import AnyMessage, ToolCall
-from tests.builders import asks, result_of, says
+from tests.builders import a_call, asks, result_of, says
 
 LOOK = ToolCall(id="o", name="get_order_details", arguments={"order_id": "#W1001"})
 SEEN: list[AnyMessage] = [
@@ -47,3 +47,65 @@ def test_what_the_agent_proposes_and_then_does() -> None:
     proposed = says("It ends with 30 June, and the refund is $41.87. Shall I?")
     assert len(list(from_nowhere([*SEEN, proposed], ""))) == 2
     assert not list(from_nowhere([*SEEN, proposed, says(None, end), result_of(end)], ""))
+
+
+POLICY = "Today is 2024-05-15. A fee of 10% is kept. VAT is 19 %. Refunds take 5 to 7 business days. A bag costs $50."
+SHOWN = """{"total": 384.49, "nights": 3, "hotel": 540.0, "fare": 187, "monthly_premium": 46.3, "lamp": 89.99,
+ "leaves": "2024-05-18", "due": "2024-03-15", "check_in": "2024-06-03", "id": "QX81LM", "insurance": 90}"""
+
+
+def unknown(told: str, asked: str = "Hello.") -> list[str]:
+    """The figures from nowhere in the agent's answer."""
+    call = a_call("get_all", id="q")
+    messages: list[AnyMessage] = [says(None, call), result_of(call, SHOWN), asks(asked), says(told)]
+    return [one.figure for one in from_nowhere(messages, POLICY)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("", "In three instalments that is $128.16 each."),
+        ("", "The fee of 10 % leaves you $80.99 for the lamp."),
+        ("", "Including VAT, the lamp is $107.09."),
+        ("", "Two nights would be $360, and five are $900."),
+        ("", "A year of premiums is €555.60."),
+        ("I want 12 lamps.", "They cost $1,079.88."),
+        ("", "The lamp and the night are about $270 together."),
+        ("", "Two bags at $50 each, and $90 for the insurance, make $190."),
+        ("", "It covers up to $1.5 million and €2k."),
+        ("", "The refund arrives between May 22 and May 24."),
+        ("Move it a week later, please.", "That is May 25."),
+        ("I'd like the Friday after.", "That is May 24."),
+        ("How about 05/27?", "May 27 is free."),
+        ("Can I go on the 29th?", "There is a seat on May 29."),
+        ("", "A month later, June 18, is possible."),
+        ("", "With notice of three months, it ends on June 30."),
+        ("", "Three nights from June 3 means leaving on June 6."),
+        ("It's qx 81 lm, no, AB 12-CD.", "I see no AB12CD."),
+        ("", "The price is EUR540."),
+    ],
+)
+def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
+    assert unknown(told, asked) == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "With 20% off, it is $307.55.",
+        "In three instalments that is $131.20 each.",
+        "About $611 is left.",
+        "It ended on December 31.",
+        "A month later, June 27, is possible.",
+        "Five nights are $1,234.",
+    ],
+)
+def test_what_does_not(told: str) -> None:
+    assert unknown(told) != []
+
+
+@pytest.mark.parametrize(
+    "told", [f"It is $1{'0' * 308}.", " ".join(f"${one}.37" for one in range(100_000, 106_000)), "It is $5 \ud800."]
+)
+def test_odd_texts_are_read_in_time(told: str) -> None:
+    assert len(unknown(told, " ".join(map(str, range(2000, 14_000, 3))))) <= 60

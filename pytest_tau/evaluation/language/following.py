@@ -1,0 +1,265 @@
+"""What follows from what was told: amounts from numbers, as a share or with a tax, and days so far from others."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from datetime import date
+from functools import lru_cache
+from itertools import combinations, islice, product
+
+from .days import LEAP_YEAR, days_in
+
+_AMOUNT = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|roughly|approx\w*\.?|nearly|almost|circa|ca\.|close to|just (?:over|under)) |[~≈] ?)"
+    r"(?:(?:usd|eur) )?[$€£]?\d|\d or so\b",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"(\d{1,2}(?:\.\d{1,3})?) ?(?:%|per ?cent)"
+    r"|(?:percent\w*|rate|pct|tax|vat|discount)['\"]?: ?(\d{1,2}(?:\.\d{1,4})?)\b",
+    re.IGNORECASE,
+)
+_WORDS = (
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_COUNTED = {word: number for number, word in enumerate(_WORDS, start=2)} | {"a couple of": 2, "half": 2, "dozen": 12}
+_COUNT = re.compile(rf"(?<![\w.,$€£#-])(\d{{1,2}}|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE)
+_PERIOD = (
+    (re.compile(r"\b(?:years?|yearly|annual\w*|per annum)\b", re.IGNORECASE), (12, 365, 52)),
+    (re.compile(r"\b(?:days?|daily)\b", re.IGNORECASE), (30, 31)),
+    (re.compile(r"\b(?:weeks?|weekly)\b", re.IGNORECASE), (7, 52)),
+)
+_TIMES = tuple(range(2, 10))
+_EXACT = 0.006
+_MOST, _FEW, _COUNTS = 192, 48, 8
+_MOST_TOLD = 60
+_LARGEST = 1e9  # nobody pays more
+
+
+@lru_cache(maxsize=512)
+def numbers_in(text: str) -> tuple[float, ...]:
+    """The numbers of a text that may be amounts."""
+    return tuple({round(float(one.replace(",", "")), 2) for one in _AMOUNT.findall(text) if len(one) < 12})
+
+
+@lru_cache(maxsize=512)
+def _rates_in(text: str) -> frozenset[float]:
+    """The rates of a text, as shares of one: "19 %" is 0.19."""
+    told = (float(one or other) for one, other in _RATE.findall(text))
+    return frozenset(one / 100 if one >= 1 else one for one in told if one)
+
+
+@lru_cache(maxsize=512)
+def _counts_in(text: str) -> tuple[int, ...]:
+    """How many of something a text speaks of: "12 lamps", "twelve instalments", "a year" (of twelve months)."""
+    told = (_COUNTED.get(one.casefold()) or int(one) for one in islice(_COUNT.findall(text), _COUNTS))
+    periods = (number for pattern, numbers in _PERIOD if pattern.search(text) for number in numbers)
+    return tuple(dict.fromkeys(one for one in (*told, *periods) if one > 1))
+
+
+class Numbers:
+    """The numbers that were told so far, in texts that are read when an amount is asked for, as few are."""
+
+    def __init__(self) -> None:
+        self._unread: list[str] = []
+        self._known: set[float] = set()
+        self._rates: set[float] = set()
+        self._ordered: list[float] = []
+        self._some: list[float] = []
+
+    def add(self, text: str) -> None:
+        """Take note of a text."""
+        self._unread.append(text)
+
+    def unknown(self, amounts: Iterable[float], beside: str) -> Iterator[float]:
+        """The amounts of a sentence that do not follow; ``beside``: the sentence and what it answers."""
+        shown: list[float] = []
+        for amount in sorted(islice({one for one in amounts if 1 <= one < _LARGEST}, _MOST_TOLD)):
+            if self.gives(amount, beside) or _adds_up(amount, shown[-4:], _counts_in(beside)[:4]):
+                shown.append(amount)
+            else:
+                yield amount
+
+    def gives(self, amount: float, beside: str = "") -> bool:
+        """Whether an amount is among the numbers, or their sum, difference, product or share, or has a rate of them."""
+        self._read()
+        near = _nearness(amount) if _ABOUT.search(beside) else _EXACT
+        if self._among(amount, near) or self._sums(amount, near):
+            return True
+        counts = _counts_in(beside)
+        times = (*_TIMES, *counts)
+        if any(self._among(amount / one, near / one) or self._among(amount * one, _EXACT * one) for one in times):
+            return True
+        return self._by_rate(amount, near) or any(self._by_count(amount, near, count) for count in counts)
+
+    def _by_rate(self, amount: float, near: float) -> bool:
+        return any(
+            self._among(amount / part, near / part)
+            for rate in islice(sorted(self._rates), 24)
+            for part in (rate, 1 + rate, 1 - rate)
+        )
+
+    def _by_count(self, amount: float, near: float, count: int) -> bool:
+        """Whether it is so many of a share, as two of three nights are, or of a sum, or so many and another."""
+        if self._sums(amount * count, _EXACT * count):
+            return True
+        return any(self._among(amount / count * times, near * times) for times in _TIMES) or any(
+            self._among(amount - count * one, near) for one in self._some[:_FEW]
+        )
+
+    def _sums(self, amount: float, near: float) -> bool:
+        """Whether it is a sum or a difference of two or three numbers."""
+        return self._sum_of_two(amount, near) or any(
+            self._among(amount - one - other, near) or self._among(abs(amount + one - other), near)
+            for one, other in combinations(self._some[:_FEW], 2)
+        )
+
+    def _sum_of_two(self, amount: float, near: float) -> bool:
+        return self._among(amount, near) or any(
+            self._among(amount - one, near) or self._among(amount + one, near) for one in self._some
+        )
+
+    def _among(self, amount: float, near: float) -> bool:
+        """Whether a number is as near as that; a whole one may be rounded."""
+        near = max(near, 0.499) if amount == int(amount) else near
+        at = bisect_left(self._ordered, amount - near)
+        return at < len(self._ordered) and self._ordered[at] <= amount + near
+
+    def _read(self) -> None:
+        if not self._unread:
+            return
+        for text in self._unread:
+            self._known.update(numbers_in(text))
+            self._rates.update(_rates_in(text))
+        self._unread.clear()
+        self._ordered = sorted(self._known)
+        self._some = [one for one in reversed(self._ordered) if 1 <= one < 100_000][:_MOST]
+
+
+def _nearness(amount: float) -> float:
+    """How far a rounded amount may be from the exact one."""
+    whole, tens = amount == int(amount), amount % 10 == 0
+    return (5.0 if amount >= 100 else 1.0) if tens else 0.5 if whole else 0.05
+
+
+def _adds_up(amount: float, parts: list[float], counts: tuple[int, ...]) -> bool:
+    """Whether a sentence adds up to it: "2 bags at $50, and $90 for the insurance, are $190"."""
+    ways = product((0, 1, *counts), repeat=len(parts)) if parts else ()
+    return any(abs(sum(n * one for n, one in zip(way, parts, strict=True)) - amount) < 0.006 for way in ways)
+
+
+# --- days ----------------------------------------------------------------------------------------------------------
+
+_NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTED)}|an?|one|next|the following|every|each|per"
+_SPAN = re.compile(
+    rf"(?<![\w.])({_NUMBER})(?:(?: ?[-–] ?| to | or )({_NUMBER}))?[ -](business |working |calendar |full )?"
+    r"(hour|day|night|week|fortnight|month|year)s?\b",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(day|night|week|month|year)s?['\"]: ?(\d{1,3})\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_NUMERIC = re.compile(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?:/\d{2,4})?|\.(\d{1,2})\.(?:\d{2,4})?)(?![\d/])")
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?|weekends?"
+_BY_WEEKDAY = re.compile(
+    rf"\b(?:next|following|this|coming|upcoming|after|before|previous|last|closest|nearest)\b[^.?!\n]{{0,12}}\b(?:{_WEEKDAY})\b"
+    rf"|\b(?:{_WEEKDAY}),? (?:after|before|following|of that week)\b",
+    re.IGNORECASE,
+)
+_OF_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
+
+
+class Days:
+    """The days that were told so far, and how many days; texts are read when a day is asked for."""
+
+    def __init__(self) -> None:
+        self._unread: list[str] = []
+        self._days: set[date] = set()
+        self._spans: set[int] = set()
+        self._ordinals: set[int] = set()
+
+    def add(self, text: str) -> None:
+        """Take note of a text."""
+        self._unread.append(text)
+
+    def gives(self, day: date, beside: str = "") -> bool:
+        """Whether a day was told, or is its neighbour, or so many days away, or so many months that ``beside`` names.
+
+        Days have no year here: a week after 28 December is 4 January.
+        """
+        self._read()
+        spans, months = self._spans | _spans_in(beside), _months_in(beside)
+        near = 14 if _BY_WEEKDAY.search(beside) else 1
+        return any(
+            min(apart := _apart(day, one)) <= near
+            or not spans.isdisjoint(apart)
+            or _is_months_away(day, one, months)
+            or (day.day in self._ordinals and min(apart) <= 31)
+            for one in self._days
+        )
+
+    def _read(self) -> None:
+        for text in self._unread:
+            self._days.update(days_in(text), _numeric_days_in(text))
+            self._spans.update(_spans_in(text))
+            self._ordinals.update(int(one) for one in _ORDINAL.findall(text))
+        self._unread.clear()
+
+
+def _apart(day: date, other: date) -> set[int]:
+    """How many days two days are apart, in the same year or not, in a leap year or not."""
+    first, last = sorted((day, other))
+    apart, leaps = (last - first).days, first <= date(LEAP_YEAR, 2, 29) <= last
+    return {apart, apart - leaps, 366 - apart, 366 - apart - (not leaps)}
+
+
+def _is_months_away(day: date, one: date, months: frozenset[int]) -> bool:
+    """Whether a day is so many months from another: the same one there, or the month's first or last."""
+    apart = (day.month - one.month) % 12
+    if not apart or months.isdisjoint((apart, 12 - apart)):
+        return False
+    return abs(day.day - one.day) <= 1 or day.day in (1, 28, 29, 30, 31)
+
+
+def _numeric_days_in(text: str) -> Iterator[date]:
+    """The days of a text in numbers, both ways round: 05/20/2024, 20.5."""
+    for first, second, third in _NUMERIC.findall(text):
+        for month, day in ((first, second or third), (second or third, first)):
+            try:
+                yield date(LEAP_YEAR, int(month), int(day))
+            except ValueError:
+                continue
+
+
+@lru_cache(maxsize=512)
+def _spans_in(text: str) -> frozenset[int]:
+    """How many days a text speaks of, in days, weeks or business days, beyond one."""
+    found = set[int]()
+    for first, last, kind, unit in _SPAN.findall(text):
+        factor, begin = _OF_DAYS.get(unit.casefold(), 0), _number(first)
+        end = max(begin, _number(last)) if last else begin
+        if unit.casefold() == "hour":
+            found |= {begin // 24, end // 24}
+        elif kind.strip().casefold() in ("business", "working"):
+            found.update(range(begin, end + 2 * (end // 5 + 1) + 1))
+        else:
+            found.update(factor * one for one in range(begin, min(end, begin + 31) + 1))
+    found |= {_OF_DAYS[unit.casefold()] * int(one) for unit, one in _FIELD.findall(text) if unit.casefold() in _OF_DAYS}
+    return frozenset(one for one in found if one > 1)
+
+
+@lru_cache(maxsize=512)
+def _months_in(text: str) -> frozenset[int]:
+    """How many months a text speaks of."""
+    told = [(first, unit) for first, _, _, unit in _SPAN.findall(text)]
+    told += [(last, unit) for _, last, _, unit in _SPAN.findall(text) if last]
+    told += [(number, unit) for unit, number in _FIELD.findall(text)]
+    found = {_number(number) % 12 for number, unit in told if unit.casefold() == "month"}
+    return frozenset(found | ({1} if re.search(r"\bmonthly\b", text, re.IGNORECASE) else set()))
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdecimal() else _COUNTED.get(word.casefold(), 1)
