@@ -19,6 +19,7 @@ from ..evaluation.language.phrases import (
     PROMISES,
     SETTLED,
     TRANSFER,
+    WISHES,
     WORKING,
 )
 from ..schema.calls import Action
@@ -72,8 +73,9 @@ def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domai
 
 
 def _goes_on(turn: Turn, first: Turn) -> bool:
-    """Whether a turn says what the first of them says, or takes leave and asks for nothing."""
-    return alike(turn.text, first.text) or (FAREWELL.search(turn.text) is not None and "?" not in turn.text)
+    """Whether a turn says what the first of them says, or takes leave, and nothing is wished, asked or under way."""
+    leaves = FAREWELL.search(turn.text) and not (WISHES.search(turn.text) or WORKING.search(turn.asked))
+    return alike(turn.text, first.text) or bool(leaves)
 
 
 def _leaves(said: str) -> bool:

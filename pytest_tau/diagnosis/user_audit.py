@@ -210,7 +210,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
             beside = f"{text}\n{scenario}"
             new = [claim for claim in claims if not known.holds(claim, beside)]
-            if new := [claim for claim in new if not _is_slip(claim, claims, known)]:
+            if new := [claim for claim in new if not _is_slip(claim, simulation.messages[index:], known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
             if new:
@@ -221,11 +221,15 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
     return None
 
 
-def _is_slip(claim: Fact | date, claims: Sequence[Fact | date], known: Known) -> bool:
-    """Whether a message names the right value right after a wrong one, as who corrects a slip does."""
-    later = claims[claims.index(claim) + 1 :]
-    kind = "" if isinstance(claim, date) else claim.kind
-    return any(not isinstance(one, date) and one.kind == kind and known.holds(one) for one in later)
+def _is_slip(claim: Fact | date, messages: Sequence[AnyMessage], known: Known) -> bool:
+    """Whether the customer corrects itself with the right value, in the first of these messages or its next one."""
+    if isinstance(claim, date):
+        return False
+    said = [plain(one.content or "") for one in messages if isinstance(one, UserMessage)]
+    own, later = facts(said[0]), facts(said[1]) if said[1:] and CORRECTS.search(said[1]) else ()
+    at_once = claim in own and (claim.kind in IDENTITY or CORRECTS.search(said[0]))
+    after = own[own.index(claim) + 1 :] if at_once else ()
+    return any(one.kind == claim.kind and known.holds(one) for one in (*after, *later))
 
 
 _AGO = re.compile(

@@ -13,6 +13,7 @@ from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from ..schema.transcript import calls_made
+from .facts import facts
 from .left_early import handed_over, is_made
 from .user_turns import Turn, content_of, plain, sentences_in, short
 
@@ -26,6 +27,10 @@ _MOST, _FEW = 0.6, 0.3
 _DENIES = lazy(
     r"\b(?:do(?: not|n't) (?:know|have|remember|recall)|can(?:not|'t) (?:find|remember|recall|say|tell)|no idea"
     r"|not sure|no clue|forgot(?:ten)?|have(?: not|n't) got|never had)\b",
+    re.IGNORECASE,
+)
+_OF_ANOTHER = lazy(
+    r"\b(?:another|other|second|confirmation|if|whether|why|which|right now|just now|in front of me|hold on)\b",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[—–;,:.!?]|\b(?:so|but|and)\b")
@@ -48,7 +53,7 @@ def find_left_out(
         return None
     if handed_over(simulation.messages) or not _has_changed_something(simulation.messages, domain):
         return None
-    said = content_of(" ".join(turn.text for turn in turns))
+    said = content_of(" ".join(f"{turn.text} {turn.asked}" for turn in turns))  # or the agent came to it
     for wish in (*_later(task), *_never_mentioned(task, simulation.messages, domain)):
         words = content_of(wish)
         if words and len(words & said) / len(words) <= _FEW:
@@ -101,8 +106,10 @@ def find_denial(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     given -= {noun for one in scenario if _DENIES.search(one) for noun in _nouns_in(one)}
     for turn in turns if given else ():
         asked = given.intersection(_nouns_in(turn.asked))
-        for sentence in sentences_in(turn.text) if asked else ():
-            if _denied_in(sentence) in asked:
+        parts = sentences_in(turn.text) if asked else []
+        for place, sentence in enumerate(parts):
+            gives = any(True for part in parts[place:] for _ in facts(part))  # the same after all, or a way around it
+            if _denied_in(sentence) in asked and not gives and not _OF_ANOTHER.search(sentence):
                 return UserFinding(rule=DENIED, turn=turn.at, text=f"says '{short(sentence)}', and its scenario has it")
     return None
 
@@ -148,10 +155,17 @@ def _kind_of(value: Any) -> str:
 
 def _chosen(made: str, due: str, turns: Sequence[Turn]) -> Turn | None:
     """The first turn that names a choice to which the agent did not hold the customer."""
-    named = next((turn for turn in turns if re.search(rf"\b{re.escape(made)}\b", turn.text, re.IGNORECASE)), None)
+    named = next((turn for turn in turns if any(_is_chosen(made, due, one) for one in sentences_in(turn.text))), None)
     if named is None or (made in (asked := named.asked.casefold()) and due not in asked):
         return None
     return named
+
+
+def _is_chosen(made: str, due: str, sentence: str) -> bool:
+    """Whether a sentence names a choice, and neither asks, denies nor speaks of the due one as well."""
+    rest = re.sub(rf"\b{re.escape(made)}\b", " ", sentence, flags=re.IGNORECASE)
+    open_left = re.search(r"\?|\bnot\b|n't\b|\bif\b", rest, re.IGNORECASE)
+    return rest != sentence and not open_left and content_of(due).isdisjoint(content_of(rest))
 
 
 def _nouns_in(text: str) -> Iterator[str]:

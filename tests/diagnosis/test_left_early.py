@@ -21,7 +21,13 @@ class TestStopped:
         assert found.text.startswith("said yes and hung up at once")
 
     @pytest.mark.parametrize(
-        "last", ["No, thank you. ###STOP###", "I'll think about it. ###STOP###", "Never mind, bye. ###STOP###"]
+        "last",
+        [
+            "No, thank you. ###STOP###",
+            "I'll think about it. ###STOP###",
+            "Never mind, bye. ###STOP###",
+            "Let's drop it. ###STOP###",
+        ],
     )
     def test_who_declines_has_answered(self, last: str) -> None:
         assert played([*CLEAN[:5], asks(last)]) == []
@@ -47,6 +53,16 @@ class TestStopped:
 
 class TestNeverEnded:
     AGAIN: tuple[AnyMessage, ...] = (says("All is done. Thank you."), asks("I want stamps, please."))
+
+    @pytest.mark.parametrize("said", ["Thanks! And envelopes as well.", "Thank you, but I need the date."])
+    def test_not_who_thanks_and_wishes_for_something(self, said: str) -> None:
+        lines = [said, "Thanks, I'm waiting.", "Thank you."]
+        told = [line for one in lines for line in (says("It is noted."), asks(one))]
+        assert played([*CLEAN[:8], *told], ended="max_steps") == []
+
+    def test_who_takes_leave_again_and_again(self) -> None:
+        told = [line for one in ("Thank you!", "Take care!", "Bye!") for line in (says("You too."), asks(one))]
+        assert played([*CLEAN[:8], *told], ended="max_steps") == [("never ended", 9)]
 
     @pytest.mark.parametrize("ended", ["max_steps", "stalled"])
     def test_who_says_the_same_when_all_is_done(self, ended: str) -> None:

@@ -242,3 +242,23 @@ def test_what_follows_from_what_it_knows_is_not_made_up(said: str, invented: boo
     told = "You know that the lamp is $89.99, the bottle $45.50, and a fee of 10 % is kept. It comes on May 18."
     found = played(changed(1, said), known_info=f"{INSTRUCTIONS['known_info']} {told}")
     assert [rule for rule, _ in found if rule == "invented fact"] == ["invented fact"] * invented
+
+
+@pytest.mark.parametrize(
+    ("said", "then", "invented"),
+    [
+        ("It's ada_brook_4417, and 28896.", "Sorry, I mistyped: 28869.", False),
+        ("It's ada_brook_4417, and 28896. Argh, 28869.", "Yes.", False),
+        ("It's ada_brook_4417, and 28896.", "Yes, 28869 it is.", True),
+        ("It is about task_77 and ada_brook_4417.", "Yes.", True),
+    ],
+)
+def test_a_slip_is_set_right_at_once_or_in_the_next_line(said: str, then: str, invented: bool) -> None:
+    messages = [*CLEAN[:3], asks(said), says("I do not find you."), asks(then), *CLEAN[4:]]
+    assert ("invented fact" in [rule for rule, _ in played(messages)]) is invented
+
+
+def test_a_slip_of_an_order_number_needs_a_word_for_it() -> None:
+    known = f"{INSTRUCTIONS['known_info']} The order is #W1001234."
+    assert "invented fact" in [r for r, _ in played(changed(1, "It is #W7777777 and #W1001234."), known_info=known)]
+    assert "invented fact" not in [r for r, _ in played(changed(1, "#W7777777, oops, #W1001234."), known_info=known)]

@@ -49,6 +49,11 @@ class TestLeftOut:
         assert broken(*began, later=[LATER]) == [LEFT_OUT]
         assert broken(*began, asks("And the hose, can that parcel go to a neighbour?"), later=[LATER]) == []
 
+    def test_a_wish_that_the_agent_came_to(self) -> None:
+        began: list[AnyMessage] = [asks("Cancel #W1001, please."), *changed()]
+        offered = says("Shall the parcel with the garden hose go to your neighbour?")
+        assert broken(*began, offered, asks("Oh yes."), later=[LATER]) == []
+
     def test_a_change_that_only_the_customer_could_ask_for(self) -> None:
         gold = {"modify_pending_order_address": {"order_id": "#W1001", "address1": "12 Quay Road"}}
         began: list[AnyMessage] = [asks("Hello, about #W1001."), *changed()]
@@ -76,6 +81,12 @@ class TestDenied:
             ("I don't have the zip code here, but my e-mail address is ada.brook@example.com.", False),
             ("I don't know what you mean; the e-mail comes later.", False),
             ("It is ada.brook@example.com.", False),
+            ("ada_brook_44. The e-mail address I don't have.", True),
+            ("I don't remember which e-mail I used; try ada.brook@example.com.", False),
+            ("My e-mail? I never had to give my e-mail before. It's ada.brook@example.com.", False),
+            ("I don't have another e-mail.", False),
+            ("I can't find my confirmation e-mail.", False),
+            ("I don't have the e-mail in front of me.", False),
         ],
     )
     def test_what_the_scenario_gives(self, said: str, denied: bool) -> None:
@@ -107,6 +118,9 @@ class TestOtherChoice:
             ("No longer needed, or ordered by mistake?", "It is no longer needed.", [CONTRADICTED]),
             ("So it is no longer needed?", "Yes, no longer needed.", []),
             ("Why?", "It was a mistake.", []),
+            ("Why?", "It's not that it is no longer needed.", []),
+            ("Why?", "I ordered it by mistake, so it's no longer needed.", []),
+            ("Why?", "Is 'no longer needed' all right?", []),
         ],
     )
     def test_in_the_customer_s_own_words(self, asked: str, said: str, found: list[str]) -> None:

@@ -51,14 +51,21 @@ DECLINES = any_of(
 )
 LEAVES = any_of(
     r"\b(never ?mind|changed my mind|forget it)\b",
-    r"\b(leave (it|things)|keep (it|everything|things))\b",
+    r"\b(leave (it|things)|keep (it|everything|things)|(let's |let us |i'll |just )(drop|skip) (it|that|this))\b",
     r"\b(i'll|i will) (just )?(call|contact|try|think|look|find|reach|wait|come|get back|pass|keep|leave)\b",
 )
 FAREWELL = any_of(
     r"\b(thanks?|thank you|(good)?bye|take care|see you|you too|same to you)\b",
     r"\bhave an? (\w+ )?(day|evening|night|weekend|one|time)\b",
 )
-CORRECTS = any_of(r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant)\b")
+WISHES = any_of(
+    r"\?",
+    r"\b(need|want|please|would like|i'd like|waiting|also|but|still|as well|another|until|when|yet|return|cancel)\b",
+)
+CORRECTS = any_of(
+    r"\b(sorry|apologi[sz]e|correct(ion|ed)|mistake|mistyped|misspoke|wrong|meant|i mean|oops|typo|scratch that)\b",
+    r"\bno,? (?:wait|sorry|it's)\b|\b(?:wait|hang on|make that|rather)\b|\.\.\.",
+)
 ANOTHER = any_of(r"\b(actually|new|old|other|another|different|instead|alternat\w+|might|maybe|or)\b")
 ANSWERS = any_of(
     r"\?",
