@@ -147,7 +147,9 @@ class HttpService:
             "User-Agent": "pytest-tau",
             **_authorization(settings.secret),
         }
-        self._retrying = Retrying(settings.retry or RetryPolicy())
+        closed = f"set its Authorization header in the environment variable {settings.secret}"
+        advice = {401: closed, 403: closed, 404: "check the address"}
+        self._retrying = Retrying(settings.retry or RetryPolicy(), advice=advice)
         self._first = FirstCall()
         # A proxy of the environment is for others, not for this machine. And what redirects would get our header.
         handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
@@ -220,9 +222,7 @@ class HttpService:
             return await self._exchange(talk, messages)
         call = await limits.acquire(self._need(messages), seconds=self._timeout + _LEASE_MARGIN)
         # None is "as reserved": whoever gives up waiting for an answer may have to pay for it all the same.
-        used: int | None = None
-        cost: float | None = None
-        answer: tuple[str, int] | None = None
+        used = cost = answer = None
         try:
             reply = await self._exchange(talk, messages)
             if reply.usage is not None:

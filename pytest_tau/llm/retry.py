@@ -12,7 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Literal, TypeVar
 
@@ -129,6 +129,7 @@ class Failure:
     """What went wrong with one attempt; ``wait`` is what the provider asked for, in seconds.
 
     ``tokens``: of a context window that was too small, how many were needed and how many it has, where that is said.
+    ``advice``: what to do about the status, where no model was asked.
     """
 
     kind: Kind
@@ -136,6 +137,7 @@ class Failure:
     text: str
     wait: float | None = None
     tokens: tuple[int | None, int | None] = (None, None)
+    advice: str | None = None
 
     @property
     def retryable(self) -> bool:
@@ -149,7 +151,7 @@ class Failure:
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
-        advice = _ADVICE.get(self.kind) or _STATUS_ADVICE.get(self.status)
+        advice = _ADVICE.get(self.kind) or self.advice or _STATUS_ADVICE.get(self.status)
         if self.kind == "context window":
             advice = f"{advice} ({self._numbers}): {_WIDER}"
         return (
@@ -192,6 +194,7 @@ class Retrying:
         sleep: waits; replaced in tests.
         now: the wall clock, for a Retry-After that is a date.
         uniform: the jitter.
+        advice: what to do about a status, by its number, where it is no model that is asked.
     """
 
     def __init__(
@@ -202,12 +205,14 @@ class Retrying:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] = time.time,
         uniform: Callable[[float, float], float] = random.uniform,
+        advice: Mapping[int, str] | None = None,
     ) -> None:
         self._policy = policy
         self._secrets = tuple(secrets)
         self._sleep = sleep
         self._now = now
         self._uniform = uniform
+        self._advice = advice or {}
         self._heard = False
 
     async def run(
@@ -237,6 +242,7 @@ class Retrying:
                 raise
             except Exception as error:
                 failure = failure_of(error, now=self._now(), secrets=self._secrets)
+                failure = replace(failure, advice=self._advice.get(failure.status))
             seen(failure)
             unheard = failure.kind == "connection" and not self._heard
             self._heard |= failure.kind not in _FROM_NOBODY
@@ -253,7 +259,7 @@ class Retrying:
                 raise _gave_up(
                     f"{what} {asked}gave up after {count_of(number, 'attempts')} and {waited:.0f} s of waiting: "
                     f"{failure}"
-                    f"{'; nothing has ever answered there: check api_base and the network' if unheard else ''}",
+                    f"{'; nothing has ever answered there: check the address and the network' if unheard else ''}",
                     failure,
                 )
             if number < self._policy.attempts:

@@ -141,6 +141,8 @@ def test_no_redirect_is_followed(protocol: str, status: int) -> None:
         (Answer(b"<html>oops</html>", 500), 2, "server (HTTP 500): <html>oops</html>"),
         (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is not JSON: <html>oops</html>"),
         (Answer({"error": "bad"}, 400), 1, "refused (HTTP 400): bad"),
+        (Answer({}, 401), 1, "; set its Authorization header in the environment variable TAU_AGENT_AUTHORIZATION"),
+        (Answer({"error": "no"}, 404), 1, "refused (HTTP 404): no; check the address"),
     ],
 )
 def test_what_goes_wrong_on_the_way_is_no_miss(answer: Answer, times: int, told: str) -> None:
