@@ -252,11 +252,14 @@ class WalkBack:
         Or in the agent's own word for it: "Shall I enter that?", "Enter it!"
         """
         asked = tuple(verb.casefold() for verb in _ASKED_VERB.findall(" ".join(wanted.action)))
+        if _NOT_YET.search(exchange.said):
+            return False
         ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT, *asked))
         for sentence in sentences(exchange.said):
             found = re.match(_POLITE, sentence, re.IGNORECASE)
             rest = sentence[found.end() :] if found else sentence
-            if ordered.match(rest) and "?" not in sentence and not re.search(r"\bif\b", sentence):
+            later = _PUT_OFF.search(sentence) or self._call.subject.others_in(sentence)
+            if ordered.match(rest) and not later:
                 return True
         return False
 
@@ -361,9 +364,14 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
+_NOT_YET = re.compile(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
+_PUT_OFF = re.compile(
+    r"\?|\"|\b(?:if|unless|until|later|tomorrow|nothing|only after|(?:when|once|after|as soon as) (?:i|you|we))\b",
+    re.IGNORECASE,
+)
 _ASKED_VERB = re.compile(
     r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
-    r"(?!have\b|know\b|say\b|be\b|get\b|see\b|look\b|check\b)([a-z]+?)(?:ing)?\b",
+    r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help)\b)([a-z]+?)(?:ing)?\b",
     re.IGNORECASE,
 )
 _THE_CHANGES = re.compile(

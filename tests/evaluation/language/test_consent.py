@@ -278,6 +278,12 @@ def test_who_agrees_to_pay_agrees_to_the_request(proposal: str, said: str) -> No
         ("Shall I enter that?", "Kindly enter it.", "yes"),
         ("Do you agree to my requesting it?", "Request it!", "yes"),
         ("Shall I enter that?", "Enter it if it is free.", "unclear"),
+        ("Shall I enter that?", "Enter it only after you've told me the refund.", "unclear"),
+        ("Shall I enter that?", "Enter it as soon as I say go.", "unclear"),
+        ("Shall I enter that?", "Enter it unless it costs something.", "unclear"),
+        ("Shall I enter that?", "Enter nothing yet.", "unclear"),
+        ("Shall I enter that?", "Enter it as soon as possible.", "yes"),
+        ("Shall I enter that?", "Nothing to add. Enter it.", "yes"),
         ("Shall I enter that?", "What does it mean to enter it?", "no"),
     ],
 )

@@ -191,6 +191,9 @@ SWAP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["70
         ("The steel one with a mesh filter is $40.77. Shall I exchange it in #W1001?", True),
         ("The steel one with a paper filter is $44.70. Shall I exchange it in #W1001?", False),
         ("There are two, for $40.77 and $44.70. Shall I exchange it in #W1001 for the second?", False),
+        ("The cheaper one for $40.77 is sold out. Shall I exchange it in #W1001 for the steel one?", False),
+        ("Instead of the $40.77 one, the steel one. Shall I exchange it in #W1001?", False),
+        ("It costs about $45, others from $40.77. Shall I exchange it in #W1001?", False),
         ("Instead of $44.13 you pay $0.57 more. Shall I exchange it in #W1001?", False),
     ],
 )
@@ -213,4 +216,21 @@ def test_a_zip_code_that_the_customer_sets_right() -> None:
 def test_a_choice_that_a_yes_speaks_of_in_passing() -> None:
     proposal = "QX81LM would go from business into economy, HAT205 on 18 May. Shall I?"
     assert agreed(CABIN, proposal, "That was business class once, I suppose. Yes.") == "yes"
+    assert agreed(CABIN, proposal, "Yes. I don't need business any more.") == "yes"
     assert agreed(CABIN, proposal, "Yes, in business please.").other_terms
+    assert agreed(CABIN, proposal, "Yes, but in business.").other_terms
+
+
+@pytest.mark.parametrize("odd", [10**400, float("nan"), True, "44.13", None])
+def test_a_price_may_be_anything(odd: object) -> None:
+    look = a_call("get_product_details", "c0", product_id="1")
+    variants = [{"item_id": "7001", "price": odd}, {"item_id": "7003", "price": 44.7}]
+    seen: list[AnyMessage] = [says("Hi"), asks("About #W1001."), says(None, look)]
+    seen += [result_of(look, json.dumps(variants)), says("It is $40. Shall I exchange it in #W1001?"), asks("Yes.")]
+    assert not agreement([*seen, says(None, SWAP)], 6, SWAP, env=load_domain("retail").environment()).other_terms
+
+
+@pytest.mark.parametrize("former", ["Instead of 9 Elm Road, Dover, DE 19999, #W1001", "So far it is DE 19999. #W1001"])
+def test_the_zip_code_of_the_former_address(former: str) -> None:
+    proposal = f"{former} would go to 12 Oak Street, Dover. Shall I?"
+    assert not agreed(ADDRESS, proposal, "Yes, to 12 Oak Street.").other_terms

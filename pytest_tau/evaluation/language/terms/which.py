@@ -11,7 +11,7 @@ from ....schema.messages import ToolMessage
 from ....schema.transcript import calls_made, leaves, parse_result
 from ..dialogue import answer, read_question
 from ..text import plain, sentences
-from .agreed import Agreed, Breach, is_said
+from .agreed import Agreed, Breach, is_said, number_in
 from .money import money_in
 
 _UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
@@ -70,16 +70,28 @@ def price(found: Agreed) -> Breach | None:
     chosen = [v for name, v in found.values if name.startswith("new_item") and isinstance(v, str)]
     own = [v for name, v in found.values if "item" in name and isinstance(v, str)]
     unsaid = [one for one in chosen if not is_said(found, one)]
-    lines = ((turn, money_in(text)) for turn, by_agent, text in found.lines if by_agent and unsaid)
+    lines = ((turn, _offered_prices(text)) for turn, by_agent, text in found.lines if by_agent and unsaid)
     turn, told = next(((turn, prices) for turn, prices in lines if prices), (-1, ()))
     if not told or not found.taken_up(turn):
         return None
     for one in unsaid:
         costs = next((prices for prices in _prices_of_options(found) if one in prices), {})
         others = {cost for item, cost in costs.items() if item not in own and cost in told}
-        if others and costs[one] not in told:
+        if others and not any(abs(costs[one] - cost) < 0.5 for cost in told):
             return Breach("price", f"${min(others):g}", f"${costs[one]:g}", turn)
     return None
+
+
+def _offered_prices(text: str) -> tuple[float, ...]:
+    """The prices that a line names, but for those of what is compared, or not to be had."""
+    return tuple(cost for one in sentences(text) if not _COMPARES.search(one) for cost in money_in(one))
+
+
+_COMPARES = lazy(
+    r"\b(?:instead of(?: the| a| your)? [$€£]|(?:more|less|cheaper) than|difference|cheaper|sold out|unavailable"
+    r"|not available)",
+    re.IGNORECASE,
+)
 
 
 def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
@@ -90,11 +102,8 @@ def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
         inner = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
         waiting += inner
         records = [(one.get("item_id"), one.get("price")) for one in inner if isinstance(one, dict)]
-        yield {
-            item: round(float(cost), 2)
-            for item, cost in records
-            if isinstance(item, str) and isinstance(cost, int | float)
-        }
+        costs = ((item, number_in(price)) for item, price in records if isinstance(item, str))
+        yield {item: cost for item, cost in costs if cost is not None}
 
 
 _FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")
@@ -140,13 +149,16 @@ def _decided(text: str) -> str:
     """What a customer's line decides; with a yes only the sentences that have it or wish for something."""
     given = answer(text)
     yes = {*given.yes, *given.casual, *given.conditional}
-    return "\n".join(one for one in sentences(text) if one in yes or _WISHES.search(one)) if yes else text
+    decided = (one for one in sentences(text) if one in yes or (_WISHES.search(one) and not _PAST.search(one)))
+    return "\n".join(decided) if yes else text
 
 
 _WISHES = lazy(
-    r"\b(?:please|want|need|would like|'d like|'d rather|prefer|make (?:it|that)|instead|but|only|change|switch|put)\b",
+    r"\b(?:please|want|need|would like|'d like|'d rather|prefer|make (?:it|that)|instead|but|only|change|switch|put)\b"
+    r"|^(?:in|into|with)\b",
     re.IGNORECASE,
 )
+_PAST = lazy(r"\b(?:was|were|done with|any ?more|anyway|no longer)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)
@@ -164,15 +176,23 @@ def _named_of(text: str, options: tuple[str, ...]) -> tuple[str, ...]:
 _ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
 
 
+_FORMER = lazy(r"\b(?:instead of|so far|currently|at present|until now|old)\b", re.IGNORECASE)
+
+
 def zip_code(found: Agreed) -> Breach | None:
     """The zip code of the call beside those of the last proposal of an address."""
     value = found.call.arguments.get("zip")
     for turn, by_agent, text in found.lines if isinstance(value, str) else ():
-        named = _ZIP.findall(text) if by_agent and read_question(text).leave else []
-        if not by_agent and str(value) in text:
-            return None  # their own word after the proposal
+        new = (
+            [one for one in sentences(text) if not _FORMER.search(one)]
+            if by_agent and read_question(text).leave
+            else []
+        )
+        named = _ZIP.findall("\n".join(new))
+        if str(value) in text:
+            return None
         if named:
-            return None if value in named else Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
+            return Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
     return None
 
 
