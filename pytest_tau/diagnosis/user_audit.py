@@ -293,20 +293,28 @@ def _same(one: Fact, other: Fact) -> bool:
 
 
 _INSTRUCTS = re.compile(r"\b(?:please|could you|can you|try|go to|now|then|next)\b", re.IGNORECASE)
+_OWN_ACT = re.compile(
+    r"\b(?:shall|should|may|can|could) i\b|\bi(?:'ll| will| can| could| would| may| turn)\b", re.IGNORECASE
+)
+_WHETHER = re.compile(
+    r"\b(?:confirm|have you|did you|are you sure|is (?:it|that) (?:now )?(?:done|on|off))\b", re.IGNORECASE
+)
 
 
 def _find_untrue_deed(
     task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
 ) -> UserFinding | None:
-    """The customer, who has a device, says to have just done something, and made no call since the agent spoke."""
+    """The customer, who has a device, says to have done something, and no call has been made since it last spoke."""
     if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
         return None
-    for turn in turns[1:]:
-        asked = turn.asked and _INSTRUCTS.search(turn.asked)
-        did = (JUST_DID.search(turn.text) if turn.asked else None) or (DID_AS_TOLD.search(turn.text) if asked else None)
-        if did is None:
+    for at, turn in enumerate(turns[1:], start=1):
+        did, since = JUST_DID.search(turn.text), turns[at - 1].at
+        if did is None and _INSTRUCTS.search(turn.asked) and not _OWN_ACT.search(turn.asked):
+            did = DID_AS_TOLD.search(turn.text)
+        if _WHETHER.search(turn.asked):  # who is asked whether it is done did it before
+            since = turns[max(at - 2, 0)].at
+        if did is None or not turn.asked:
             continue
-        since = next(at for at in range(turn.at - 1, -1, -1) if plain(messages[at].content or "") == turn.asked)
         if not any(message.role == "tool" for message in messages[since : turn.at]):
             told = short(turn.text[did.start() :])
             return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")

@@ -262,3 +262,33 @@ def test_a_slip_of_an_order_number_needs_a_word_for_it() -> None:
     known = f"{INSTRUCTIONS['known_info']} The order is #W1001234."
     assert "invented fact" in [r for r, _ in played(changed(1, "It is #W7777777 and #W1001234."), known_info=known)]
     assert "invented fact" not in [r for r, _ in played(changed(1, "#W7777777, oops, #W1001234."), known_info=known)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "invented"),
+    [
+        ("Please toggle airplane mode.", "Okay. Turned it on and off.", True),
+        ("Please restart your phone.", "Restarted. Nothing.", True),
+        ("Please reset the APN, then tell me.", "Okay, I reset it.", True),
+        ("Could you please confirm that it's off now?", "Yes, I turned it off.", False),
+        ("Can you try a restart?", "Restarted this morning already, no use.", False),
+        ("Please reset the APN.", "Okay. Reset what exactly?", False),
+        ("Do you agree that I turn on roaming now?", "Yes. Put it on.", False),
+        ("Can you confirm that I may reset it now?", "Sure. Reset it.", False),
+        ("Now please try again.", "Set it up for me, can't you?", False),
+    ],
+)
+def test_what_is_said_to_be_done_as_told(asked: str, said: str, invented: bool) -> None:
+    toggle = u_call("toggle_airplane_mode")
+    did: list[AnyMessage] = [asks("No data."), says("Switch it off."), asks(None, toggle), result_of(toggle)]
+    messages = [says("Hi!"), *did, asks("Okay."), says(asked), asks(said)]
+    found = audit_user(load_tasks("telecom")[0], messages, load_domain("telecom"))
+    assert bool([one for one in found if "has done nothing" in one.text]) is invented
+
+
+def test_what_was_done_before_the_agent_spoke_a_second_time() -> None:
+    toggle = u_call("toggle_airplane_mode")
+    did: list[AnyMessage] = [asks("No data."), says("Toggle it."), asks(None, toggle), result_of(toggle)]
+    messages = [says("Hi!"), *did, says("And then try the test."), asks("I've just done that.")]
+    found = audit_user(load_tasks("telecom")[0], messages, load_domain("telecom"))
+    assert not [one for one in found if "has done nothing" in one.text]

@@ -110,9 +110,12 @@ JUST_DID = any_of(
 """What a customer with a device says to have done on it a moment ago; "I've just landed" is no such thing."""
 DID_AS_TOLD = any_of(
     r"(?:^|[.!:]\s+)(?:(?:ok(?:ay)?|all right|alright|right|sure|yes|yep|done|so|fine|well|good)[,.!:]*\s+)*"
-    r"(?:i(?:'ve| have)? )?"
-    r"(?:restarted|rebooted|reset|toggled|reseated|re-?inserted|(?:dis|re)?connected|enabled|disabled|granted|allowed"
-    r"|(?:turned|switched|took|taken|put|set|changed|pulled|popped) (?:it|that|the|them|on|off|airplane|mobile|data"
-    r"|roaming|my (?!mind\b)))\b",
+    r"(?:(?:i(?:'ve| have)? )?"
+    r"(?:restarted|rebooted|toggled|reseated|re-?inserted|(?:dis|re)?connected|enabled|disabled|granted|allowed"
+    r"|(?:turned|switched|took|taken|changed|pulled|popped) (?:it|that|the|them|on|off|airplane|mobile|data"
+    r"|roaming|my (?!mind\b)))"
+    # without an "I", these are orders
+    r"|i(?:'ve| have)? (?:reset|(?:put|set) (?:it|that|the|them|airplane|mobile|data|roaming|my)))\b"
+    r"(?![^.!\n]*(?:\?|\b(?:already|before|ago|earlier|this morning|yesterday|last)\b))",
 )
 """What a customer with a device says to have done, in answer to an agent that has asked for it."""
