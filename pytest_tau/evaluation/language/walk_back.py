@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, Self
 
-from .actions import base_forms
 from .dialogue import (
     Answer,
     Asked,
@@ -22,6 +21,7 @@ from .dialogue import (
     speaks_of_several,
 )
 from .naming import Subject
+from .orders import orders
 from .proposals import Exchange, Proposals
 from .spoken import SpokenCall
 from .text import content_words, sentences
@@ -247,21 +247,9 @@ class WalkBack:
         return any(self._call.speaks(one) and "?" not in one and not _DENIES.search(one) for one in sentences(said))
 
     def _orders_it(self, exchange: Exchange, wanted: Asked) -> bool:
-        """Whether the customer orders the action itself in answer to the proposal: "book them now".
-
-        Or in the agent's own word for it: "Shall I enter that?", "Enter it!"
-        """
-        asked = tuple(verb.casefold() for verb in _ASKED_VERB.findall(" ".join(wanted.action)))
-        if _NOT_YET.search(exchange.said):
-            return False
-        ordered = base_forms((*self._call.verbs, *self._call.told, *_CARRY_OUT, *asked))
-        for sentence in sentences(exchange.said):
-            found = re.match(_POLITE, sentence, re.IGNORECASE)
-            rest = sentence[found.end() :] if found else sentence
-            later = _PUT_OFF.search(sentence) or self._call.subject.others_in(sentence)
-            if ordered.match(rest) and not later:
-                return True
-        return False
+        """Whether the customer orders the action itself in answer to the proposal: "book them now"."""
+        ordered = orders(exchange.said, wanted.action, (*self._call.verbs, *self._call.told))
+        return any(not self._call.subject.others_in(one) for one in ordered)
 
     def _decide_yes(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:
         """A yes was given: whether it was one to this call."""
@@ -359,21 +347,6 @@ class WalkBack:
         return self._call.other_action(sentence, plainly=subject.keys_in(sentence) and subject.facts_in(sentence))
 
 
-_POLITE = (
-    r"^\W*(?:(?:yes|ok|okay|please|now|then|just|so|and|great|perfect|thanks|thank you|alright|fine|good|sure|let's"
-    r"|go ahead and"
-    r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
-)
-_NOT_YET = re.compile(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
-_PUT_OFF = re.compile(
-    r"\?|\"|\b(?:if|unless|until|later|tomorrow|nothing|only after|(?:when|once|after|as soon as) (?:i|you|we))\b",
-    re.IGNORECASE,
-)
-_ASKED_VERB = re.compile(
-    r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
-    r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help)\b)([a-z]+?)(?:ing)?\b",
-    re.IGNORECASE,
-)
 _THE_CHANGES = re.compile(
     r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE
 )
@@ -383,10 +356,6 @@ _STAYS = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"\b(?:no|not|never|instead|rather|keep|leave|stays?)\b|n't\b", re.IGNORECASE)
-_CARRY_OUT = (
-    *("proceed", "use", "execute", "process", "submit", "complete"),
-    *("finalize", "apply", "carry out", "do", "make"),
-)
 _EXCEPT = re.compile(r"\b(except|but not|other than|apart from|aside from|excluding|not)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"\b(don't|do not|never ?mind|forget it|changed my mind|leave (it|things)|keep)\b", re.IGNORECASE)
 _BLANK = re.compile(

@@ -1,0 +1,49 @@
+"""Orders: the sentences in which a customer tells the agent to do what it proposed, "book them now"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .actions import base_forms
+from .text import sentences
+
+
+def orders(said: str, asked: Sequence[str], verbs: tuple[str, ...]) -> Iterator[str]:
+    """The sentences of a line that order an action now, and on no condition.
+
+    Args:
+        said: the customer's line.
+        asked: the questions that it answers; their own words count: "Shall I enter that?", "Enter it!"
+        verbs: the words for the action.
+    """
+    if _NOT_YET.search(said):
+        return
+    taken_up = (verb.casefold() for verb in _ASKED_VERB.findall(" ".join(asked)))
+    ordered = base_forms((*verbs, *_CARRY_OUT, *taken_up))
+    for sentence in sentences(said):
+        found = re.match(_POLITE, sentence, re.IGNORECASE)
+        rest = sentence[found.end() :] if found else sentence
+        if ordered.match(rest) and not _PUT_OFF.search(sentence):
+            yield sentence
+
+
+_POLITE = (
+    r"^\W*(?:(?:yes|ok|okay|please|now|then|just|so|and|great|perfect|thanks|thank you|alright|fine|good|sure|let's"
+    r"|go ahead and"
+    r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
+)
+_NOT_YET = re.compile(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
+_PUT_OFF = re.compile(
+    r"\?|\"|\b(?:if|unless|until|later|tomorrow|nothing|only after|(?:when|once|after|as soon as) (?:i|you|we))\b",
+    re.IGNORECASE,
+)
+_ASKED_VERB = re.compile(
+    r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
+    r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help)\b)([a-z]+?)(?:ing)?\b",
+    re.IGNORECASE,
+)
+_CARRY_OUT = (
+    *("proceed", "use", "execute", "process", "submit", "complete"),
+    *("finalize", "apply", "carry out", "do", "make"),
+)
