@@ -315,7 +315,7 @@ def _find_untrue_deed(
             since = turns[max(at - 2, 0)].at
         if did is None or not turn.asked:
             continue
-        if not any(message.role == "tool" for message in messages[since : turn.at]):
+        if not any(one.role == "tool" and one.requestor == "user" for one in messages[since : turn.at]):
             told = short(turn.text[did.start() :])
             return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
     return None

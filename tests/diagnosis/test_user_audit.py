@@ -292,3 +292,10 @@ def test_what_was_done_before_the_agent_spoke_a_second_time() -> None:
     messages = [says("Hi!"), *did, says("And then try the test."), asks("I've just done that.")]
     found = audit_user(load_tasks("telecom")[0], messages, load_domain("telecom"))
     assert not [one for one in found if "has done nothing" in one.text]
+
+
+def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
+    look = a_call("get_customer_by_phone", phone_number="555-284-8846")
+    did: list[AnyMessage] = [asks("It's slow."), says(None, look), result_of(look), says("Please run a speed test.")]
+    found = audit_user(load_tasks("telecom")[0], [says("Hi!"), *did, asks("I just ran it.")], load_domain("telecom"))
+    assert [one for one in found if "has done nothing" in one.text]
