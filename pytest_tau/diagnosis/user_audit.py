@@ -59,6 +59,7 @@ _FIRST_PERSON, _SECOND_PERSON = (
     {"you", "your", "you're", "yours"},
 )
 _COPIED_RUN = 8
+_MOST = 60  # facts of a message that nobody told
 _COPIED_SENTENCE = 6
 _DISCLOSED = 0.65
 _DISCLOSED_WORDS = 15
@@ -210,7 +211,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
             beside = f"{text}\n{scenario}"
             new = [claim for claim in claims if not known.holds(claim, beside)]
-            if new := [claim for claim in new if not _is_slip(claim, simulation.messages[index:], known)]:
+            if new := [claim for claim in new[:_MOST] if not _is_slip(claim, simulation.messages[index:], known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
             if new:

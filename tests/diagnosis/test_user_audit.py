@@ -299,3 +299,7 @@ def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
     did: list[AnyMessage] = [asks("It's slow."), says(None, look), result_of(look), says("Please run a speed test.")]
     found = audit_user(load_tasks("telecom")[0], [says("Hi!"), *did, asks("I just ran it.")], load_domain("telecom"))
     assert [one for one in found if "has done nothing" in one.text]
+
+
+def test_a_message_of_thousands_of_ids_is_read_in_time() -> None:
+    assert ("invented fact", 1) in played(changed(1, " ".join(f"#W{one}" for one in range(1_000_000, 1_012_000))))
