@@ -63,8 +63,10 @@ _OLDEST = 2015  # a date before this year is somebody's birthday
 
 def birth_dates(text: str) -> Iterator[Fact]:
     """The birth dates that a text states: full dates it calls so, or so long ago that they can be nothing else."""
-    for day in dates_with_year(text):
-        if _BORN.search(text) or int(day[:4]) < _OLDEST:
+    days = dict.fromkeys(dates_with_year(text))
+    born = bool(days) and _BORN.search(text) is not None
+    for day in days:
+        if born or int(day[:4]) < _OLDEST:
             yield Fact("birth date", day)
 
 

@@ -208,7 +208,8 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
         if isinstance(message, UserMessage):
             if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
-            claims: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
+            stated: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
+            claims = list(dict.fromkeys(stated))
             beside = f"{text}\n{scenario}"
             new = [claim for claim in claims if not known.holds(claim, beside)]
             if new := [claim for claim in new[:_MOST] if not _is_slip(claim, simulation.messages[index:], known)]:

@@ -301,5 +301,16 @@ def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
     assert [one for one in found if "has done nothing" in one.text]
 
 
-def test_a_message_of_thousands_of_ids_is_read_in_time() -> None:
-    assert ("invented fact", 1) in played(changed(1, " ".join(f"#W{one}" for one in range(1_000_000, 1_012_000))))
+@pytest.mark.parametrize(
+    "said",
+    [
+        " ".join(f"#W{one}" for one in range(1_000_000, 1_012_000)),
+        "2024-05-01 " * 10_000,
+        " ".join(
+            f"{day} {month} 2024," for _ in range(100) for month in ("May", "June", "July") for day in range(1, 31)
+        ),
+    ],
+    ids=["ids", "one day", "days"],
+)
+def test_a_message_of_thousands_of_facts_is_read_in_time(said: str) -> None:
+    assert ("invented fact", 1) in played(changed(1, said))

@@ -192,7 +192,7 @@ class Days:
         """
         self._read()
         spans, months = self._spans | _spans_in(beside), _months_in(beside)
-        near = 14 if _BY_WEEKDAY.search(beside) else 1
+        near = _nearness_of_days(beside)
         return any(
             min(apart := _apart(day, one)) <= near
             or not spans.isdisjoint(apart)
@@ -207,6 +207,12 @@ class Days:
             self._spans.update(_spans_in(text))
             self._ordinals.update(int(one) for one in _ORDINAL.findall(text))
         self._unread.clear()
+
+
+@lru_cache(maxsize=512)
+def _nearness_of_days(beside: str) -> int:
+    """How many days apart a day may be from one that was told: more where it goes by a weekday."""
+    return 14 if _BY_WEEKDAY.search(beside) else 1
 
 
 def _apart(day: date, other: date) -> set[int]:
