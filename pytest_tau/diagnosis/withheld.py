@@ -33,6 +33,7 @@ _OF_ANOTHER = lazy(
     r"\b(?:another|other|second|confirmation|if|whether|why|which|right now|just now|in front of me|hold on)\b",
     re.IGNORECASE,
 )
+_REQUEST = lazy(r"^\W*(?:please,? )?(?:could|can|would|will) you\b.*\bplease\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[—–;,:.!?]|\b(?:so|but|and)\b")
 _THING = r"(?i:\b(claim|order|reservation|booking|contract|policy|account|customer|user|e-?mail|zip|phone)\b)"
 _NOUN = lazy(_THING)
@@ -162,9 +163,10 @@ def _chosen(made: str, due: str, turns: Sequence[Turn]) -> Turn | None:
 
 
 def _is_chosen(made: str, due: str, sentence: str) -> bool:
-    """Whether a sentence names a choice, and neither asks, denies nor speaks of the due one as well."""
+    """Whether a sentence names a choice, and neither asks about it, denies nor speaks of the due one as well."""
     rest = re.sub(rf"\b{re.escape(made)}\b", " ", sentence, flags=re.IGNORECASE)
-    open_left = re.search(r"\?|\bnot\b|n't\b|\bif\b", rest, re.IGNORECASE)
+    asks = "?" in rest and not _REQUEST.search(rest)
+    open_left = asks or re.search(r"\bnot\b|n't\b|\bif\b", rest, re.IGNORECASE)
     return rest != sentence and not open_left and content_of(due).isdisjoint(content_of(rest))
 
 

@@ -1,4 +1,4 @@
-"""The user audit on recorded conversations of real models: two customers that broke a rule, and no false alarm."""
+"""The user audit on recorded conversations of real models: three customers that broke a rule, and no false alarm."""
 
 from functools import cache
 
@@ -9,8 +9,9 @@ from pytest_tau.diagnosis.user_audit import user_audit
 from tests.shared import shared
 
 GENUINE = {
-    # Asked twice for the user id, which the scenario gives, it speaks of the reservation id each time.
-    "tau1_results_airline": {"1": "ignored question"},
+    # Asked twice for the user id, which the scenario gives, it speaks of the reservation id each time. Another one
+    # asks to be upgraded to business, and its scenario wants to stay in economy.
+    "tau1_results_airline": {"1": "ignored question", "3": "contradiction"},
     # Leaves with "I'll send the names later" while two of the three bookings it wants are not made.
     "tau2_results_airline": {"23": "stopped early"},
     "tau2_results_retail": {},

@@ -121,6 +121,8 @@ class TestOtherChoice:
             ("Why?", "It's not that it is no longer needed.", []),
             ("Why?", "I ordered it by mistake, so it's no longer needed.", []),
             ("Why?", "Is 'no longer needed' all right?", []),
+            ("Why?", "Could you enter no longer needed, please?", [CONTRADICTED]),
+            ("Why?", "Could you enter no longer needed?", []),
         ],
     )
     def test_in_the_customer_s_own_words(self, asked: str, said: str, found: list[str]) -> None:
