@@ -9,15 +9,16 @@ from datetime import date
 from functools import lru_cache
 from itertools import combinations, islice, product
 
+from ...patterns import lazy
 from .days import LEAP_YEAR, days_in
 
-_AMOUNT = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_ABOUT = re.compile(
+_AMOUNT = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+_ABOUT = lazy(
     r"(?:\b(?:about|around|roughly|approx\w*\.?|nearly|almost|circa|ca\.|close to|just (?:over|under)) |[~≈] ?)"
     r"(?:(?:usd|eur) )?[$€£]?\d|\d or so\b",
     re.IGNORECASE,
 )
-_RATE = re.compile(
+_RATE = lazy(
     r"(\d{1,2}(?:\.\d{1,3})?) ?(?:%|per ?cent)"
     r"|(?:percent\w*|rate|pct|tax|vat|discount)['\"]?: ?(\d{1,2}(?:\.\d{1,4})?)\b",
     re.IGNORECASE,
@@ -27,11 +28,11 @@ _WORDS = (
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 _COUNTED = {word: number for number, word in enumerate(_WORDS, start=2)} | {"a couple of": 2, "half": 2, "dozen": 12}
-_COUNT = re.compile(rf"(?<![\w.,$€£#-])(\d{{1,2}}|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE)
+_COUNT = lazy(rf"(?<![\w.,$€£#-])(\d{{1,2}}|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE)
 _PERIOD = (
-    (re.compile(r"\b(?:years?|yearly|annual\w*|per annum)\b", re.IGNORECASE), (12, 365, 52)),
-    (re.compile(r"\b(?:days?|daily)\b", re.IGNORECASE), (30, 31)),
-    (re.compile(r"\b(?:weeks?|weekly)\b", re.IGNORECASE), (7, 52)),
+    (lazy(r"\b(?:years?|yearly|annual\w*|per annum)\b", re.IGNORECASE), (12, 365, 52)),
+    (lazy(r"\b(?:days?|daily)\b", re.IGNORECASE), (30, 31)),
+    (lazy(r"\b(?:weeks?|weekly)\b", re.IGNORECASE), (7, 52)),
 )
 _TIMES = tuple(range(2, 10))
 _EXACT = 0.006
@@ -155,16 +156,16 @@ def _adds_up(amount: float, parts: list[float], counts: tuple[int, ...]) -> bool
 # --- days ----------------------------------------------------------------------------------------------------------
 
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTED)}|an?|one|next|the following|every|each|per"
-_SPAN = re.compile(
+_SPAN = lazy(
     rf"(?<![\w.])({_NUMBER})(?:(?: ?[-–] ?| to | or )({_NUMBER}))?[ -](business |working |calendar |full )?"
     r"(hour|day|night|week|fortnight|month|year)s?\b",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"(day|night|week|month|year)s?['\"]: ?(\d{1,3})\b", re.IGNORECASE)
-_ORDINAL = re.compile(r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
-_NUMERIC = re.compile(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?:/\d{2,4})?|\.(\d{1,2})\.(?:\d{2,4})?)(?![\d/])")
+_FIELD = lazy(r"(day|night|week|month|year)s?['\"]: ?(\d{1,3})\b", re.IGNORECASE)
+_ORDINAL = lazy(r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_NUMERIC = lazy(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?:/\d{2,4})?|\.(\d{1,2})\.(?:\d{2,4})?)(?![\d/])")
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?|weekends?"
-_BY_WEEKDAY = re.compile(
+_BY_WEEKDAY = lazy(
     rf"\b(?:next|following|this|coming|upcoming|after|before|previous|last|closest|nearest)\b[^.?!\n]{{0,12}}\b(?:{_WEEKDAY})\b"
     rf"|\b(?:{_WEEKDAY}),? (?:after|before|following|of that week)\b",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ...patterns import lazy
 from .actions import base_forms
 from .text import sentences
 
@@ -33,12 +34,12 @@ _POLITE = (
     r"|go ahead and"
     r"|in that case|i want you to|i'd like you to|you can|you may|kindly|\d[.)])\b\W*)*"
 )
-_NOT_YET = re.compile(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
-_PUT_OFF = re.compile(
+_NOT_YET = lazy(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
+_PUT_OFF = lazy(
     r"\?|\"|\b(?:if|unless|until|later|tomorrow|nothing|only after|(?:when|once|after|as soon as) (?:i|you|we))\b",
     re.IGNORECASE,
 )
-_ASKED_VERB = re.compile(
+_ASKED_VERB = lazy(
     r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
     r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help)\b)([a-z]+?)(?:ing)?\b",
     re.IGNORECASE,

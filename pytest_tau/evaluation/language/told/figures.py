@@ -12,6 +12,7 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from ....patterns import lazy
 from ....schema.calls import render_call
 from ....schema.messages import AnyMessage, ToolCall
 from ....schema.transcript import leaves
@@ -20,14 +21,14 @@ from ..following import Days, Numbers
 from ..terms.money import money_in
 from ..text import plain, sentences
 
-_DIGIT = re.compile(r"\d")
-_ID = re.compile(
+_DIGIT = lazy(r"\d")
+_ID = lazy(
     r"(?<![\w#.@/-])(?!USD|EUR|GBP)(?:#?[A-Z]{1,4}\d{3,}|\d{8,}|[a-z]+(?:_[a-z]+)*_\d{3,}"
     r"|(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{6})(?![\w-])"
 )
-_EXAMPLE = re.compile(r"\b(?:e\.?g|example|format|like|such as|starts? with)\b", re.IGNORECASE)
-_OFFERED = re.compile(r"\?|\b(?:if|could|would|can|search|expand|try)\b|\b(?:i|we)(?:'ll| will)\b", re.IGNORECASE)
-_MILLIONS = re.compile(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
+_EXAMPLE = lazy(r"\b(?:e\.?g|example|format|like|such as|starts? with)\b", re.IGNORECASE)
+_OFFERED = lazy(r"\?|\b(?:if|could|would|can|search|expand|try)\b|\b(?:i|we)(?:'ll| will)\b", re.IGNORECASE)
+_MILLIONS = lazy(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
 _MOST = 60  # sentences of a message
 
 
