@@ -20,7 +20,7 @@ from ...schema.transcript import Transcript, calls_made
 from ..language.consent import agreement
 from ..language.told import untrue_sentences
 from ..language.told.deeds import first_false
-from ..language.told.figures import from_nowhere
+from ..language.told.figures import called_from_nowhere, from_nowhere
 from .stalled import stalls
 
 KINDS = ("consent", "terms", "claims", "figures", "stalled")
@@ -49,7 +49,8 @@ def findings(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> list
         *_claims(told, env),
         *(
             StructureFinding("figures", one.turn, one.sentence, f"nothing before shows {one.figure}")
-            for one in from_nowhere(told, domain.policy_for(solo=False, task=task))
+            for look in (from_nowhere, called_from_nowhere)
+            for one in look(told, domain.policy_for(solo=False, task=task))
         ),
         *(
             StructureFinding("stalled", one.turn, one.text, f"{one.times} times, with the same result")

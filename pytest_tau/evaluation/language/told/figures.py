@@ -33,20 +33,20 @@ _MOST = 60  # sentences of a message
 
 
 class _Figure(NamedTuple):
-    """A figure that nothing before it has shown, with its turn and sentence, or the call that it is an argument of."""
+    """A figure that nothing before it has shown, with its turn and its sentence, or the call that it is part of."""
 
     turn: int
     sentence: str
     figure: str
-    called: bool = False
 
 
 class _Sources:
     """What has been said and shown so far."""
 
-    def __init__(self, policy: str, calls: Iterable[str]) -> None:
+    def __init__(self, policy: str, calls: Iterable[str] = ()) -> None:
         self.numbers, self.days = Numbers(), Days()
         self._texts: list[str] = []
+        self._given: set[str] = set()
         self.add(policy)
         for one in calls:  # gives no ids: those are called with
             self.numbers.add(one)
@@ -60,32 +60,57 @@ class _Sources:
 
     def gives_id(self, name: str) -> bool:
         """Whether an id stands in a text, in small letters or in groups perhaps."""
-        return any(name.lstrip("#") in text for text in self._texts) or any(
-            name.lstrip("#").casefold() in _joined(text) for text in self._texts
-        )
+        if name not in self._given and self._shows(name.lstrip("#")):
+            self._given.add(name)
+        return name in self._given
+
+    def _shows(self, name: str) -> bool:
+        if any(name in text for text in reversed(self._texts)):
+            return True
+        flat = name.casefold()
+        return any(flat in _joined(text) for text in self._texts)
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
     """The amounts of money, the ids and the days that the agent tells and that nothing gives."""
+    told = {
+        turn: found
+        for turn, message in enumerate(messages)
+        if message.role == "assistant" and not message.tool_calls and (found := _figures_in(message.text or ""))
+    }
+    if not told:
+        return
     # What is proposed is worked out, and becomes so by the call that follows.
     made = (str(call.arguments) for one in messages if one.role == "assistant" for call in one.tool_calls or [])
     sources, asked = _Sources(plain(policy), made), ""
-    for turn, message in enumerate(messages):
-        if message.role == "assistant" and message.text and not message.tool_calls:
-            for sentence, amounts, days, ids in _figures_in(message.text):
-                beside = f"{sentence}\n{asked}"
-                unknown = [f"${one:g}" for one in sources.numbers.unknown(amounts, beside)]
-                unknown += [f"{day:%B} {day.day}" for day in days if not sources.days.gives(day, beside)]
-                unknown += [one for one in ids if not sources.gives_id(one)]
-                yield from (_Figure(turn, sentence, one) for one in unknown)
-                sources.add(plain(sentence))
-        for call in getattr(message, "tool_calls", None) or []:
-            if call.requestor == "assistant":
-                told = render_call(call.name, call.arguments)
-                yield from (_Figure(turn, told, one, called=True) for one in _ids_of(call) if not sources.gives_id(one))
-            sources.add(str(call.arguments))
-        sources.add(plain(message.content or ""))
+    for turn, message in enumerate(messages[: max(told) + 1]):
+        for sentence, amounts, days, ids in told.get(turn, ()):
+            beside = f"{sentence}\n{asked}"
+            unknown = [f"${one:g}" for one in sources.numbers.unknown(amounts, beside)]
+            unknown += [f"{day:%B} {day.day}" for day in days if not sources.days.gives(day, beside)]
+            unknown += [one for one in ids if not sources.gives_id(one)]
+            yield from (_Figure(turn, sentence, one) for one in unknown)
+            sources.add(plain(sentence))
+        for text in _texts_of(message):
+            sources.add(text)
         asked = plain(message.text) if message.role == "user" and message.text else asked
+
+
+def called_from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
+    """The ids that the agent calls with and that nothing gives."""
+    sources = _Sources(plain(policy))
+    for turn, message in enumerate(messages):
+        for call in (message.tool_calls or []) if message.role == "assistant" else []:
+            told = render_call(call.name, call.arguments)
+            yield from (_Figure(turn, told, one) for one in _ids_of(call) if not sources.gives_id(one))
+        for text in _texts_of(message):
+            sources.add(text)
+
+
+def _texts_of(message: AnyMessage) -> Iterator[str]:
+    """What a message says, and with what it calls."""
+    yield from (str(call.arguments) for call in getattr(message, "tool_calls", None) or [])
+    yield plain(message.content or "")
 
 
 @lru_cache(maxsize=4096)

@@ -50,7 +50,7 @@ _SEES_OR_SAYS = lazy(
 
 def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
     """The sentences that tell of a deed that no call of the agent's shows, or of a figure that nothing gives."""
-    figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy) if not one.called)
+    figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
     return sorted({*_unseen_deeds(messages, env), *figures})
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pytest_tau.evaluation.language.told.figures import from_nowhere
+from pytest_tau.evaluation.language.told.figures import called_from_nowhere, from_nowhere
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, asks, result_of, says
 
@@ -38,8 +38,8 @@ def test_what_was_shown_and_what_follows_from_it(text: str) -> None:
 def test_an_id_that_is_called_with_and_nobody_named() -> None:
     made_up = ToolCall(id="p", name="get_order_details", arguments={"order_id": "#W2002"})
     messages: list[AnyMessage] = [*SEEN, says(None, made_up), result_of(made_up, "Error: not found", error=True)]
-    assert [(one.turn, one.figure) for one in from_nowhere(messages, "")] == [(3, "#W2002")]
-    assert not list(from_nowhere([asks("It is W2002."), *messages], ""))
+    assert [(one.turn, one.figure) for one in called_from_nowhere(messages, "")] == [(3, "#W2002")]
+    assert not list(called_from_nowhere([asks("It is W2002."), *messages], ""))
 
 
 def test_what_the_agent_proposes_and_then_does() -> None:
