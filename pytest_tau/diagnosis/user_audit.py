@@ -24,10 +24,13 @@ from ..evaluation.language.phrases import (
     ANOTHER,
     ANSWERS,
     ASKS,
+    ASKS_WHETHER_DONE,
     CLOSING,
     CORRECTS,
     DID_AS_TOLD,
+    INSTRUCTS,
     JUST_DID,
+    OWN_ACT,
 )
 from ..evaluation.language.terms.money import money_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
@@ -294,15 +297,6 @@ def _same(one: Fact, other: Fact) -> bool:
     return one == other
 
 
-_INSTRUCTS = re.compile(r"\b(?:please|could you|can you|try|go to|now|then|next)\b", re.IGNORECASE)
-_OWN_ACT = re.compile(
-    r"\b(?:shall|should|may|can|could) i\b|\bi(?:'ll| will| can| could| would| may| turn)\b", re.IGNORECASE
-)
-_WHETHER = re.compile(
-    r"\b(?:confirm|have you|did you|are you sure|is (?:it|that) (?:now )?(?:done|on|off))\b", re.IGNORECASE
-)
-
-
 def _find_untrue_deed(
     task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
 ) -> UserFinding | None:
@@ -311,9 +305,9 @@ def _find_untrue_deed(
         return None
     for at, turn in enumerate(turns[1:], start=1):
         did, since = JUST_DID.search(turn.text), turns[at - 1].at
-        if did is None and _INSTRUCTS.search(turn.asked) and not _OWN_ACT.search(turn.asked):
+        if did is None and INSTRUCTS.search(turn.asked) and not OWN_ACT.search(turn.asked):
             did = DID_AS_TOLD.search(turn.text)
-        if _WHETHER.search(turn.asked):  # who is asked whether it is done did it before
+        if ASKS_WHETHER_DONE.search(turn.asked):  # who is asked whether it is done did it before
             since = turns[max(at - 2, 0)].at
         if did is None or not turn.asked:
             continue

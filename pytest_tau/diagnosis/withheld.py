@@ -1,4 +1,8 @@
-"""What a customer knows or wants and does not say, denies to know, or says too soon, beside its scenario."""
+"""Customers who keep back what their scenario gives them: a wish, a fact, a choice; or who tell it too soon.
+
+Each rule holds what was said against the scenario and the gold writes. None of them takes a trial out: docs/grading.md
+says how often they are right.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..environment.domain import Domain
+from ..evaluation.language.phrases import DENIES_KNOWING, OF_ANOTHER_ONE, POLITELY_REQUESTS
 from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.scenario import Instructions
@@ -24,16 +29,6 @@ _ALIKE = 2  # arguments in which two calls may differ and be of the same wish
 _SPELT_ANYHOW = ("country", "state")
 _MOST, _FEW = 0.6, 0.3
 
-_DENIES = lazy(
-    r"\b(?:do(?: not|n't) (?:know|have|remember|recall)|can(?:not|'t) (?:find|remember|recall|say|tell)|no idea"
-    r"|not sure|no clue|forgot(?:ten)?|have(?: not|n't) got|never had)\b",
-    re.IGNORECASE,
-)
-_OF_ANOTHER = lazy(
-    r"\b(?:another|other|second|confirmation|if|whether|why|which|right now|just now|in front of me|hold on)\b",
-    re.IGNORECASE,
-)
-_REQUEST = lazy(r"^\W*(?:please,? )?(?:could|can|would|will) you\b.*\bplease\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[—–;,:.!?]|\b(?:so|but|and)\b")
 _THING = r"(?i:\b(claim|order|reservation|booking|contract|policy|account|customer|user|e-?mail|zip|phone)\b)"
 _NOUN = lazy(_THING)
@@ -81,6 +76,7 @@ def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain)
     """The scenario's sentences that give a value of a gold write that was not made, if nobody ever came to them."""
     env, scenario = domain.environment(), sentences_in(plain(task.user_scenario.render()))
     heard = plain("\n".join(_told(messages))).casefold()
+    words_heard = content_of(heard)
     for action in task.gold_actions:
         if action.requestor != "assistant" or not env.writes(action.name) or is_made(action, messages):
             continue
@@ -89,7 +85,7 @@ def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain)
             given = [one for one in scenario if value in one]
             if given and value.casefold() not in heard:
                 about = [(one, content_of(one.replace(value, " "))) for one in given]
-                yield from (one for one, words in about if words and not words & content_of(heard))
+                yield from (one for one, words in about if words and words.isdisjoint(words_heard))
 
 
 def _told(messages: Sequence[AnyMessage]) -> Iterator[str]:
@@ -104,24 +100,32 @@ def find_denial(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     """Asked for it, says not to know what a sentence of its scenario gives: "The claim was S-39111"."""
     scenario = sentences_in(plain(task.user_scenario.render()))
     given = {noun for one in scenario for noun in _spelt(_NAMED.findall(one))}
-    given -= {noun for one in scenario if _DENIES.search(one) for noun in _nouns_in(one)}
+    given -= {noun for one in scenario if DENIES_KNOWING.search(one) for noun in _nouns_in(one)}
     for turn in turns if given else ():
         asked = given.intersection(_nouns_in(turn.asked))
         parts = sentences_in(turn.text) if asked else []
         for place, sentence in enumerate(parts):
             gives = any(True for part in parts[place:] for _ in facts(part))  # the same after all, or a way around it
-            if _denied_in(sentence) in asked and not gives and not _OF_ANOTHER.search(sentence):
+            if _denied_in(sentence) in asked and not gives and not OF_ANOTHER_ONE.search(sentence):
                 return UserFinding(rule=DENIED, turn=turn.at, text=f"says '{short(sentence)}', and its scenario has it")
     return None
 
 
 def _denied_in(sentence: str) -> str | None:
     """What a sentence says not to know: the first thing named after that, or the last one before it."""
-    denied = _DENIES.search(sentence)
+    denied = DENIES_KNOWING.search(sentence)
     if denied is None:
         return None
     after = next(_nouns_in(_CLAUSE_END.split(sentence[denied.end() :], maxsplit=1)[0]), None)
     return after or next(reversed([*_nouns_in(sentence[: denied.start()])]), None)
+
+
+def _nouns_in(text: str) -> Iterator[str]:
+    return _spelt(_NOUN.findall(text))
+
+
+def _spelt(nouns: Sequence[str]) -> Iterator[str]:
+    return (noun.casefold().replace("-", "") for noun in nouns)
 
 
 def find_other_choice(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
@@ -130,13 +134,12 @@ def find_other_choice(task: Task, simulation: Simulation, turns: Sequence[Turn])
     "On my PayPal", where the gold write differs by a credit card: not if the agent named PayPal alone.
     """
     scenario = plain(task.user_scenario.render()).casefold()
-    for _, call, _ in calls_made(simulation.messages):
-        for gold in task.gold_actions:
-            if call.name == gold.name and call.requestor == "assistant" and not is_made(gold, simulation.messages):
-                for made, due in _choices(call.arguments, gold.arguments):
-                    chosen = _chosen(made, due, turns) if made not in scenario else None
-                    if chosen is not None:
-                        return UserFinding(rule=CONTRADICTED, turn=chosen.at, text=f"chose {made}, instead of {due}")
+    missed = [gold for gold in task.gold_actions if not is_made(gold, simulation.messages)]
+    calls = [call for _, call, _ in calls_made(simulation.messages) if call.requestor == "assistant"]
+    pairs = ((call, gold) for call in calls for gold in missed if call.name == gold.name)
+    for made, due in (choice for call, gold in pairs for choice in _choices(call.arguments, gold.arguments)):
+        if made not in scenario and (chosen := _chosen(made, due, turns)) is not None:
+            return UserFinding(rule=CONTRADICTED, turn=chosen.at, text=f"chose {made}, instead of {due}")
     return None
 
 
@@ -165,17 +168,9 @@ def _chosen(made: str, due: str, turns: Sequence[Turn]) -> Turn | None:
 def _is_chosen(made: str, due: str, sentence: str) -> bool:
     """Whether a sentence names a choice, and neither asks about it, denies nor speaks of the due one as well."""
     rest = re.sub(rf"\b{re.escape(made)}\b", " ", sentence, flags=re.IGNORECASE)
-    asks = "?" in rest and not _REQUEST.search(rest)
+    asks = "?" in rest and not POLITELY_REQUESTS.search(rest)
     open_left = asks or re.search(r"\bnot\b|n't\b|\bif\b", rest, re.IGNORECASE)
     return rest != sentence and not open_left and content_of(due).isdisjoint(content_of(rest))
-
-
-def _nouns_in(text: str) -> Iterator[str]:
-    return _spelt(_NOUN.findall(text))
-
-
-def _spelt(nouns: Sequence[str]) -> Iterator[str]:
-    return (noun.casefold().replace("-", "") for noun in nouns)
 
 
 def find_told_too_early(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:

@@ -119,3 +119,16 @@ DID_AS_TOLD = any_of(
     r"(?![^.!\n]*(?:\?|\b(?:already|before|ago|earlier|this morning|yesterday|last)\b))",
 )
 """What a customer with a device says to have done, in answer to an agent that has asked for it."""
+INSTRUCTS = any_of(r"\b(?:please|could you|can you|try|go to|now|then|next)\b")
+OWN_ACT = any_of(r"\b(?:shall|should|may|can|could) i\b", r"\bi(?:'ll| will| can| could| would| may| turn)\b")
+"""What the agent offers to do itself: who answers that has been asked to do nothing."""
+ASKS_WHETHER_DONE = any_of(r"\b(?:confirm|have you|did you|are you sure|is (?:it|that) (?:now )?(?:done|on|off))\b")
+DENIES_KNOWING = any_of(
+    r"\b(?:do(?: not|n't) (?:know|have|remember|recall)|can(?:not|'t) (?:find|remember|recall|say|tell)|no idea"
+    r"|not sure|no clue|forgot(?:ten)?|have(?: not|n't) got|never had)\b",
+)
+OF_ANOTHER_ONE = any_of(
+    r"\b(?:another|other|second|confirmation|if|whether|why|which|right now|just now|in front of me|hold on)\b",
+)
+"""Beside what is not known: it is about another one, about something else, or only for now."""
+POLITELY_REQUESTS = any_of(r"^\W*(?:please,? )?(?:could|can|would|will) you\b.*\bplease\b")

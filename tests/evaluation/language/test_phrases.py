@@ -52,6 +52,12 @@ FITS = [
     ("DID_AS_TOLD", "All right. Took it out and put it back."),
     ("FAREWELL", "Have a lovely day!"),
     ("FAREWELL", "Thanks, bye."),
+    ("INSTRUCTS", "Please restart it."),
+    ("OWN_ACT", "Shall I restart it for you?"),
+    ("ASKS_WHETHER_DONE", "Have you restarted it?"),
+    ("DENIES_KNOWING", "I can't remember the number."),
+    ("OF_ANOTHER_ONE", "Not the second one."),
+    ("POLITELY_REQUESTS", "Could you upgrade me, please?"),
 ]
 DOES_NOT_FIT = [
     ("CLOSING", "What is your zip code?"),
@@ -83,6 +89,12 @@ DOES_NOT_FIT = [
     ("DID_AS_TOLD", "Yesterday a friend reset it for me."),
     ("DID_AS_TOLD", "I took a taxi."),
     ("FAREWELL", "Mine has a daytime rate."),
+    ("INSTRUCTS", "It is done."),
+    ("OWN_ACT", "You may restart it."),
+    ("ASKS_WHETHER_DONE", "It is done."),
+    ("DENIES_KNOWING", "I know the number."),
+    ("OF_ANOTHER_ONE", "Not this one."),
+    ("POLITELY_REQUESTS", "Could you upgrade me?"),
     ("AGENT_VOICE", "I've found the lot cheaper in another shop."),
 ]
 
