@@ -151,6 +151,7 @@ class Totals:
         self.players: dict[str, set[str]] = {}
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
+        self.waiting: Counter[str] = Counter()
         self.unexplained = 0
         self.unreviewed = 0
         self.unclear: list[int] = []
@@ -194,6 +195,7 @@ class Totals:
         self.prompts += facts.replies.prompts
         for author, share in facts.replies.authors.items():
             self.authors[author] = self.authors.get(author, AuthorShare()) + share
+        self.waiting.update(facts.undecided.waiting)
         self.unexplained += facts.undecided.unexplained
         self.unreviewed += facts.undecided.unreviewed
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)

@@ -61,9 +61,10 @@ class CustomerFacts:
 
 @dataclass(frozen=True)
 class _Undecided:
-    """What grading a trial has left undecided.
+    """What grading a trial has left undecided; of one that is lost, nothing that is unclear: it changes nothing there.
 
     Attributes:
+        waiting: the criteria of an ungraded trial that wait for a judge.
         unheard: the note of a criterion whose judge gave no verdict.
         unexplained: whether a judge was to explain the miss and did not.
         unreviewed: whether one was to decide what no rule can, and its provider failed.
@@ -72,6 +73,7 @@ class _Undecided:
         unseen: what the agent tells and nothing shows.
     """
 
+    waiting: tuple[str, ...] = ()
     unheard: str = ""
     unexplained: bool = False
     unreviewed: bool = False
@@ -179,7 +181,7 @@ class TrialFacts:
             variant=content.get("variant"),
             audit=content.get("audit"),
             customer=_customer_facts(simulation, reward),
-            undecided=_find_undecided(reward, fault),
+            undecided=_find_undecided(reward, fault, is_ungraded=content["outcome"] == "ungraded"),
             measures=Measures(read_scores(content), reward.get("effort"), reward.get("retrieval")),
             replies=ReplyFacts(
                 _numbers(attempt.get("incidents") for attempt in attempts),
@@ -211,13 +213,16 @@ def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) ->
     )
 
 
-def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any]) -> _Undecided:
+def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any], *, is_ungraded: bool) -> _Undecided:
     results = reward.get("results") or []
-    checks = [check for result in results for check in result.get("checks") or []]
+    waiting = [one for one in results if is_ungraded and one.get("in_basis") is not False]
+    is_lost = reward.get("value") == 0.0
+    checks = [] if is_lost else [check for result in results for check in result.get("checks") or []]
     unclear = Counter[str]()
     for check in checks:
         unclear[_kind(check)] += _unclear(check)
     return _Undecided(
+        waiting=tuple(str(r.get("criterion")) for r in waiting if r.get("value") is None),
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,

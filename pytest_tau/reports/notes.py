@@ -134,7 +134,8 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         )
     if counts["ungraded"]:
         trials = "trial waits" if counts["ungraded"] == 1 else "trials wait"
-        yield _ALWAYS, f"{counts['ungraded']} {trials} for a judge (NL_ASSERTION): neither passed nor missed."
+        criteria = f" ({', '.join(totals.waiting)})" if totals.waiting else ""
+        yield _ALWAYS, f"{counts['ungraded']} {trials} for a judge{criteria}: neither passed nor missed."
     unheard = sum((task.unheard for task in totals.of()), Counter[str]())
     for why, number in most_first(unheard)[:MOST]:
         yield _ALWAYS, f"{count_of(number, 'trials')} could not be judged: {why}."

@@ -49,6 +49,16 @@ def test_trials_with_an_unclear_reason_are_counted_in_another() -> None:
     assert not [line for line in notes(made) if line.startswith("Agreement")]
 
 
+def test_what_is_unclear_in_a_lost_trial_is_not_counted() -> None:
+    made = totals(("mock", "a", "passed"))
+    before = notes(made)
+    checks = [{"name": kind, "kind": kind, "met": True, "unclear": 1} for kind in ("confirmed", "reason", "claims")]
+    results = [{"criterion": "DB", "value": 0.0}, {"criterion": "TRAJECTORY", "value": 1.0, "checks": checks}]
+    reward = {"value": 0.0, "results": results}
+    made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "missed", "reward": reward}))
+    assert notes(made) == before
+
+
 class TestNotes:
     def test_the_brackets(self) -> None:
         assert notes(totals(("mock", "a", "passed"))) == [
@@ -134,3 +144,12 @@ class TestNotes:
     @pytest.mark.parametrize(("number", "words"), [(1, "1 trial waits"), (2, "2 trials wait")])
     def test_the_judge(self, number: int, words: str) -> None:
         assert notes(totals(*[("mock", "a", "ungraded")] * number))[-1].startswith(f"{words} for a judge")
+
+    def test_the_judge_is_for_the_criteria_that_wait(self) -> None:
+        made = Totals()
+        for criterion in ("POLITE", "NL_ASSERTION", "POLITE"):
+            results = [{"criterion": "DB", "value": 1.0}, {"criterion": criterion}]
+            results.append({"criterion": "TIDY", "in_basis": False})
+            record = {"domain": "mock", "task_id": "a", "outcome": "ungraded"}
+            made.add(TrialFacts.of({**record, "reward": {"value": None, "results": results}}))
+        assert "3 trials wait for a judge (POLITE, NL_ASSERTION): neither passed nor missed." in notes(made)
