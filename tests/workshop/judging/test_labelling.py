@@ -1,5 +1,7 @@
 """Which conversations a person is asked about, in what order, and what comes of the answers."""
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_tau.evaluation.judges.questions import OpenQuestion
@@ -11,6 +13,7 @@ from tau_workshop.judging.labelling import (
     Candidate,
     again,
     agreements,
+    as_graded,
     candidates,
     label_conversation,
     sample,
@@ -87,3 +90,15 @@ def test_labels_correct_what_rules_have_counted(verdict: JudgeVerdict, value: fl
     assert corrected is not None
     assert corrected.value == pytest.approx(value)
     assert under_policy(found, []) is None
+
+
+def test_trials_of_a_variant_are_none_of_their_task() -> None:
+    plain = candidate(1)
+    told_otherwise = replace(candidate(1, kept=False), id="shop/t1/typos-1", as_it_is=False)
+    labels = [label_conversation(one, ["fine"], "ann") for one in (plain, told_otherwise)]
+    assert as_graded([plain, told_otherwise]) == 1.0
+    assert under_policy([plain, told_otherwise], labels) == under_policy([plain], labels[:1])
+    assert under_policy([told_otherwise], labels) is None
+    variants = [None, Variant(label="typos")]
+    recordings = [Recording(task(id="t"), finished([asks("Hi.")]), mock(), 1.0, variant) for variant in variants]
+    assert [one.as_it_is for one in candidates(recordings, {})] == [True, False]

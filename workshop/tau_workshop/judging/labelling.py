@@ -33,6 +33,7 @@ class Candidate:
 
     ``task``: whose trial it is. ``stratum``: what rules and judges make of it. ``kept``: whether it counts as one that
     passed and broke no rule; ``may_keep``: whether it does as far as rules alone say, so that a label decides.
+    ``as_it_is``: whether the task was neither told nor shown otherwise.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Candidate:
     stratum: str
     kept: bool
     may_keep: bool
+    as_it_is: bool = True
 
 
 def candidates(
@@ -75,6 +77,7 @@ def candidates(
             stratum=stratum if review is None else f"judge: {of_answers(review.answers)}",
             kept=judged.passed and judged.under_policy,
             may_keep=plain.passed and plain.under_policy,
+            as_it_is=one.variant is None,
         )
 
 
@@ -159,20 +162,28 @@ def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversati
     first: dict[str, LabelledConversation] = {}
     for one in labels:
         first.setdefault(one.id, one)
-    tasks: dict[str, list[Graded]] = {}
-    for each in found:
-        stratum = each.stratum if each.questions and each.may_keep else None
-        label = first.get(each.id) if stratum is not None else None
-        told = None if label is None else each.kept if label.verdict == "cannot tell" else label.verdict == "fine"
-        tasks.setdefault(each.task, []).append(Graded(each.kept, stratum, told))
-    if all(one.label is None for task in tasks.values() for one in task):
+    tasks = [[_graded(one, first.get(one.id)) for one in task] for task in _trials_by_task(found)]
+    if all(one.label is None for task in tasks for one in task):
         return None
-    return prediction_powered(list(tasks.values()))
+    return prediction_powered(tasks)
+
+
+def _graded(one: Candidate, label: LabelledConversation | None) -> Graded:
+    if not (one.questions and one.may_keep):
+        return Graded(one.kept)
+    told = None if label is None else one.kept if label.verdict == "cannot tell" else label.verdict == "fine"
+    return Graded(one.kept, one.stratum, told)
 
 
 def as_graded(found: Sequence[Candidate]) -> float:
     """*Under policy* of the run as it is, without labels."""
-    tasks: dict[str, list[bool]] = {}
-    for each in found:
-        tasks.setdefault(each.task, []).append(each.kept)
-    return fmean(map(fmean, tasks.values()))
+    return fmean(fmean(one.kept for one in task) for task in _trials_by_task(found))
+
+
+def _trials_by_task(found: Sequence[Candidate]) -> list[list[Candidate]]:
+    """The trials of each task as it is: those of a variant have a row of their own in the run's table."""
+    tasks: dict[str, list[Candidate]] = {}
+    for one in found:
+        if one.as_it_is:
+            tasks.setdefault(one.task, []).append(one)
+    return list(tasks.values())
