@@ -94,9 +94,14 @@ def _concludes(said: str) -> bool:
         _HANDED_OVER.search(one)
         or _REPORTS.search(one)
         or _LEAVES.search(one)
-        or (_REFUSES.search(one) and not _CONDITION.search(one))
+        or (refuses(one) and not _CONDITION.search(one))
         for one in _SENTENCE.findall(said)
     )
+
+
+def refuses(sentence: str) -> bool:
+    """Whether a sentence turns something down, be it on a condition."""
+    return _REFUSES.search(sentence) is not None
 
 
 @lru_cache(maxsize=1024)
