@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
@@ -109,6 +109,12 @@ def split_ids(file: Path, split: str) -> set[str]:
     return set(splits[split])
 
 
+def not_there(files: Sequence[Path], split: str) -> list[str]:
+    """The ids in a split of a suite that no task in its files has; raises TaskError."""
+    items = [item for file in files for item, _ in _items(read_json(file), file) if isinstance(item, dict)]
+    return sorted(split_ids(files[0], split) - {str(item.get("id")) for item in items})
+
+
 def read_splits(file: Path) -> dict[str, list[str]] | None:
     """The splits of the suite that a task file belongs to, None where it has none; raises TaskError."""
     path = file.with_name(SPLITS)
@@ -119,8 +125,10 @@ def read_splits(file: Path) -> dict[str, list[str]] | None:
 def _splits(path: Path, changed: int) -> dict[str, list[str]]:
     """Read once, and not for each of a suite's files; ``changed`` tells a file from what it was before."""
     splits = read_json(path)
-    if not isinstance(splits, dict) or not all(isinstance(ids, list) for ids in splits.values()):
-        raise TaskError(f"{path}: must be an object with a list of task ids for each split")
+    if not isinstance(splits, dict) or not all(
+        isinstance(ids, list) and all(isinstance(one, str) for one in ids) for ids in splits.values()
+    ):
+        raise TaskError(f"{path}: must be an object with a list of task ids (strings) for each split")
     return splits
 
 

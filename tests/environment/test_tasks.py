@@ -134,7 +134,9 @@ class TestPublicData:
         with pytest.raises(TaskError, match="there is no split 'train'; it has base, test"):
             load_tasks("mock", data=data, split="train")
 
-    @pytest.mark.parametrize("splits", [None, 5, ["base"], {"base": 5}, {"base": "a"}, {"base": ["a"], "test": None}])
+    @pytest.mark.parametrize(
+        "splits", [None, 5, ["base"], {"base": 5}, {"base": "a"}, {"base": ["a"], "test": None}, {"base": [["a"]]}]
+    )
     def test_splits_that_are_none(self, tmp_path: Path, splits: Any) -> None:
         data = self.data(tmp_path, {})
         write(data / "domains" / "mock" / "split_tasks.json", splits)

@@ -54,6 +54,14 @@ def test_the_header_says_which_split(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["tau: mock (of this project, split core: 1 task; --tau-split base plays all 2); *"])
 
 
+def test_the_header_names_tasks_of_the_split_that_are_not_there(pytester: pytest.Pytester) -> None:
+    own_suite(pytester, core=["add_a_task", "gone"], base=["add_a_task", *(f"gone{number}" for number in range(7))])
+    core, base = (mock_run(pytester, *args) for args in ((), ("--tau-split=base",)))
+    assert "tau: (!) mock: the split core names a task that is not there: gone" in core.outlines
+    few = "gone0, gone1, gone2, gone3, gone4 and 2 more"
+    assert f"tau: (!) mock: the split base names tasks that are not there: {few}" in base.outlines
+
+
 @pytest.mark.slow
 def test_workers_play_the_same_split_where_the_ini_file_names_the_domain(pytester: pytest.Pytester) -> None:
     own_suite(pytester, core=["add_a_task", "count_my_tasks"])

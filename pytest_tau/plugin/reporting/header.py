@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ...agents.names import is_elsewhere
-from ...environment.tasks import read_splits
+from ...environment.tasks import not_there, read_splits
 from ...errors import TauError
-from ...printable import count_of
+from ...printable import count_of, one_line
 from ...scrub import conceal
 from ..collecting.task_files import origin_of, own_suite, split_of
 from ..playing.models import models, rates
@@ -32,6 +32,7 @@ _CASSETTES = {
 }
 WARNS = "(!)"
 """Stands in lines that nobody should miss."""
+_SHOWN = 5
 _LIMITS = ("rpm", "tpm", "max_inflight")
 
 
@@ -61,6 +62,7 @@ def header(run: Run) -> list[str]:
     players = "; ".join(f"{side} {player_told(run, side)}" for side in SIDES)
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
+    lines += [line for name in run.domains if (line := _gone(run, name))]
     lines += out_of_reach(run)
     lines += [f"isolation {isolation_told(run)}"] if chosen.isolate and brings_an_agent(run) else []
     lines += _models(run)
@@ -85,6 +87,21 @@ def _split(run: Run, name: str) -> str:
     split, tasks, whole = found
     more = f"; --tau-split {BASE} plays all {whole}" if whole is not None else ""
     return f", split {split}: {count_of(tasks, 'tasks')}{more}"
+
+
+def _gone(run: Run, name: str) -> str:
+    """Says that the split of a project's suite names tasks that are not there, "" where it does not."""
+    if origin_of(run, name) != "of this project" or (found := _part(run, name)) is None:
+        return ""
+    try:
+        ids = not_there(own_suite(run, name), found[0])
+    except TauError:
+        return ""  # collection says it
+    if not ids:
+        return ""
+    are = "tasks that are" if len(ids) > 1 else "a task that is"
+    some = one_line(", ".join(ids[:_SHOWN])) + ("" if len(ids) <= _SHOWN else f" and {len(ids) - _SHOWN} more")
+    return f"{WARNS} {name}: the split {found[0]} names {are} not there: {some}"
 
 
 def split_told(run: Run, name: str) -> str:
