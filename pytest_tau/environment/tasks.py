@@ -135,14 +135,16 @@ def _splits(path: Path, changed: int) -> dict[str, list[str]]:
 _read_ahead: dict[Path, tuple[int, set[str] | None, list[Task]]] = {}
 
 
-def read_ahead(path: Path, split: str) -> None:
-    """Keep what :func:`read_tasks` gives of a split, or of all the file where there is no such split.
+def read_ahead(path: Path, split: str) -> list[Task]:
+    """Keep what :func:`read_tasks` gives of a split, or of all the file where there is no such split, and return it.
 
     It holds as long as the file does not change. Nothing is said of its faults.
     """
     with suppress(TauError, OSError):
         wanted = split_ids(path, split) if split in (read_splits(path) or {}) else None
-        _read_ahead[path] = (_change_time(path), wanted, read_tasks(path, wanted))
+        _read_ahead[path] = (_change_time(path), wanted, tasks := read_tasks(path, wanted))
+        return tasks
+    return []
 
 
 def _change_time(path: Path) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
+import os
 import re
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -120,7 +122,8 @@ def in_order(run: Path, pattern: str) -> list[Path]:
         except OSError:  # it was taken into the journal, or renamed, this moment
             return 0, spool.name
 
-    return sorted(run.glob(pattern), key=last_written)
+    names = os.listdir(run) if run.is_dir() else ()  # each trial of a worker looks
+    return sorted((run / name for name in fnmatch.filter(names, pattern)), key=last_written)
 
 
 def trials_of(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..evaluation.progress.milestones import WHOLE
 from ..printable import count_of
-from ..schema.reward import MilestoneStatus, Reward
+from ..schema.reward import WHOLE, MilestoneStatus, Reward
 
 
 def progress_line(reward: Reward) -> str:

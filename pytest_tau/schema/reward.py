@@ -212,6 +212,10 @@ class Retrieval(Frozen):
         )
 
 
+WHOLE = "reward"
+"""The id of the one milestone of a task that is to change nothing."""
+
+
 class MilestoneStatus(Frozen):
     """A milestone, or a minefield (``mine``): ``turn`` is the message, from 0, in which it was reached, None if not."""
 

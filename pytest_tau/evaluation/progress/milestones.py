@@ -34,7 +34,7 @@ from ...errors import RecordingError
 from ...schema.calls import Action, render_call
 from ...schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
 from ...schema.milestones import Milestone, Point, in_order
-from ...schema.reward import MilestoneStatus
+from ...schema.reward import WHOLE, MilestoneStatus
 from ...schema.task import EvaluationCriteria, Task
 from ...schema.values import canonical
 from .predicates import (
@@ -53,9 +53,6 @@ Found = TypeVar("Found")
 
 _LONGEST = 80  # characters of a gold call, as the name of a milestone
 _SIDES: dict[str, Requestor] = {"agent": "assistant", "user": "user"}
-WHOLE = "reward"
-"""The id of the one milestone of a task that is to change nothing."""
-
 
 class Progress:
     """Looks on while the writing calls of a conversation are executed again, and then says how far it got.

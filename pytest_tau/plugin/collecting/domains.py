@@ -50,6 +50,18 @@ def find_domain(
     ``policy``: a variant of its policy, by default the one of ``--tau-policy``. ``knowledge``: of a recording, how its
     agent got at the documents; ``--tau-knowledge`` comes before it.
     """
+    known, key = run.one(_found), (name, public, policy, knowledge)
+    if key not in known:
+        known[key] = _load(run, name, public=public, policy=policy, knowledge=knowledge)
+    return known[key]
+
+
+def _found(run: Run) -> dict[tuple[str, bool, str | None, str | None], Domain]:
+    """The domains that were looked for."""
+    return {}
+
+
+def _load(run: Run, name: str, *, public: bool, policy: str | None, knowledge: str | None) -> Domain:
     from ...environment.domain import find_domain as folder_of
     from ...environment.domain import load_domain, load_spec
 

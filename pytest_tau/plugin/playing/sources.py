@@ -111,8 +111,8 @@ def find_unused(run: Run, items: Iterable[pytest.Item]) -> list[str]:
     known, found = {*out_of_reach(run)}, []
     trials = [item for item in items if is_played(item)]
     for side in SIDES:
-        defined = {_file_of(item, f"tau_{side}") for item in trials}
         theirs = {one.file: one for one in sources(run, side) if one.what.startswith("the fixture")}
+        defined = {_file_of(item, f"tau_{side}") for item in trials} if theirs else set()
         if defined - theirs.keys():
             found += [_sentence(run, one) for file, one in theirs.items() if file not in defined]
     return [sentence for sentence in found if sentence not in known]

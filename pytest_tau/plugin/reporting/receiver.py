@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..integrations.snapshots import snapshots
 from ..private import has_workers, outlive, say, tell_junit
 from ..run import RECEIVER, Run, is_played
 from ..workers.link import answer_of
@@ -77,6 +76,8 @@ class Receiver:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the trial on a report."""
         if look(report, SNAPSHOT) is not None:
+            from ..integrations.snapshots import snapshots
+
             snapshots(self._run).receive(report)
         if (reason := look(report, NOT_RUN)) is not None:
             self._controller.counter.not_run(report.nodeid, reason)

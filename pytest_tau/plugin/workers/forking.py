@@ -20,7 +20,6 @@ anything while it is imported, and expects to find what its conftest.py has set 
 from __future__ import annotations
 
 import ast
-import gc
 import inspect
 import os
 import secrets
@@ -34,10 +33,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from importlib.metadata import entry_points
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...errors import TauError
+from ...garbage import lasting
 from ..private import pytest_modules
 from ..run import CORE, Run
 
@@ -62,7 +64,7 @@ _MODULES = (
     "pytest_tau.plugin.workers.link",
     "pytest_tau.users.scripted",
 )
-_PLAYED = 8
+_PLAYED = 40
 
 
 class ForkServer:
@@ -142,7 +144,9 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         split: which part of them is played.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    execnet = _prepare(suites, domains, split)
+    # The garbage collector of a copy would write to what it looks at, and so copy it.
+    with lasting():
+        execnet = _prepare(suites, domains, split)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)
     signal.set_wakeup_fd(wakeup.fileno())
@@ -193,39 +197,36 @@ def _turn_away(server: socket.socket) -> None:
 
 
 def _prepare(suites: Sequence[str], domains: Sequence[str], split: str) -> tuple[str, Any]:
-    """Import all, and freeze it: the garbage collector of a copy would write to what it looks at, and so copy it.
-
-    Returns the source of what execnet runs its workers by, and the module of it.
-    """
+    """Import all; returns the source of what execnet runs its workers by, and the module of it."""
     from execnet import gateway_base
 
     for name in (*pytest_modules(), *_MODULES):
         import_module(name)
     from ...environment.tasks import read_ahead, suite_files
+    from ...schema.record import TrialRecord
 
     for suite in suites:
         with suppress(TauError, OSError):  # what is wrong with it, collection says
             for file in suite_files(Path(suite)):
                 read_ahead(file, split)
-    _play_some(domains)
-    source = inspect.getsource(gateway_base)
-    gc.collect()
-    gc.freeze()
-    return source, gateway_base
+    _play_some(domains, split)
+    TrialRecord.model_rebuild()
+    entry_points()  # keeps where those of installed packages stand, which pytest asks for in each worker
+    return inspect.getsource(gateway_base), gateway_base
 
 
-def _play_some(domains: Iterable[str]) -> None:
-    """Play and grade a few tasks of built-in suites: what is made when it is first needed, is there afterwards."""
+def _play_some(domains: Iterable[str], split: str) -> None:
+    """Play and grade tasks of built-in suites: what is made when it is first needed, is there afterwards."""
     from ...environment.domain import load_domain
     from ...environment.folders import builtin_folder, builtin_names
-    from ...environment.tasks import read_tasks, suite_files
+    from ...environment.tasks import read_ahead, suite_files
     from ...evaluation.grade import grade
     from ...simulating import simulate
 
     for name in {*domains} & {*builtin_names("domains")} & {*builtin_names("tasks")} or {"mock"}:
         domain = load_domain(builtin_folder("domains", name))
-        for file in suite_files(builtin_folder("tasks", name))[:_PLAYED]:
-            task = read_tasks(file)[0]
+        files = suite_files(builtin_folder("tasks", name))
+        for task in islice((task for file in files for task in read_ahead(file, split)), _PLAYED):
             grade(task, simulate(task, domain), domain)
 
 
