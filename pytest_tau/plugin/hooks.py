@@ -294,9 +294,12 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     run = run_of(session.config)
     asked = run.names_suites or run.settings.resume
     if asked and not run.config.option.collectonly and not run.is_worker:
-        from .reporting.receiver import controller_of
+        from ..garbage import lasting
 
-        controller_of(run).open_journal()
+        with lasting():  # what is imported to report on them
+            from .reporting.receiver import controller_of
+
+            controller_of(run).open_journal()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,7 +19,9 @@ from .task_files import virtual_nodeid
 
 def open_root_hooks(run: Run, session: pytest.Session) -> None:
     """Let the root's conftest.py see all that pytest does with tests whose files lie elsewhere."""
-    choose_hooks(session, _RootHooks(run).for_path)
+    hooks = _RootHooks(run)
+    run.config.pluginmanager.register(hooks)
+    choose_hooks(session, hooks.for_path)
 
 
 class _RootHooks:
@@ -28,9 +30,12 @@ class _RootHooks:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._above = (run.root, *run.root.parents)
-        self._plugins: set[Any] = set()
         self._hooks: Any = None
         self._elsewhere: dict[Path, bool] = {}  # which paths are, as far as anybody has asked: pytest asks often
+
+    def pytest_plugin_registered(self) -> None:
+        """There is one more, maybe a conftest.py."""
+        self._hooks = None
 
     def for_path(self, path: Path) -> Any:
         """Those of the plugins that there are by now, for what lies elsewhere; None for what pytest says."""
@@ -39,10 +44,10 @@ class _RootHooks:
             self._elsewhere[path] = virtual or path == self._run.recorded
         if not self._elsewhere[path]:
             return None
-        manager = self._run.config.pluginmanager
-        if (plugins := manager.get_plugins()) != self._plugins:
-            self._plugins = plugins
-            self._hooks = _HooksWithout([plugin for plugin in plugins if self._is_below(plugin)], manager)
+        if self._hooks is None:
+            manager = self._run.config.pluginmanager
+            below = [plugin for plugin in manager.get_plugins() if self._is_below(plugin)]
+            self._hooks = _HooksWithout(below, manager)
         return self._hooks
 
     def _is_below(self, plugin: Any) -> bool:

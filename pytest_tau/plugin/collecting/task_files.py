@@ -225,16 +225,18 @@ def _answers(run: Run) -> dict[Path, bool]:
 
 
 def _is_asked(run: Run, path: Path) -> bool:
-    asked = run.one(_requested_paths)
-    path, root = resolve(path), resolve(run.root)
+    path = resolve(path)
     if path == run.recorded or path.name in (SPLITS, REWORDED):
         return False  # it holds conversations, or says something about the tasks beside it
-    if path in asked:
-        return True
+    return path in run.one(_requested_paths) or not run.one(_task_folders).isdisjoint(path.parents)
+
+
+def _task_folders(run: Run) -> set[Path]:
+    """The folders in which each JSON file is one of tasks."""
+    root = resolve(run.root)
     own = root / "tasks"
-    roots = [root / folder for folder in run.settings.task_dirs]
-    roots += [root for root in asked if root == own or own in root.parents]
-    return any(root in path.parents for root in roots)
+    asked = (folder for folder in run.one(_requested_paths) if folder == own or own in folder.parents)
+    return {*(root / folder for folder in run.settings.task_dirs), *asked}
 
 
 def _requested_paths(run: Run) -> set[Path]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +146,12 @@ def _sentence(run: Run, source: _Source) -> str:
 
 def _file_of(item: pytest.Item, name: str) -> Path | None:
     fixture = fixture_of(item, name)
-    return None if fixture is None else Path(inspect.getfile(fixture.func))
+    return None if fixture is None else _file_with(fixture.func)
+
+
+@lru_cache(maxsize=64)
+def _file_with(function: Callable[..., Any]) -> Path:
+    return Path(inspect.getfile(function))
 
 
 def _conftest(plugin: Any) -> Path | None:
