@@ -135,6 +135,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return is_not_collected(run, collection_path) or None
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, Any, Any]:
+    """Spare the garbage collector what is collected."""
+    if not run_of(session.config).is_asked:
+        return (yield)
+    from ..garbage import lasting
+
+    with lasting():
+        return (yield)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
     """See which agents and users several trials would share."""

@@ -195,6 +195,14 @@ def test_somebody_elses_trials_in_workers_are_none_of_ours(pytester: pytest.Pyte
     result.stdout.no_fnmatch_line("*tau:*")
 
 
+def test_who_prints_what_workers_play_imports_nothing_that_grades(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(LAST)
+    result = pytester.runpytest_subprocess(*OURS_ALONE, "-n1", "-s", "--tau-domain=mock", "--tau-tasks=2")
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["*loaded: *pytest_tau.plugin.reporting.receiver*"])
+    result.stdout.no_fnmatch_line("*loaded: *pytest_tau.evaluation*")
+
+
 @pytest.mark.slow
 def test_trials_of_ours_in_python_are_seen_in_workers_without_any_option(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(

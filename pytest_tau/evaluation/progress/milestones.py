@@ -54,6 +54,7 @@ Found = TypeVar("Found")
 _LONGEST = 80  # characters of a gold call, as the name of a milestone
 _SIDES: dict[str, Requestor] = {"agent": "assistant", "user": "user"}
 
+
 class Progress:
     """Looks on while the writing calls of a conversation are executed again, and then says how far it got.
 
