@@ -213,12 +213,14 @@ class Environment:
 
     def writes(self, name: str, requestor: str = "assistant") -> bool:
         """Whether a call by this side may change the world; tools that only the other side has count as well."""
+        spec = self.tool_named(name, requestor)
+        return spec is not None and spec.writes
+
+    def tool_named(self, name: str, requestor: str = "assistant") -> ToolSpec | None:
+        """The tool of this name that a side has, else the other side's; None where neither has one."""
         sides = (self.tools, self.user_tools)
-        for toolkit in sides if requestor == "assistant" else reversed(sides):
-            spec = tools_of(type(toolkit)).get(name) if toolkit else None
-            if spec is not None:
-                return spec.writes
-        return False
+        kits = [kit for kit in (sides if requestor == "assistant" else reversed(sides)) if kit is not None]
+        return next((spec for kit in kits if (spec := tools_of(type(kit)).get(name)) is not None), None)
 
     def set_up(
         self,

@@ -240,6 +240,15 @@ class ToolSpec:
         found = {name: values[name] for name in arguments}
         return _shortened(found) if self._has_decimals else found
 
+    def takes_as(self, arguments: dict[str, Any], name: str, wanted: Any) -> bool:
+        """Whether a call's argument is this to the tool: the default where it was left out, a number also as a text."""
+        try:
+            meant = self.validate_arguments({**arguments, name: wanted})[name]
+            taken = self.validate_arguments(arguments)
+        except ValueError:
+            return False
+        return bool(meant == (taken[name] if name in taken else self.signature.parameters[name].default))
+
     @cached_property
     def _has_decimals(self) -> bool:
         return "decimal" in kinds(self.arguments.__pydantic_core_schema__)

@@ -15,7 +15,7 @@ class CallPattern(Frozen):
     name: str
     """The tool."""
     arguments: dict[str, Any] = Field(default_factory=dict)
-    """Arguments that the call must have; it may have more."""
+    """Arguments that the call must have, in it or by default; it may have more."""
     requestor: Requestor = "assistant"
     """Who calls it: `assistant` (the agent) or `user` (the customer)."""
     author: str | None = None

@@ -28,6 +28,10 @@ def check_order(check: Order, scene: Scene) -> Check:
 def _first_success(wanted: CallPattern, scene: Scene) -> tuple[int | None, int]:
     """The position among all calls of the first of them that succeeded, and its turn."""
     for position, (turn, call, result) in enumerate(calls_made(scene.messages)):
-        if pattern_matches(wanted, call, scene.solo, scene.messages, turn) and result is not None and not result.error:
+        if (
+            pattern_matches(wanted, call, scene.solo, scene.messages, turn, scene.env)
+            and result is not None
+            and not result.error
+        ):
             return position, turn
     return None, -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, groupby, takewhile
 
+from ...environment.environment import Environment
 from ...schema.checks import Evidence, FalseReason, NotPromised, NotSaid, Reason, TrajectoryCheck
 from ...schema.messages import AnyMessage, AssistantMessage, ToolMessage, UserMessage
 from ...schema.reward import Check
@@ -18,7 +19,12 @@ from .scene import turns_showing
 
 
 def reason(
-    check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck] = (), *, solo: bool = False
+    check: Reason,
+    messages: Sequence[AnyMessage],
+    wanted: Sequence[TrajectoryCheck] = (),
+    *,
+    solo: bool = False,
+    env: Environment | None = None,
 ) -> Check:
     """Whether a message of the agent gives the reason; where that is unclear, it counts as given.
 
@@ -31,7 +37,7 @@ def reason(
         return Check(name=name, met=True)
     if solo and any(how_given(check, text, ()) != "no" for text in _call_texts(messages)):
         return Check(name=name, met=True)
-    turn = _unclear_at(check, messages, wanted, _looked_up(check, messages, wanted, solo))
+    turn = _unclear_at(check, messages, wanted, _looked_up(check, messages, wanted, solo, env))
     if turn is not None:
         return Check(name=name, met=True, unclear=1, explanation=f"unclear whether turn {turn} gives this reason")
     told = [line.text for line in lines_of(messages) if line.by_agent]
@@ -134,7 +140,11 @@ def _unclear_at(
 
 
 def _looked_up(
-    check: Reason, messages: Sequence[AnyMessage], wanted: Sequence[TrajectoryCheck], solo: bool
+    check: Reason,
+    messages: Sequence[AnyMessage],
+    wanted: Sequence[TrajectoryCheck],
+    solo: bool,
+    env: Environment | None,
 ) -> int | None:
     """The turn in which the last of the facts was shown that a reason rests on: the evidence before its run of checks.
 
@@ -143,7 +153,7 @@ def _looked_up(
     place = next((i for i, one in enumerate(wanted) if one is check), 0)
     before = dropwhile(_is_reason, reversed(wanted[:place]))
     facts = [one for one in takewhile(lambda one: not _is_reason(one), before) if isinstance(one, Evidence)]
-    shown = [next(turns_showing(fact, messages, solo), None) for fact in facts]
+    shown = [next(turns_showing(fact, messages, solo, env), None) for fact in facts]
     turns = [turn for turn in shown if turn is not None]
     return max(turns, default=None) if len(turns) == len(facts) else None
 

@@ -45,28 +45,48 @@ class Scene:
         return [
             (turn, None if result is None or result.error else result)
             for turn, call, result in calls_made(self.messages)
-            if call.name == pattern.name and pattern_matches(pattern, call, self.solo, self.messages, turn)
+            if call.name == pattern.name and pattern_matches(pattern, call, self.solo, self.messages, turn, self.env)
         ]
 
 
-def turns_showing(evidence: Evidence, messages: Sequence[AnyMessage], solo: bool) -> Iterator[int]:
+def turns_showing(
+    evidence: Evidence, messages: Sequence[AnyMessage], solo: bool, env: Environment | None = None
+) -> Iterator[int]:
     """The turns of calls that showed a fact, in their order."""
     ways = (evidence, *evidence.alternatives)
     for turn, call, result in calls_made(messages):
         if result is not None and not result.error:
             shown = result.content or ""
             fit = (way for way in ways if way.shows is None or way.shows in shown)
-            if any(pattern_matches(way, call, solo, messages, turn) for way in fit):
+            if any(pattern_matches(way, call, solo, messages, turn, env) for way in fit):
                 yield turn
 
 
-def pattern_matches(check: CallPattern, call: ToolCall, solo: bool, messages: Sequence[AnyMessage], turn: int) -> bool:
+def pattern_matches(
+    check: CallPattern,
+    call: ToolCall,
+    solo: bool,
+    messages: Sequence[AnyMessage],
+    turn: int,
+    env: Environment | None = None,
+) -> bool:
     """Whether a call of this turn, or with a result of it, is one that a check asks for; in solo whoever makes it."""
     if check.name != call.name or (check.requestor != call.requestor and not solo):
         return False
     if check.author is not None and not _by(check.author, messages[: turn + 1]):
         return False
-    return all(key in call.arguments and _same(value, call.arguments[key]) for key, value in check.arguments.items())
+    return all(has_argument(call, name, wanted, env) for name, wanted in check.arguments.items())
+
+
+def has_argument(call: ToolCall, name: str, wanted: Any, env: Environment | None) -> bool:
+    """Whether a call has this argument, as it is written or, where its world is known, as the tool takes it."""
+    given = call.arguments.get(name)
+    if name in call.arguments and _same(wanted, given):
+        return True
+    if env is None or env.domain.parity or (isinstance(wanted, str) and isinstance(given, str)):
+        return False
+    tool = env.tool_named(call.name, call.requestor)
+    return tool is not None and tool.takes_as(call.arguments, name, wanted)
 
 
 def _by(wanted: str, messages: Sequence[AnyMessage]) -> bool:

@@ -61,7 +61,7 @@ _RULES: Mapping[type[Any], Callable[[Any, Scene], Check]] = {
     NoNeedlessWrites: check_needless_writes,
     AskedOnce: check_asked_once,
     OwnRole: check_own_role,
-    Reason: lambda check, scene: reason(check, scene.messages, scene.checks, solo=scene.solo),
+    Reason: lambda check, scene: reason(check, scene.messages, scene.checks, solo=scene.solo, env=scene.env),
     FalseReason: lambda check, scene: false_reason(check, scene.messages),
     NotSaid: lambda check, scene: not_said(check, scene.messages),
     NotPromised: lambda check, scene: not_promised(check, scene.messages),

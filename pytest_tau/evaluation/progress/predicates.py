@@ -156,7 +156,7 @@ def _successes(check: Called | Evidence, told: PredicateContext) -> Iterator[int
         ways = [(way, way.shows) for way in (check, *check.alternatives)]
     for pattern, shows in ways:
         for place, call, result in told.results.get(pattern.name, ()):
-            matches = not result.error and pattern_matches(pattern, call, told.solo, told.messages, place)
+            matches = not result.error and pattern_matches(pattern, call, told.solo, told.messages, place, told.env)
             if matches and (shows is None or shows in (result.content or "")):
                 yield place
 

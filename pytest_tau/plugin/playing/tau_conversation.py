@@ -12,12 +12,13 @@ came through.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ...conversation.turns import Over, Role, RunTools, Speak
 from ...errors import SettingsError
+from ...evaluation.criteria.scene import has_argument
 from ...evaluation.progress.milestones import milestone_statuses
 from ...printable import printable
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
@@ -228,9 +229,11 @@ class TauConversation:
 
     def called(self, name: str, **arguments: Any) -> bool:
         """Whether a call of this tool with at least these arguments has succeeded, by either side."""
+        world = self.domain.environment(self.task)
         return any(
-            call.name == name and _has(call.arguments, arguments) and result is not None and not result.error
+            all(has_argument(call, one, wanted, world) for one, wanted in arguments.items())
             for _, call, result in calls_made(self.messages)
+            if call.name == name and result is not None and not result.error
         )
 
     def said(self, text: str, by: Role | None = None) -> bool:
@@ -303,10 +306,6 @@ class TauConversation:
         ended = turn.reason.value if isinstance(turn, Over) else "its limit"
         _ = self._handle.simulation  # a provider or a customer that failed is no miss
         raise TauMiss(f"the conversation ended ({ended}) before {printable(what)}\n{self._handle.verdict_text()}")
-
-
-def _has(arguments: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return all(name in arguments and arguments[name] == value for name, value in wanted.items())
 
 
 def _says(message: AnyMessage, text: str, by: Role | None) -> bool:

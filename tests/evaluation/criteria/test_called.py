@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import load_domain
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says, u_call
 from tests.evaluation.criteria.trajectories import FAILED, LOOK, LOOKED, only, run
@@ -24,6 +25,29 @@ class TestCalled:
     def test_which_calls_count(self, fields: dict[str, Any], met: bool) -> None:
         assert only(LOOKED, {"check": "called", "name": "look", **fields})[0] is met
         assert only(LOOKED, {"check": "not_called", "name": "look", **fields})[0] is not met
+
+    @pytest.mark.parametrize(
+        ("made", "wanted", "met"),
+        [
+            ({}, {"limit": 12}, True),  # by default
+            ({}, {"limit": 3}, False),
+            ({"limit": "3"}, {"limit": 3}, True),  # as the tool takes it
+            ({"limit": 3}, {"limit": "3"}, True),
+            ({"limit": "all"}, {"limit": 12}, False),  # which the tool refuses
+            ({"limit": None}, {"limit": 12}, False),
+        ],
+    )
+    def test_an_argument_is_what_the_tool_takes_it_for(
+        self, made: dict[str, Any], wanted: dict[str, Any], met: bool
+    ) -> None:
+        call = a_call("get_bills_for_customer", customer_id="C1", **made)
+        bills: list[AnyMessage] = [says(None, call), result_of(call, "[]")]
+        check = {"name": call.name, "arguments": wanted}
+        telecom = load_domain("telecom")
+        assert only(bills, {"check": "called", **check}, env=telecom.environment())[0] is met
+        assert only(bills, {"check": "not_called", **check}, env=telecom.environment())[0] is not met
+        # Where the world is not known, and on public data, as it is written.
+        assert only(bills, {"check": "called", **check})[0] is (made == wanted)
 
     @pytest.mark.parametrize(
         ("author", "met"), [("refunds", True), ("orders", False), ("!orders", True), ("!refunds", False)]
