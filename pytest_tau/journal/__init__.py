@@ -6,7 +6,7 @@ while the run lasts a spool of each process that plays trials, written as a conv
 there when all are killed is part of the record, for whoever reads it (``reading``).
 """
 
-from .folders import FILE_NAME, LATEST, MEASURED, last_run, new_run
+from .folders import FILE_NAME, LATEST, MEASURED, drop_run, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile, PackedTexts
 from .reading import BrokenLine, journal_file, load_journal, read_trials, validate
@@ -25,6 +25,7 @@ __all__ = [
     "PackedTexts",
     "Spool",
     "Spooled",
+    "drop_run",
     "has_spools",
     "is_graded",
     "is_of_task_file",

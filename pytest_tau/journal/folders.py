@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -42,6 +43,16 @@ def make_run_folder(run: Path, *, latest: bool) -> None:
         (run.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     if latest and last_run(run.parent) != run.resolve():
         _point(run.parent / LATEST, run.name)
+
+
+def drop_run(run: Path, before: Path | None) -> None:
+    """Remove the folder of a run in which nothing began; ``latest`` names the one before it again. Raises OSError."""
+    is_latest = last_run(run.parent) == run.resolve()
+    shutil.rmtree(run, ignore_errors=True)
+    if is_latest and before is not None:
+        _point(run.parent / LATEST, before.name)
+    elif is_latest:
+        (run.parent / LATEST).unlink()
 
 
 def _point(link: Path, target: str) -> None:

@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau import load_journal
-from pytest_tau.journal import (
-    LATEST,
-    last_run,
-)
+from pytest_tau.journal import LATEST, drop_run, last_run
 from tests.journal.written import record, written
 
 
@@ -20,6 +17,17 @@ def test_the_folder_ignores_itself_and_latest_is_the_newest(tmp_path: Path) -> N
     assert (tmp_path / LATEST).resolve() == second.parent.resolve()
     assert load_journal(tmp_path) == [record(2)]
     assert not [name for name in os.listdir(tmp_path) if name.startswith(f".{LATEST}")]
+
+
+def test_of_a_run_that_is_dropped_nothing_is_left(tmp_path: Path) -> None:
+    first, second = (written(tmp_path, record(number)).parent for number in (1, 2))
+    drop_run(first, None)  # another run has begun since
+    assert last_run(tmp_path) == second.resolve()
+    third = written(tmp_path, record(3)).parent
+    drop_run(third, second)
+    assert last_run(tmp_path) == second.resolve()
+    drop_run(second, None)
+    assert os.listdir(tmp_path) == [".gitignore"]
 
 
 def test_a_folder_that_has_other_files_is_not_hidden_from_git(tmp_path: Path) -> None:

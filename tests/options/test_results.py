@@ -34,5 +34,16 @@ def test_a_folder_that_cannot_be_is_refused_before_any_trial(pytester: pytest.Py
     assert "passed" not in result.stdout.str()
 
 
+def test_of_a_run_in_which_no_test_began_nothing_is_kept(pytester: pytest.Pytester) -> None:
+    """``latest`` names the one before it, which can be looked at and gone on with."""
+    mock_play(pytester, ONE)
+    before = load_journal(pytester.path / ".tau")
+    pytester.makepyfile("1 / 0")
+    result = mock_play(pytester, ONE, "test_of_a_run_in_which_no_test_began_nothing_is_kept.py")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert load_journal(pytester.path / ".tau") == before
+    assert len([*(pytester.path / ".tau").glob("2*")]) == 1
+
+
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:
     assert_refused("results", "", "must not be empty")

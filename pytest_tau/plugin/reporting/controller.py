@@ -163,6 +163,8 @@ class Controller:
         self.about.ended = self._ended_early(session)
         self._kept.note({**self.about.choices(), RESULT: result_of(self.totals)})
         self._kept.close(self.seen.reported)
+        if not (self.seen.begun or self.totals.not_run):
+            self._kept.drop()
         if self.counter.is_resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # all had been done
         regular = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ...errors import TauError, reason
-from ...journal import JournalWriter, has_spools
+from ...journal import JournalWriter, drop_run, has_spools, last_run
 from ...manifest import COMMIT, Manifest, load_manifest
 from ...printable import count_of
 from ...reports.suite_order import keep_plan
@@ -37,6 +37,7 @@ class RunRecords:
         self.files: set[str] = set()  # the task files of the planned trials
         self._planned: Mapping[str, int] = {}
         self.lost: str | None = None
+        self._before: Path | None = None  # the run before this one
         self.taken = 0  # trials that were in spools only when the run ended
 
     @property
@@ -145,6 +146,14 @@ class RunRecords:
         with suppress(OSError):
             forget_refusals(self._run.folder)
 
+    def drop(self) -> None:
+        """Remove what was made for a run in which no test began, so that ``latest`` names no empty one."""
+        folder, path = self._run.folder, self.path
+        with suppress(OSError):
+            is_empty = not (has_spools(folder) or (path.exists() and path.stat().st_size))
+            if is_empty and self.lost is None and not self._run.settings.resume:
+                drop_run(folder, self._before)
+
     def after_interrupt(self, done: int, planned: int, again: int = 0) -> str:
         """What is kept of a run that was interrupted when so many of its trials were done, and how it goes on.
 
@@ -174,6 +183,7 @@ class RunRecords:
     def _open(self) -> None:
         if self._manifest is not None:
             return
+        self._before = last_run(self._run.results)
         self._journal.open()
         forget_refusals(self._run.folder)  # as the run that is resumed has left them
         if self._run.settings.resume:

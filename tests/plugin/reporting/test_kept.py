@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau import load_journal
-from pytest_tau.journal import Spool
+from pytest_tau.journal import JournalWriter, Spool, last_run
 from pytest_tau.manifest import load_manifest
 from pytest_tau.plugin.playing.models import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
@@ -120,6 +120,21 @@ def test_a_folder_that_cannot_be_is_refused_at_first_and_told_later(
     kept.open()
     assert kept.lost is not None
     assert kept.lost.startswith("The journal could not be written: ")
+
+
+def test_a_run_that_was_refused_leaves_no_folder_and_latest_as_it_was(keep: Keep, run: Run) -> None:
+    before = run.results / "20250101"
+    first = JournalWriter(before)
+    first.append("{}")
+    first.close()
+    (run.folder / "manifest.json" / "in the way").mkdir(parents=True)
+    kept = keep(run)
+    with pytest.raises(pytest.UsageError, match="results cannot be kept there"):
+        kept.open_or_refuse()
+    kept.close(set())
+    kept.drop()
+    assert not run.folder.exists()
+    assert last_run(run.results) == before.resolve()
 
 
 def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(keep: Keep, run: Run) -> None:
