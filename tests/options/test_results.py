@@ -39,7 +39,7 @@ def test_of_a_run_in_which_no_test_began_nothing_is_kept(pytester: pytest.Pytest
     mock_play(pytester, ONE)
     before = load_journal(pytester.path / ".tau")
     pytester.makepyfile("1 / 0")
-    result = mock_play(pytester, ONE, "test_of_a_run_in_which_no_test_began_nothing_is_kept.py")
+    result = mock_run(pytester, ONE, "test_of_a_run_in_which_no_test_began_nothing_is_kept.py")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert load_journal(pytester.path / ".tau") == before
     assert len([*(pytester.path / ".tau").glob("2*")]) == 1
