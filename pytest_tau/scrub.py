@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -23,11 +23,18 @@ _SECRET_NAME = re.compile(
     r"|(?<![a-z])(?:auth|sig|code|pwd|pass|jwt|sas)(?![a-z])",
     re.IGNORECASE,
 )
+_FORMS = (
+    r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi)[-_][A-Za-z0-9*_-]{6,}"
+    r"|\bAIza[A-Za-z0-9_-]{10,}"
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+    r"|\b(?:gh[oprsu]|github_pat|glpat|xox[abeprs]|npm|pypi|shpat)[-_][A-Za-z0-9_-]{16,}"
+    r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+"
+)
+_OF_A_FORM = re.compile(_FORMS)
 _KEY = re.compile(
     r"(?i:(?<=bearer )|(?<=basic ))\S{4,}"
     r"|(?P<name>(?i:(?:authorization|api[-_ ]?key)['\"]?\s*[:=]\s*['\"]?(?!bearer |basic )))[^\s'\",}&]+"
-    r"|\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi)[-_][A-Za-z0-9*_-]{6,}"
-    r"|\bAIza[A-Za-z0-9_-]{10,}"
+    rf"|{_FORMS}"
     r"|(?<=://)[^/\s@]+(?=@)"
 )
 # A parameter of a URL's query: ?access_token=… . What ends a sentence does not end a key.
@@ -105,6 +112,11 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     text = conceal(text, known_secrets(secrets))
     text = _KEY.sub(lambda match: f"{match['name'] or ''}{HIDDEN}", text)
     return _QUERY.sub(lambda match: f"{match['name']}{HIDDEN}" if _is_secret(match["name"][:-1]) else match[0], text)
+
+
+def keys_in(text: str) -> Iterator[str]:
+    """The keys in a text that are known by their form alone, as those of large providers are."""
+    return (found[0] for found in _OF_A_FORM.finditer(text))
 
 
 def conceal(text: str, secrets: Iterable[str] | None = None) -> str:

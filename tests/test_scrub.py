@@ -31,6 +31,8 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://x.example/v1?key=abc123&alt=json", "https://x.example/v1?key=[key]&alt=json"),
         ("https://user:pw@x.example/v1", "https://[key]@x.example/v1"),
         ("AIzaSyA1234567890abc", "[key]"),
+        ("AKIAIOSFODNN7EXAMPLE, ghp_abcdefghijklmnop0123456789", "[key], [key]"),
+        ("a token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.dozjgNryP4J3jVmN", "a token [key]"),
         ("no /v1?code=a; ask", "no /v1?code=[key]; ask"),
         ("http://x/v1?access_token=a&code=b&n=1&sig=c", "http://x/v1?access_token=[key]&code=[key]&n=1&sig=[key]"),
         ("http://x/v1?token=a#frag", "http://x/v1?token=[key]#frag"),

@@ -20,17 +20,22 @@ def find_conversation(where: str, hooks: Iterable[Hook] = ()) -> LoggedConversat
     Raises:
         RecordingError: there is none, or more than one.
     """
+    return conversations_until(where, hooks)[-1]
+
+
+def conversations_until(where: str, hooks: Iterable[Hook] = ()) -> list[LoggedConversation]:
+    """That conversation, and before it those that stand before it in the log; raises the same."""
     path, _, id = where.partition("#") if not Path(where).exists() else (where, "", "")
     found = read_conversations(path, hooks)
     if id:
-        chosen = next((one for one in found if one.id == id), None)
-        if chosen is None:
+        place = next((at for at, one in enumerate(found) if one.id == id), None)
+        if place is None:
             names = ", ".join(one.id for one in found[:5]) + (", …" if len(found) > 5 else "")
             raise RecordingError(f"{path}: has no conversation '{id}'; it has {names}")
-        return chosen
+        return found[: place + 1]
     if len(found) > 1:
         raise RecordingError(f"{path}: holds {len(found)} conversations: name one, as in {path}#{found[0].id}")
-    return found[0]
+    return found
 
 
 def history_until(

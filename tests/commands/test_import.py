@@ -115,6 +115,21 @@ def test_what_an_author_says_takes_the_place_of_what_was_taken_as_right(
         assert bool(task.initial_state and task.initial_state.message_history) is ("from" in task.id)
 
 
+def test_one_of_a_log_is_about_whom_it_is_in_all_of_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(project / "log.jsonl", *(cancelling(order, opening=OPENING) for order in ("O7077", "O8088")))
+    assert main(["import", "log.jsonl", "--no-groups", "--domain", "shop", "-o", "tasks/whole"]) == 0
+    assert imported("log.jsonl#conversation-O8088", "--redaction-table", "table.csv") == 0
+    assert "replaced in the log up to there" in capsys.readouterr().err
+    [task] = tasks(project).values()
+    assert task in [json.loads(file.read_text(encoding="utf-8")) for file in Path("tasks/whole").glob("*.json")]
+
+
+def test_stars_are_no_reward(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log(project / "log.jsonl", cancelling("O7", opening=OPENING, reward=4))
+    assert imported("log.jsonl", "--no-redact") == 0
+    assert "of conversations of which the log does not say how they ended" in capsys.readouterr().out
+
+
 def test_the_same_person_each_night_with_a_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "secret.key").write_text(bytes(range(32)).hex(), encoding="ascii")
     for night, before in (("one", ["O3031", "O4042"]), ("two", [])):

@@ -28,6 +28,8 @@ def conversation(id: Any, events: Iterable[Event], *, format: str, where: str, *
     for name, kinds in _KINDS.items():
         if isinstance(known.get(name), bool) or not isinstance(known.get(name), kinds):
             known.pop(name, None)
+    if not 0 <= known.get("reward", 0) <= 1:  # stars, points: whether it went well they do not say
+        known.pop("reward")
     said = {key: value for key, value in known.items() if value not in (None, "", [], {})}
     return LoggedConversation(str(id), messages, {"format": format, "where": where, **said})
 

@@ -120,7 +120,9 @@ def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:
     ("field", "kind"),
     [("first_name", "name"), ("email_address", "email"), ("zip", "postal"), ("dob", "birth"), ("order_id", "order"),
      ("user_id", "account"), ("born", "birth"), ("user_dob", "birth"), ("patient_name", "name"),
-     ("cardHolder_name", "name"), ("home_tel", "phone"), ("borne_by", None), ("hotel", None),
+     ("cardHolder_name", "name"), ("home_tel", "phone"), ("user_password", "secret"),
+     ("apiKey", "secret"), ("sim_pin", "secret"), ("shipping", None), ("max_tokens", None),
+     ("borne_by", None), ("hotel", None),
      ("product_id", None), ("product_name", None), ("status", None), ("date", None)],
 )  # fmt: skip
 def test_fields(field: str, kind: str | None) -> None:
@@ -135,10 +137,30 @@ def test_fields(field: str, kind: str | None) -> None:
         ("I was born on 5 April 1990", [("birth", "5 April 1990")]),
         ("The flight is on 2024-05-20 at 10:30 for $1,200.50", []),
         ("order number #W2378156", [("order", "#W2378156")]),
+        ("+436601234567 or 0660 1234567", [("phone", "+436601234567"), ("phone", "0660 1234567")]),
+        ("Ring me: +43 660 1234567", [("phone", "+43 660 1234567")]),
+        ("Call me at 5551234567.", [("phone", "5551234567")]),
+        ("My password is wrong, basic economy is +100 points", []),
+        ("My password is hunter2, the PIN is 4711.", [("secret", "hunter2"), ("secret", "4711")]),
+        ("sk-proj-abcdefgh1234567890 is my key", [("secret", "sk-proj-abcdefgh1234567890")]),
     ],
 )
 def test_texts(text: str, values: list[tuple[str, str]]) -> None:
     assert list(in_text(text)) == values
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_secrets_have_no_letter_left(tmp_path: Path, key: bytes | None) -> None:
+    said = "My key is AKIAIOSFODNN7EXAMPLE and my password: hunter2, the PIN is 4711."
+    look = {"call": "log_in", "arguments": {"password": "hunter2", "pin": 4711}, "result": {"api_key": "k-opensesame"}}
+    whole = {"conversation": [{"role": "user", "content": said}, look, {"role": "assistant", "content": "Hi."}]}
+    [one] = read_conversations(log(tmp_path / "log.jsonl", whole))
+    redacted = Redactor(key=key).redact(one)
+    text = text_of(redacted)
+    assert not [part for part in ("AKIA", "hunter", "4711", "sesame") if part in text]
+    [call] = [call for message in redacted.messages for call in getattr(message, "tool_calls", None) or []]
+    assert call.arguments["password"] in (redacted.messages[0].content or "")
+    assert str(call.arguments["pin"]) in (redacted.messages[0].content or "")
 
 
 def test_dates() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pytest_tau.errors import SettingsError
 from pytest_tau.files import write_whole
 from pytest_tau.printable import count_of, one_line
-from pytest_tau.recordings.from_turn import find_conversation
+from pytest_tau.recordings.from_turn import conversations_until
 from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.reading import read_log
 
@@ -59,8 +59,10 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
     hooks = project_hooks(Path())
     found: list[LoggedConversation] = []
     unread: dict[str, list[str]] = {}
-    if "#" in log and not Path(log).exists():
-        found = [find_conversation(log, hooks.readers)]
+    is_one = "#" in log and not Path(log).exists()
+    if is_one:
+        # Without a key stand-ins are counted, so what one conversation becomes depends on those before it in the log.
+        found = conversations_until(log, hooks.readers)[-1 if redaction.key else 0 :]
     else:
         for one in read_log(log, hooks.readers):
             if isinstance(one, Unread):
@@ -80,11 +82,12 @@ def load_log(log: str, redaction: Redaction = Redaction()) -> tuple[list[LoggedC
     if redactor.table:
         number = sum(len(held) for held in redactor.table.values())
         left = library.told if library else "also by the project's own finder" if hooks.find else NOT_LOOKED_FOR
-        told = f"{count_of(number, 'values')} replaced, {redactor.removed} more removed; {left}; {READ_IT}"
+        until = " in the log up to there" if len(done) > 1 and is_one else ""
+        told = f"{count_of(number, 'values')} replaced{until}, {redactor.removed} more removed; {left}; {READ_IT}"
         print(told, file=sys.stderr)  # noqa: T201
     if redaction.table is not None:
         _write_table(redactor, redaction.table)
-    return done, sum(map(len, unread.values()))
+    return done[-1:] if is_one else done, sum(map(len, unread.values()))
 
 
 def _write_table(redactor: Redactor, file: Path) -> None:

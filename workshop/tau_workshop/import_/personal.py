@@ -1,8 +1,9 @@
 """What tells of people in a log: which values they are, by the fields that hold them and by how they look in texts.
 
-Ten kinds are looked for: names, e-mail addresses, phone numbers, street addresses, postal codes, cards, IBANs, dates of
-birth, order numbers and account numbers. What is not: cities, employers, health, and whatever has no form that a
-pattern could know; names count where a field holds them or somebody introduces themselves.
+These kinds are looked for: names, e-mail addresses, phone numbers, street addresses, postal codes, cards, IBANs, dates
+of birth, order numbers, account numbers, and secrets, which are keys, passwords and PINs. What is not: cities,
+employers, health, and whatever has no form that a pattern could know; names count where a field holds them or somebody
+introduces themselves.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Literal
 
-Kind = Literal["name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account"] | str
+from pytest_tau.scrub import keys_in
+
+Kind = (
+    Literal["name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account", "secret"] | str
+)
 KINDS: tuple[Kind, ...] = (
-    "name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account",
+    "name", "email", "phone", "address", "postal", "card", "iban", "birth", "order", "account", "secret",
 )  # fmt: skip
 NOT_LOOKED_FOR = (
     "not looked for: cities, employers, health, and names that no field holds and nobody says of themselves "
@@ -26,6 +31,14 @@ _OF_ORDERS = "order|reservation|booking|ticket|invoice|tracking|confirmation"
 _OF_ACCOUNTS = "user|customer|account|member|client|policy|passport|licen[cs]e"
 _PEOPLE = "user|customer|(?:card_?|account_?)?holder|contact|patient|member|client|guest|passenger|owner|recipient"
 _FIELDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "secret",
+        re.compile(
+            r"passw|passphrase|pass_?code|secret$|api_?key|(?:access|auth|bearer|refresh)_?token"
+            r"|(?:\b|_)(?:pin|cvv2?|cvc)(?:_?(?:code|number|no))?$",
+            re.I,
+        ),
+    ),
     ("email", re.compile(r"e[-_]?mail", re.I)),
     ("birth", re.compile(r"(?:\b|_)(?:dob|born)(?:\b|_)|birth", re.I)),
     ("iban", re.compile(r"iban", re.I)),
@@ -44,6 +57,19 @@ _SPOKEN_LOCAL = re.compile(r"[\w+-]+(?:\s*(?:\.|\(dot\)|\bdot\b)\s*[\w+-]+){0,4}
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b")
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _PHONE = re.compile(r"(?<![\w.#-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){1,4}(?![\w-])")
+# Written as machines and other countries write them: all digits in one, or a long last group.
+_PHONE_IN_ONE = re.compile(
+    r"(?<!\w)\+\d(?:[ .()/-]{0,2}\d){6,14}(?!\w)|(?<![\w.#/-])0\d{1,4}[ /-]\d{5,8}(?:-\d{1,4})?(?![\w-])"
+    r"|(?:(?<=phone )|(?<=phone is )|(?<=phone number )|(?<=phone number is )|(?<=mobile )|(?<=mobile is )|(?<=cell )"
+    r"|(?<=call me at )|(?<=call me on )|(?<=reach me at )|(?<=reach me on ))\d{7,12}(?!\w)",
+    re.I,
+)
+# A password has a digit, or it would be a word of the sentence: "my password is wrong".
+_SAID_SECRET = re.compile(
+    r"\b(?:password|passphrase|passcode|pin|cvv2?|cvc|security code)(?: (?:code|number))?(?: is|:| =|=) ?"
+    r"(?=[^\s\d]*\d)(\S*\w)",
+    re.I,
+)
 _STREET = re.compile(
     r"\b\d{1,5}\s+(?:[A-Z][\w'.]+\s+){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl"
     r"|Terrace|Parkway|Pkwy|Circle|Square|Row|Close|Gardens|Walk)\b\.?(?:,?\s*(?:Apt|Apartment|Suite|Unit|No)\.?\s*\w+)?"
@@ -107,6 +133,9 @@ def in_text(text: str) -> Iterator[tuple[Kind, str]]:
     yield from (("iban", found[0]) for found in _IBAN.finditer(text))
     yield from (("card", found[0]) for found in _CARD.finditer(text))
     yield from (("phone", found[0]) for found in _PHONE.finditer(text) if _is_phone(found[0]))
+    yield from (("phone", found[0]) for found in _PHONE_IN_ONE.finditer(text))
+    yield from (("secret", found[1]) for found in _SAID_SECRET.finditer(text))
+    yield from (("secret", key) for key in keys_in(text))
     yield from (("address", found[0]) for found in _STREET.finditer(text))
     yield from (("order", found[1]) for found in _ORDER.finditer(text))
     yield from (("account", found[1]) for found in _ACCOUNT.finditer(text))

@@ -83,13 +83,15 @@ class StandIns:
         day = as_date(value) if kind == "birth" else None
         if kind == "birth" and day is None:
             return REMOVED
-        if self._key is not None and kind in ("email", "address", "birth"):
+        if self._key is not None and kind in ("email", "address", "birth", "secret"):
             same = value.casefold() if day is None else day.isoformat()
             number = self._hash(kind, same, tries) % (_BIRTHDAYS if day else _MANY) + 1
         if day is not None:
             return in_the_form_of(_FIRST_BIRTHDAY + timedelta(days=number if self._key else 37 * number), value)
         if kind == "email":
             return f"person{number}@example.com"
+        if kind == "secret" and not value.isdigit():
+            return f"secret-{number}"
         if kind == "address":
             return f"{number} Sample Street" if re.match(r"\d", value) else f"Unit {number}"
         return self._renumber(value, kind, number, tries)
