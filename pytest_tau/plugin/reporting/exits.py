@@ -1,7 +1,8 @@
 """Sees that a run which code under test ends on its way never looks green.
 
 ``os._exit(0)`` and ``os.exec…`` end a process at once, with no word from pytest: the shell would read a success. While
-a tau run is on, both end the process that prints the report with status 1, and say so. Processes that a player has
+a tau run is on, both end the process that prints the report with status 1, and say so; another status of ``_exit``
+stays as it is, and is said too. Processes that a player has
 forked may end as they like. Afterwards, a status other than 0 stays: a function that an agent has left to ``atexit``
 cannot turn it into a success.
 
@@ -62,31 +63,34 @@ class _ExitGuard:
     def _stand_in(self, function: Any) -> Any:
         def leave(*args: Any, **options: Any) -> Any:
             status = (args[0] if args else options.get("status")) if function.__name__ == "_exit" else 0
-            if os.getpid() == self._process and status == 0:
-                self._leave(function.__name__)
+            ours = str(sys._getframe(1).f_globals.get("__name__")).startswith("pytest_tau.")  # which says why
+            if os.getpid() == self._process and not (status and ours):
+                self._leave(function.__name__, status)
             return function(*args, **options)
 
         leave.__name__ = leave.__qualname__ = function.__name__
         return leave
 
-    def _leave(self, name: str) -> None:
-        """Look at who wants to end the process with a success; returns where they may."""
+    def _leave(self, name: str, asked: Any) -> None:
+        """Look at who wants to end the process, with a success or not; returns where they may."""
         session = self._run.session
         status = int(session.exitstatus) if session is not None else 0
         if self._is_over or (self.is_done() and status == 0):
-            if status:
+            if status and not asked:
                 self._exit(status)
             return
         with suppress(Exception):  # else the sentence would go where prints are captured
             self._run.config.pluginmanager.getplugin("capturemanager").suspend_global_capture(in_=True)
         with suppress(Exception):
             # To the file itself: what is written to the stream within a trial is set aside for its test.
+            success = "" if asked else ", which would have ended it as a success"
             sentence = (
-                f"\npytest-tau: something in this run called os.{name}, which would have ended it as a success before "
-                "its end: it ends with status 1. What is finished is kept: go on with --tau-resume\n"
+                f"\npytest-tau: something in this run called os.{name} before its end{success}: it ends with status "
+                f"{asked or 1}. What is finished is kept: go on with --tau-resume\n"
             )
             os.write(2, sentence.encode())
-        self._exit(1)
+        if not asked:
+            self._exit(1)
 
     def _end(self) -> None:
         """The session is over: leave things as they were, unless nothing but the process' end is to come."""

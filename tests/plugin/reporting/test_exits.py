@@ -95,6 +95,13 @@ def test_a_process_that_an_agent_ends_is_no_success(pytester: pytest.Pytester, a
     result.stderr.fnmatch_lines([ENDED])
 
 
+def test_a_process_that_an_agent_ends_as_a_failure_says_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS.replace("os._exit(0)", "os._exit(7)"))
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=agents:Exits")
+    assert result.ret == 7
+    result.stderr.fnmatch_lines([ENDED.replace("status 1", "status 7")])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", ["ExitsAtTheEnd", "ForksAndExits"])
 def test_a_run_that_failed_stays_failed(pytester: pytest.Pytester, agent: str) -> None:
