@@ -174,6 +174,11 @@ _CASUAL_FIRST = lazy(
     r"|deal|works|fair enough|very well|👍)(?!\w)",
     re.IGNORECASE,
 )
+# All of a sentence: "both are broken" agrees to nothing, and "keep both" to less.
+_BOTH = lazy(
+    r"\W*(?:(?:ok|okay|please|then|do|to)\W+){0,2}both(?: of (?:them|these|those))?(?:,? (?:please|ok|okay))?\W*",
+    re.IGNORECASE,
+)
 _PHRASE = any_of(
     r"\b(go ahead|go for it|go 4 it|proceed|please do|do (it|that|so|this)|i (do |can |hereby |fully )?"
     r"(confirm|agree|approve|authori[sz]e|consent|accept)|i('m| am) (ok|okay|fine|happy|good|comfortable) with"
@@ -300,7 +305,7 @@ def _kind(sentence: str) -> str:
         return "casual"
     if _REFUSES_FIRST.search(sentence) or _FORBIDS.search(sentence):
         return "no"
-    if _CASUAL_FIRST.search(sentence):
+    if _CASUAL_FIRST.search(sentence) or _BOTH.fullmatch(sentence):
         return "casual"
     return ""
 

@@ -23,10 +23,16 @@ def orders(said: str, asked: Sequence[str], verbs: tuple[str, ...]) -> Iterator[
     taken_up = (verb.casefold() for verb in _ASKED_VERB.findall(" ".join(asked)))
     ordered = base_forms((*verbs, *_CARRY_OUT, *taken_up))
     for sentence in sentences(said):
-        found = re.match(_POLITE, sentence, re.IGNORECASE)
-        rest = sentence[found.end() :] if found else sentence
-        if ordered.match(rest) and not _PUT_OFF.search(sentence):
+        if not _PUT_OFF.search(sentence) and any(map(ordered.match, _beginnings(sentence))):
             yield sentence
+
+
+def _beginnings(sentence: str) -> Iterator[str]:
+    """What an order may begin with: a sentence behind its courtesies, and what follows a comma in a plain one."""
+    clauses = [sentence] if _RESERVED.search(sentence) else [sentence, *re.split(r"[,:] ", sentence)[1:]]
+    for clause in clauses:
+        found = re.match(_POLITE, clause, re.IGNORECASE)
+        yield clause[found.end() :] if found else clause
 
 
 _POLITE = (
@@ -37,6 +43,10 @@ _POLITE = (
 _NOT_YET = lazy(r"\bnot (?:until|before|yet|now)\b", re.IGNORECASE)
 _PUT_OFF = lazy(
     r"\?|\"|\b(?:if|unless|until|later|tomorrow|nothing|only after|(?:when|once|after|as soon as) (?:i|you|we))\b",
+    re.IGNORECASE,
+)
+_RESERVED = lazy(
+    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|said|told|want(?:ed)?|would|could)\b|n't\b",
     re.IGNORECASE,
 )
 _ASKED_VERB = lazy(

@@ -267,7 +267,9 @@ class WalkBack:
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
-            if self._proposals.gives_amount(exchange) and speaks(exchange.proposed):
+            if self._proposals.gives_amount(exchange, since) and speaks(f"{since}\n{exchange.proposed}"):
+                return Agreement("yes", "", at)
+            if self._orders(exchange.said) and self._proposals.is_open(exchange):
                 return Agreement("yes", "", at)
             if wanted.leave or not (put and _decided_words(said)):
                 return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)

@@ -43,6 +43,14 @@ class TestAnswer:
         assert (found := self.run(*self.ASKED, asks("Yes."))) == "yes"
         assert (found.why, found.turn) == ("", 3)
 
+    @pytest.mark.parametrize(
+        ("said", "verdict"),
+        [("Cancel it, as you wrote. Yes.", "yes"), ("Yes.", "unclear"), ("Don't cancel it then. Yes.", "not yes")],
+    )
+    def test_a_yes_in_words_for_an_offer_that_was_only_asked_about(self, said: str, verdict: str) -> None:
+        asked: list[AnyMessage] = [asks("When is the money back?"), says("Within a week, by card.")]
+        assert self.run(*self.ASKED, *asked, asks(said)) in ALLOWED[verdict]
+
     def test_a_turn_without_a_call_is_unclear(self) -> None:
         assert agreement([says("Hi")], 0) == "unclear"
 
