@@ -63,7 +63,7 @@ _MEASURE = re.compile(r"(\d+(?:\.\d+)?)[ -]?([a-z]*)", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
-class _Option(NamedTuple):
+class Option(NamedTuple):
     """One of several: its id, what it costs, whether it can be had (None: its record does not say), and the rest."""
 
     key: str
@@ -72,7 +72,7 @@ class _Option(NamedTuple):
     traits: tuple[tuple[str, str], ...]
 
 
-_Options = tuple[_Option, ...]
+Options = tuple[Option, ...]
 
 
 def told_of_options(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
@@ -81,16 +81,16 @@ def told_of_options(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
         if message.role != "assistant" or message.tool_calls or not (text := message.text) or not _claims_in(text):
             continue
         before = messages[:turn]
-        if lists := _lists_of(before):
+        if lists := lists_of(before):
             wishes = " ".join(one.text or "" for one in before if one.role == "user")
             for claim in _alone(_claims_in(text), lists):
                 if (why := _untrue(claim, lists, wishes)) is not None:
                     yield UntrueSentence(turn, claim.text, why)
 
 
-def _lists_of(messages: Sequence[AnyMessage]) -> list[_Options]:
+def lists_of(messages: Sequence[AnyMessage]) -> list[Options]:
     """The lists of options that results have shown; of the same options the latest."""
-    lists: dict[frozenset[str], _Options] = {}
+    lists: dict[frozenset[str], Options] = {}
     for message in messages:
         if message.role == "tool" and not message.error and message.requestor == "assistant":
             content = message.content or ""
@@ -99,21 +99,23 @@ def _lists_of(messages: Sequence[AnyMessage]) -> list[_Options]:
     return [*lists.values()]
 
 
-def _alone(claims: Sequence[_Claim], lists: Sequence[_Options]) -> Iterator[_Claim]:
+def _alone(claims: Sequence[_Claim], lists: Sequence[Options]) -> Iterator[_Claim]:
     """The claims; of several options of one list below a heading none is called the cheapest of all."""
-    named = [(claim.heading, number) for claim in claims for number, one in enumerate(lists) if _named(claim.text, one)]
+    named = [
+        (claim.heading, number) for claim in claims for number, one in enumerate(lists) if named_in(claim.text, one)
+    ]
     for claim in claims:
         several = any(
-            claim.heading and named.count((claim.heading, number)) > 1 and _named(claim.text, one)
+            claim.heading and named.count((claim.heading, number)) > 1 and named_in(claim.text, one)
             for number, one in enumerate(lists)
         )
         yield claim._replace(end=0) if several else claim
 
 
 @lru_cache(maxsize=256)
-def _lists_in(content: str) -> tuple[_Options, ...]:
+def _lists_in(content: str) -> tuple[Options, ...]:
     """The lists of options in a result."""
-    waiting, found = [parse_result(content)], list[_Options]()
+    waiting, found = [parse_result(content)], list[Options]()
     while waiting:
         value = waiting.pop()
         inner = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -124,7 +126,7 @@ def _lists_in(content: str) -> tuple[_Options, ...]:
     return tuple(found)
 
 
-def _option(record: dict[str, Any]) -> _Option | None:
+def _option(record: dict[str, Any]) -> Option | None:
     """A record as an option; None if it has no id of its own or no single price."""
     numbers = [value for name, value in record.items() if _PRICE.search(name) and type(value) in (int, float)]
     prices = [value for value in numbers if 0 < value < _DEAREST]
@@ -133,7 +135,7 @@ def _option(record: dict[str, Any]) -> _Option | None:
         return None
     said = [value for name, value in record.items() if _OPEN.search(name) and isinstance(value, bool)]
     traits = tuple((name, value) for name, value in leaves(record) if isinstance(value, str) and not names_an_id(name))
-    return _Option(keys[-1], float(prices[0]), said[0] if said else None, traits)
+    return Option(keys[-1], float(prices[0]), said[0] if said else None, traits)
 
 
 class _Claim(NamedTuple):
@@ -186,9 +188,9 @@ def _claim(sentence: str) -> _Claim | None:
     return _Claim(sentence, end, of, available, noun)
 
 
-def _untrue(claim: _Claim, lists: Sequence[_Options], wishes: str) -> str | None:
+def _untrue(claim: _Claim, lists: Sequence[Options], wishes: str) -> str | None:
     """Why a claim does not hold in any list that has the option it names."""
-    held = [(option, options) for options in lists for option in _named(claim.text, options)]
+    held = [(option, options) for options in lists for option in named_in(claim.text, options)]
     if not held or len({option.key for option, _ in held}) > 1:
         return None
     own = {one.key for options in lists for one in options if not any(options is other for _, other in held)}
@@ -205,7 +207,7 @@ def _untrue(claim: _Claim, lists: Sequence[_Options], wishes: str) -> str | None
     return f"{other.key} has {amount}, for ${other.price:.2f}" if amount else f"{other.key} costs ${other.price:.2f}"
 
 
-def _named(text: str, options: _Options) -> list[_Option]:
+def named_in(text: str, options: Options) -> list[Option]:
     """The options of a list that a line names: by their ids, or else by a price to the cent."""
     by_id = [one for one in options if one.key in text and re.search(rf"(?<!\w){re.escape(one.key)}(?!\w)", text)]
     if by_id:
@@ -215,8 +217,8 @@ def _named(text: str, options: _Options) -> list[_Option]:
 
 
 def _better(
-    option: _Option, options: _Options, claim: _Claim, named: frozenset[str], own: set[str]
-) -> tuple[_Option, str] | None:
+    option: Option, options: Options, claim: _Claim, named: frozenset[str], own: set[str]
+) -> tuple[Option, str] | None:
     """An option with more (or less) of it that can be had, is not the customer's, and nothing named tells apart."""
     mine = _measured(option, claim.of)
     others = [one for one in options if one.open is not False and one.key not in own and one is not option]
@@ -231,7 +233,7 @@ def _better(
     return None
 
 
-def _measured(option: _Option, of: str) -> tuple[str, float, str] | None:
+def _measured(option: Option, of: str) -> tuple[str, float, str] | None:
     """How much of something an option has: the trait's name ("" for the price), the number and its unit."""
     if of == "price":
         return "", option.price, "$"
@@ -241,7 +243,7 @@ def _measured(option: _Option, of: str) -> tuple[str, float, str] | None:
     return None
 
 
-def _told_apart(one: _Option, other: _Option, trait: str, named: frozenset[str]) -> bool:
+def _told_apart(one: Option, other: Option, trait: str, named: frozenset[str]) -> bool:
     """Whether another trait differs whose name or value, in either option, is among the words."""
     theirs = dict(other.traits)
     for name, value in one.traits:

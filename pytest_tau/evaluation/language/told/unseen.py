@@ -19,6 +19,7 @@ from ..text import own_words, plain, sentences
 from .deeds import Claim, verbs, verbs_told
 from .figures import from_nowhere
 from .taken_back import refusals_taken_back
+from .traits import mixed_traits
 
 _I_HAVE = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "
@@ -51,10 +52,11 @@ _SEES_OR_SAYS = lazy(
 
 
 def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
-    """The sentences that tell of a deed that no call of the agent's shows, of a figure that nothing gives, or that the
-    agent took back."""
+    """What the agent tells of a deed that no call shows, of a figure or trait from nowhere, or took back."""
     figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
-    return sorted({*_unseen_deeds(messages, env), *figures, *refusals_taken_back(messages, env)})
+    return sorted(
+        {*_unseen_deeds(messages, env), *figures, *refusals_taken_back(messages, env), *mixed_traits(messages)}
+    )
 
 
 def _unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:

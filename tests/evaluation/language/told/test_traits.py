@@ -1,0 +1,64 @@
+"""What the agent says that an option is like, beside the list that a result showed: unclear where two are mixed."""
+
+import json
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.evaluation.language.told.traits import mixed_traits
+from pytest_tau.evaluation.language.told.unseen import unseen_claims
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import a_call, asks, result_of, says
+from tests.evaluation.language.told.test_options import lamp
+
+LOOK = a_call("get_product_details", product_id="7")
+LAMPS = [
+    lamp("4001", 20.5, colour="bronze", motor="single", width="55 in"),
+    lamp("4002", 18.25, colour="bronze", motor="dual", width="55 in"),
+    lamp("4003", 12.99, colour="walnut", motor="single", width="60 in"),
+    lamp("4004", 31.75, colour="walnut", motor="dual", width="60 in"),
+]
+
+
+def told(text: str, options: list[dict[str, object]] = LAMPS) -> list[AnyMessage]:
+    content = json.dumps({"variants": {str(one["item_id"]): one for one in options}})
+    return [asks("Which are there?"), says(None, LOOK), result_of(LOOK, content), says(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The one in bronze, 55 in, has a single motor and costs $18.25.",
+        "| Desk | **walnut**, dual motor, $12.99 |",
+        "Yours is bronze; the other one (walnut, 55 in, dual) would be $31.75.",
+    ],
+)
+def test_a_trait_of_another_option_beside_a_price(text: str) -> None:
+    assert [one.turn for one in mixed_traits(told(text))] == [3]
+    assert [one.turn for one in unseen_claims(told(text), load_domain("retail").environment())] == [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The one in bronze, 55 in, has a dual motor and costs $18.25.",
+        "From single motor to dual motor in bronze, $18.25.",
+        "In bronze, 55 in, it is $18.25, unlike the single ones.",
+        "In bronze and not with a single motor it is $18.25.",
+        "With a single motor it is $18.25.",
+        "Bronze with a single motor: $20.50, or walnut: $12.99.",
+        "Bronze with a single motor is about $18.",
+        "Bronze with a single motor for $18.25?",
+        "The single bronze one is for all who have less than $18.25 to spend.",
+    ],
+    ids=[
+        *("as it is", "from one to the other", "compared", "denied", "nothing right", "two options"),
+        *("no price of an option", "a question", "of all"),
+    ],
+)
+def test_what_mixes_nothing(text: str) -> None:
+    assert not [*mixed_traits(told(text))]
+
+
+def test_of_two_options_nobody_knows_which_trait_tells_them_apart() -> None:
+    assert not [*mixed_traits(told("Bronze, 55 in, single motor: $18.25.", LAMPS[1:3]))]
