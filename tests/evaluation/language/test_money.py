@@ -10,6 +10,8 @@ from pytest_tau.evaluation.language.terms.money import money_in
     ("text", "amounts"),
     [
         ("It costs $1,234.50, or 1,100 euros.", (1234.5, 1100.0)),
+        ("It costs 61.37 €, 5£ more than 56 $; 1 euro is 1 dollar.", (61.37, 5.0, 56.0, 1.0, 1.0)),
+        ("You have 2 $30 vouchers and 3 $ 40 ones.", (30.0, 40.0)),
         ("$" + "9" * 400, ()),
         ("1," * 3000, ()),  # from each digit anew it would take seconds
     ],

@@ -70,6 +70,7 @@ def unknown(told: str, asked: str = "Hello.") -> list[str]:
         ("", "Two nights would be $360, and five are $900."),
         ("", "A year of premiums is €555.60."),
         ("I want 12 lamps.", "They cost $1,079.88."),
+        ("", "A year of premiums is 555,60 €."),
         ("", "The lamp and the night are about $270 together."),
         ("", "Two bags at $50 each, and $90 for the insurance, make $190."),
         ("", "It covers up to $1.5 million and €2k."),
@@ -98,6 +99,7 @@ def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
         "It ended on December 31.",
         "A month later, June 27, is possible.",
         "Five nights are $1,234.",
+        "In three instalments that is 131,20 € each.",
     ],
 )
 def test_what_does_not(told: str) -> None:
