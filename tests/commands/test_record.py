@@ -62,6 +62,19 @@ def test_a_conversation_that_only_reads(folder: Path, monkeypatch: pytest.Monkey
     assert [check["check"] for check in checks] == ["called", "not_called"]
 
 
+def test_the_customer_calls_their_own_tools(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = ("/tools", "/check_notifications", "/get_users", "I have looked into my inbox.", "Thanks, goodbye.")
+    assert record(monkeypatch, "Please see to my inbox.", "Look into it, please.", *theirs) == 0
+    out = capsys.readouterr().out
+    assert "/check_notifications {}" in out
+    assert "there is no tool get_users" in out
+    task = json.loads((folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8"))
+    [action] = task["evaluation_criteria"]["actions"]
+    assert (action["name"], action["requestor"]) == ("check_notifications", "user")
+
+
 @pytest.mark.parametrize(
     ("lines", "task", "sentence"),
     [

@@ -1,7 +1,8 @@
 """``pytest-tau record``: a person types both sides of a conversation, and it becomes a task with its gold path.
 
-The customer's lines become the scenario. The agent's calls that succeed become the gold path, in their order; what the
-agent says is not graded. The task is then played by the oracle, so that whoever recorded it sees that it can be solved.
+The customer's lines become the scenario. The calls of both sides that succeed become the gold path, in their order;
+what the agent says is not graded. The task is then played by the oracle, so that whoever recorded it sees that it can
+be solved.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from pytest_tau.errors import SettingsError, TauError
 
 if TYPE_CHECKING:
     from pytest_tau.environment.environment import Environment
+    from pytest_tau.schema.messages import Requestor
 
 HELP = "type both sides of a conversation and get a task with its gold path"
 
 
-_HELP = "as the customer type what is said; as the agent also /tool_name {json}, /tools, /policy; /end ends it"
+_HELP = "type what each side says, or what it calls: /tool_name {json}; also /tools, /policy; /end ends it"
 _HAND_OVER = "transfer_to_human_agents"
 
 
@@ -51,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     say(f"{domain.name}/{arguments.task}: you are both sides; {_HELP}")
     said, calls = _said_and_called(env)
     if not said or not calls:
-        raise TauError("nothing was recorded: a task needs a request from the customer and a call by the agent")
+        raise TauError("nothing was recorded: a task needs a request from the customer and a call")
     task = _task(arguments.task, env, said, calls)
     text = json.dumps(task, indent=2, ensure_ascii=False) + "\n"
     try:
@@ -72,18 +74,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _said_and_called(env: Environment) -> tuple[list[str], list[dict[str, Any]]]:
-    """What the customer said, and the agent's calls that succeeded."""
+    """What the customer said, and the calls of both sides that succeeded."""
     from pytest_tau.cli.arguments import say
     from pytest_tau.cli.play import ask
 
     said: list[str] = []
     calls: list[dict[str, Any]] = []
-    while (line := _until(lambda: ask("customer> "))) is not None:
-        said.append(line)
-        while (answer := _until(lambda: ask("agent> "))) is not None and answer.startswith("/"):
-            if (found := _call_action(env, answer[1:], say)) is not None:
+
+    def typed(side: Requestor) -> str | None:
+        """What a side says in its turn, after its calls; None at the end."""
+        prompt = "agent> " if side == "assistant" else "customer> "
+        while (line := _until(lambda: ask(prompt))) is not None and line.startswith("/"):
+            if (found := _call_action(env, line[1:], side, say)) is not None:
                 calls.append(found)
-        if answer is None:
+        return line
+
+    while (line := typed("user")) is not None:
+        said.append(line)
+        if typed("assistant") is None:
             break
     return said, calls
 
@@ -96,10 +104,10 @@ def _until(ask: Callable[[], str | None]) -> str | None:
     return None
 
 
-def _call_action(env: Environment, line: str, say: Callable[[str], None]) -> dict[str, Any] | None:
+def _call_action(env: Environment, line: str, side: Requestor, say: Callable[[str], None]) -> dict[str, Any] | None:
     """A call as an action of the gold path; None where it was none, or failed."""
     name, _, text = line.partition(" ")
-    tools = {tool.name: tool.schema["function"] for tool in env.tool_specs()}
+    tools = {tool.name: tool.schema["function"] for tool in env.tool_specs(side)}
     if name == "tools":
         for tool in tools.values():
             wanted = dict.fromkeys(tool["parameters"].get("properties", {}), "…")
@@ -116,9 +124,11 @@ def _call_action(env: Environment, line: str, say: Callable[[str], None]) -> dic
     if name not in tools or not isinstance(arguments, dict):
         say(f"there is no tool {name}" if name not in tools else "the arguments must be a JSON object")
         return None
-    result = env.call(name, arguments)
+    result = env.call(name, arguments, side)
     say(result.content)
-    return None if result.error else {"name": name, "arguments": arguments}
+    if result.error:
+        return None
+    return {"name": name, "arguments": arguments, **({"requestor": side} if side == "user" else {})}
 
 
 # Of "Yes please. Thanks a lot!" nothing is a fact.
@@ -140,15 +150,16 @@ def _facts(line: str) -> str:
 def _task(task_id: str, env: Environment, said: list[str], calls: list[dict[str, Any]]) -> dict[str, Any]:
     first, *later = said
     later = [told for line in later if (told := _facts(line))]
-    writes = any(env.writes(call["name"]) for call in calls)
+    by_agent = [call for call in calls if "requestor" not in call]
+    writes = any(env.writes(call["name"]) for call in by_agent)
     checks: list[dict[str, Any]] = [{"check": "confirmed"}, {"check": "no_needless_writes"}] if writes else []
     if not writes:
         checks = [
             {"check": "called", "name": call["name"], "arguments": call["arguments"]}
-            for call in calls
+            for call in by_agent
             if call["name"] != _HAND_OVER
         ]
-    handed_over = any(call["name"] == _HAND_OVER for call in calls)
+    handed_over = any(call["name"] == _HAND_OVER for call in by_agent)
     if any(tool.name == _HAND_OVER for tool in env.tool_specs()):
         check = "called" if handed_over else "not_called"
         checks.append({"check": check, "name": _HAND_OVER})
