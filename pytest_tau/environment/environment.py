@@ -125,13 +125,25 @@ class Environment:
         try:
             value = self._invoke(name, arguments, requestor)
             self.sync()
-            if isinstance(value, WithPictures):
-                return ToolResult(to_content(value.value), pictures=tuple(value.pictures))
-            return ToolResult(self.domain.base.shared_text(value, to_content) or to_content(value))
+            return self._written(name, value)
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
             return ToolResult(f"Error: {describe(error)}", error=True)
+
+    def _written(self, name: str, value: Any) -> ToolResult:
+        """What the caller reads of a tool's value; raises DomainError for one that nobody can read."""
+        try:
+            if isinstance(value, WithPictures):
+                return ToolResult(to_content(value.value), pictures=tuple(value.pictures))
+            return ToolResult(self.domain.base.shared_text(value, to_content) or to_content(value))
+        except (TypeError, ValueError, RecursionError) as error:
+            if self.domain.parity:  # the reference lets the agent read of it
+                raise
+            raise DomainError(
+                f"the tool {name} of domain '{self.domain.name}' returned what has no JSON form "
+                f"({describe(error)}): return a text, a number, a date, a pydantic model, or lists and dicts of these"
+            ) from None
 
     def _invoke(self, name: str, arguments: dict[str, Any], requestor: Requestor) -> Any:
         if not isinstance(arguments, dict):

@@ -324,6 +324,9 @@ def _refuse_odd(cls: type, name: str, member: Any) -> None:
     if isinstance(member, (staticmethod, classmethod, property)) or any(odd(inner) for odd in made):
         what = "without async, yield, @staticmethod, @classmethod and @property"
         raise DomainError(f"{cls.__name__}.{name}: a tool is a plain method that returns a value; write it {what}")
+    first = next(iter(inspect.signature(member).parameters.values()), None)
+    if first is None or (first.name != "self" and first.kind is not first.VAR_POSITIONAL):
+        raise DomainError(f"{cls.__name__}.{name}: write self as its first argument, before what a model gives")
 
 
 _SECTION = re.compile(r"^(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):\s*$")

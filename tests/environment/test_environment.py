@@ -124,8 +124,19 @@ class TestErrors:
         assert result.content.startswith("Error: 1 validation error for Task\ntitle\n  Input should be a valid string")
 
     def test_a_value_without_json_form(self, tmp_path: Path) -> None:
-        world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", "return {a}")).environment()
+        tools = TOOLS.replace("return a + b + c + d", "return {a}")
+        world = shop(tmp_path / "public", tools=tools, parity=True).environment()
         assert world.call("three", dict.fromkeys("abc", "x")) == error("Unsupported type: <class 'set'>")
+        # In a domain of one's own that is the author's mistake, and no agent's.
+        world = shop(tmp_path, tools=tools).environment()
+        with pytest.raises(DomainError, match=r"the tool three of domain 'shop' returned what has no JSON form \(Uns"):
+            world.call("three", dict.fromkeys("abc", "x"))
+
+    @pytest.mark.parametrize("value", ["(a := [], a.append(a))[0]", "{(1, 2): a}", "[{'x': b'y'}]"])
+    def test_other_values_without_json_form(self, tmp_path: Path, value: str) -> None:
+        world = shop(tmp_path, tools=TOOLS.replace("return a + b + c + d", f"return {value}")).environment()
+        with pytest.raises(DomainError, match="has no JSON form"):
+            world.call("three", dict.fromkeys("abc", "x"))
 
     @pytest.mark.parametrize("then", ["self.db = None", "self.db = None\n        raise ValueError", "del self.db"])
     def test_a_tool_that_lets_go_of_its_database(self, tmp_path: Path, then: str) -> None:

@@ -199,6 +199,19 @@ class TestSchemas:
             with pytest.raises(DomainError, match=rf"{kit.__name__}\.{name}: a tool is a plain method that returns"):
                 tools_of(kit)
 
+    def test_methods_without_self(self) -> None:
+        class Bare(Toolkit):
+            @tool()
+            def bare() -> str: ...  # type: ignore[empty-body, misc]
+
+        class Eats(Toolkit):
+            @tool()
+            def eats(order_id: str) -> str: ...  # type: ignore[empty-body, misc]
+
+        for kit in (Bare, Eats):
+            with pytest.raises(DomainError, match=rf"{kit.__name__}\.\w+: write self as its first argument"):
+                tools_of(kit)
+
     def test_arguments_named_as_what_a_pydantic_model_has(self) -> None:
         class Copier(Toolkit):
             @tool()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,23 @@ def test_tools_that_return_random_numbers(project: Path) -> None:
     assert any(
         "complete_a_task.json" in one and "[1]: update_task_status() answers differently" in one for one in found
     )
+
+
+@pytest.mark.parametrize("clock", ["datetime.now", "datetime.today"])
+def test_tools_that_read_the_clock(project: Path, clock: str) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    edit(tools, "from typing import", "from datetime import datetime\nfrom typing import")
+    edit(tools, "title=title,", f"title=str({clock}()),")
+    what = f"{clock}() is the real clock, and what follows from it is another answer tomorrow"
+    [found] = [one for one in faults(project) if "the real clock" in one]
+    assert re.fullmatch(rf"{re.escape(str(tools))}:\d+: {re.escape(what)}: take self.now, .*", found)
+
+
+def test_a_tool_whose_value_nobody_can_read(project: Path) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    ids = '\n    @tool\n    def ids(self) -> set[str]:\n        """All ids."""\n        return set(self.db.tasks)\n'
+    tools.write_text(tools.read_text(encoding="utf-8") + ids, encoding="utf-8")
+    assert any("the tool ids of domain 'mock' returned what has no JSON form" in one for one in faults(project))
 
 
 def test_a_tool_that_writes_random_numbers(project: Path) -> None:

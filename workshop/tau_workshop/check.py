@@ -5,7 +5,9 @@ Everything is looked at, as far as it can be: a broken policy does not hide a br
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,7 @@ from pytest_tau.simulating import simulate
 
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
 _UNREAD = {".json", ".jsonl", ".toml", ".yaml", ".yml"}  # in which somebody may have written tasks
+_CLOCK = re.compile(r"(?:\w+\.)*(?:datetime|date|dt)\.(?:now|utcnow|today)|time\.(?:time|time_ns|localtime|gmtime)")
 _DEPEND = (
     "so no trial can be graded: let it depend on the database and its arguments alone, on self.now for the time, and "
     "on self.new_id() for ids"
@@ -65,7 +68,8 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     if not files:
         yield f"{suite}: no tasks yet; put task files (*.json) there"
         return
-    yield from _random_tools(folder, domain) if domain is not None else ()
+    yield from _tools_at_work(folder, domain) if domain is not None else ()
+    yield from _clocks(folder, domain) if domain is not None else ()
     for file in files:
         yield from repeated_keys(file)
         if file.name not in (SPLITS, REWORDED):
@@ -147,14 +151,29 @@ def _open_places(folder: Path, domain: Domain) -> Iterator[str]:
             yield f"{folder}: {where} has {place} in it, and {why}"
 
 
-def _random_tools(folder: Path, domain: Domain) -> Iterator[str]:
-    """Tools without arguments that answer differently in two equal worlds."""
+def _tools_at_work(folder: Path, domain: Domain) -> Iterator[str]:
+    """Tools without arguments that answer differently in two equal worlds, or what nobody can read."""
     for requestor, toolkit in _SIDES:
         for tool in tools_of(getattr(domain.spec, toolkit) or Toolkit).values():
             if not any(one.default is one.empty for one in tool.signature.parameters.values()):
-                one, other = (domain.environment().call(tool.name, {}, requestor) for _ in range(2))
+                try:
+                    one, other = (domain.environment().call(tool.name, {}, requestor) for _ in range(2))
+                except DomainError as error:
+                    yield f"{folder}: {error}"
+                    continue
                 if one.content != other.content:
                     yield f"{folder}: {tool.name}() {_RANDOM}"
+
+
+def _clocks(folder: Path, domain: Domain) -> Iterator[str]:
+    """Where the files with tools read the real clock, which two equal worlds in one second do not show."""
+    kits = (kit for _, side in _SIDES if (kit := getattr(domain.spec, side)) is not None)
+    files = {Path(tool.function.__code__.co_filename).resolve() for kit in kits for tool in tools_of(kit).values()}
+    for file in sorted(file for file in files if file.is_relative_to(folder)):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.Call) and _CLOCK.fullmatch(called := ast.unparse(node.func)):
+                what = f"{called}() is the real clock, and what follows from it is another answer tomorrow"
+                yield f"{file}:{node.lineno}: {what}: take self.now, which DomainSpec(now=…) sets"
 
 
 def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
