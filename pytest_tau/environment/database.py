@@ -33,6 +33,7 @@ nothing a tool is handed is shared: copies go through ``marshal``, which for JSO
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
 from dataclasses import replace
@@ -164,6 +165,9 @@ class DatabaseBase:
         if not isinstance(raw, dict):
             raise DomainError(f"{where}: must be a JSON object with the keys {', '.join(fields)}")
         if unknown := [name for name in raw if name not in fields]:
+            if unknown[0] in getattr(schema, "__annotations__", {}):
+                what = f"{schema.__name__}: write {unknown[0]}: Table[Model], or Record[Model] for a single object"
+                raise DomainError(f"{where}: {what}")
             raise DomainError(f"{where}: unknown key '{unknown[0]}'; {schema.__name__} has {', '.join(fields)}")
         if missing := [name for name, (_, kind) in fields.items() if not (name in raw or kind.singleton or kind.noted)]:
             raise DomainError(f"{where}: '{missing[0]}' is missing; write an empty one if there are no such records")
@@ -237,6 +241,7 @@ class DatabaseBase:
                     ignored.setdefault(name, []).append(where)
             for first, *more in ignored.values():
                 yield f"{table.where}: {first}{f' (and {len(more)} more times)' if more else ''}"
+            yield from _mistaken_keys(table)
 
     def altered(self) -> Iterator[str]:
         """A sentence for each record that a tool changed although it is all worlds'."""
@@ -246,6 +251,19 @@ class DatabaseBase:
                     f"a tool changed what {table.name}.read({key!r}) gave it, which is the same record in every trial; "
                     f"take {table.name}[{key!r}] to change it"
                 )
+
+
+def _mistaken_keys(table: TableBase) -> Iterator[str]:
+    """Records that name another key than their own, in the field that is the key of most of them.
+
+    Bare numbers are not looked at: a first record often has the number 1 in several fields.
+    """
+    records = {key: one for key, one in table.raw.items() if isinstance(one, dict) and not key.isdigit()}
+    keyed = Counter(name for key, record in records.items() for name, value in record.items() if value == key)
+    for field in (name for name, number in keyed.items() if 2 * number > len(records)):
+        for key, record in records.items():
+            if isinstance(said := record.get(field), str) and said != key:
+                yield f"{table.where}: {table.describe(key)}: {field} is {said!r}, and in other records the key"
 
 
 _FIELDS: dict[type[Database], dict[str, tuple[Any, TableKind]]] = {}

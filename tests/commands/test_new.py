@@ -55,3 +55,16 @@ def test_a_domain_from_conversations(
     written = "".join(file.read_text(encoding="utf-8") for file in Path().rglob("*/shop/*.json"))
     assert "zoe@example.com" not in written
     assert "person1@example.com" in written
+
+
+def test_a_domain_from_a_conversation_that_went_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing runs yet, and what makes a task of it is said."""
+    monkeypatch.chdir(tmp_path)
+    log(tmp_path / "log.jsonl", cancelling("O5", opening="I want to get rid of a rug.", reward=0))
+    assert main(["new", "domain", "shop", "--from-conversations", "log.jsonl"]) == 0
+    out = capsys.readouterr().out
+    assert "runs already" not in out
+    assert "It has no task yet. Say of a conversation what should have been, and it is one:" in out
+    assert "pytest-tau import LOG#ID -o tasks/shop --expect …" in out

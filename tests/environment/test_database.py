@@ -86,6 +86,34 @@ def test_fields_that_no_model_reads() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("orders", "found"),
+    [
+        ({"O1": {"order_id": "O1"}, "O2": {"order_id": "O7"}, "O3": {"order_id": "O3"}}, True),
+        ({"1": {"order_id": "1"}, "2": {"order_id": "2"}, "3": {"order_id": "4"}}, False),
+        ({"O1": {"order_id": "O1"}, "O2": {"order_id": "O2"}, "O3": {}}, False),
+        ({"a": {"order_id": "a"}, "b": {"order_id": "a"}, "c": {"order_id": "a"}}, False),  # a field that means another
+    ],
+)
+def test_keys_that_are_not_what_their_records_say(orders: dict[str, Any], found: bool) -> None:
+    class Named(BaseModel):
+        order_id: str | None = None
+
+    class NamedDB(Database):
+        orders: Table[Named]
+
+    fault = "db.json: orders['O2']: order_id is 'O7', and in other records the key"
+    assert [*DatabaseBase(NamedDB, {"orders": orders}, where="db.json").problems()] == [fault] * found
+
+
+def test_tables_that_are_declared_otherwise() -> None:
+    class Plain(Database):
+        orders: dict[str, Order]
+
+    with pytest.raises(DomainError, match=r"Plain: write orders: Table\[Model\], or Record\[Model\] for a single"):
+        DatabaseBase(Plain, {"orders": {}}, where="db.json")
+
+
 def test_tables_that_mean_nothing() -> None:
     class Keyed(Database):
         orders: Table[int, Order]  # type: ignore[type-arg]

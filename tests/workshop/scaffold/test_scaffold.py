@@ -35,6 +35,7 @@ def test_what_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -
         (("domain", "shop", "--from-openapi", "none.json"), "none.json: it has no operation"),
         (("domain", "shop", "--from-functions", "json"), "write module:list, not 'json'"),
         (("domain", "shop", "--from-functions", "json:dumps"), "json:dumps must be a list of functions"),
+        (("domain", "shop", "--from-functions", "lambdas:TOOLS"), "lambdas:TOOLS has a lambda in it; write a function"),
         (("domain", "shop", "--from-functions", "no_such_module:X"), "no_such_module:X: ModuleNotFoundError"),
         (("domain", "shop", "--from-mcp", "http://127.0.0.1:9/mcp"), "http://127.0.0.1:9/mcp does not answer"),
     ],
@@ -43,6 +44,7 @@ def test_what_cannot_be_read_is_one_sentence(
     folder: Path, arguments: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "text").write_text("no database", encoding="utf-8")
+    (folder / "lambdas.py").write_text("TOOLS = [lambda x: x]\n", encoding="utf-8")
     (folder / "list.json").write_text("[]", encoding="utf-8")
     (folder / "none.json").write_text('{"paths": {"/x": {"get": 1}, "/y": 2}}', encoding="utf-8")
     if "--from-mcp" in arguments:

@@ -67,18 +67,20 @@ def _domain(arguments: argparse.Namespace) -> int:
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):
         more.pop("pytest.ini", None)
     _write_files({**files_of(world), **more}, arguments.output)
-    if tasks is not None:
-        tasks()
-    print("\nIt runs already:\n")  # noqa: T201
-    for command in (f"pytest-tau check domains/{world.name}", f"pytest --tau-domain {world.name} --tau-k 4"):
-        print(f"  {command}")  # noqa: T201
+    if tasks is None or tasks():
+        print("\nIt runs already:\n")  # noqa: T201
+        for command in (f"pytest-tau check domains/{world.name}", f"pytest --tau-domain {world.name} --tau-k 4"):
+            print(f"  {command}")  # noqa: T201
+    else:
+        print("\nIt has no task yet. Say of a conversation what should have been, and it is one:\n")  # noqa: T201
+        print(f"  pytest-tau import LOG#ID -o tasks/{world.name} --expect …")  # noqa: T201
     print("\nWhat to write next:\n")  # noqa: T201
     for sentence in world.todo:
         print(f"  - {sentence}")  # noqa: T201
     return 0
 
 
-def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], None]]:
+def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], int]]:
     """The world behind a log, and what writes its tasks once the domain is there."""
     from ..import_.domains import world_of
     from ..import_.groups import group_alike, without_duplicates
@@ -90,13 +92,15 @@ def _from_log(arguments: argparse.Namespace) -> tuple[SourceWorld, Callable[[], 
     good = [one for one in found if not went_wrong(one)] or found
     world = world_of(arguments.name, good)
 
-    def write_tasks() -> None:
+    def write_tasks() -> int:
         from pytest_tau.environment.domain import load_domain
 
         domain = load_domain(arguments.output / "domains" / arguments.name)
         fresh, _ = without_duplicates(good, set())
-        for task in tasks_of([[g.first, *g.others] for g in group_alike(fresh)], domain, Wanted()):
+        made = [*tasks_of([[g.first, *g.others] for g in group_alike(fresh)], domain, Wanted())]
+        for task in made:
             write_task(task, arguments.output / "tasks" / arguments.name)
+        return len(made)
 
     return world, write_tasks
 

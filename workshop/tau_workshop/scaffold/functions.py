@@ -40,6 +40,8 @@ def world(name: str, where: str) -> SourceWorld:
         raise SettingsError(
             f"--from-functions: {where}: {odd} is async or yields; give a function that returns a value"
         )
+    if any(not function.__name__.isidentifier() for function in functions):
+        raise SettingsError(f"--from-functions: {where} has a lambda in it; write a function with a name instead")
     taken = {*OWN_TOOLS, "get_ticket", "update_ticket", "close_ticket"}
     methods = [_method(function, taken) for function in functions]
     modules = sorted({function.__module__ for function in functions})
