@@ -93,6 +93,46 @@ def test_the_same_terms_and_silence_are_none(call: ToolCall, proposal: str, said
 
 
 @pytest.mark.parametrize(
+    ("said", "day", "breach"),
+    [
+        ("Shall I end K-29112 with 8 March as the last day?", "2026-03-16", True),
+        ("Shall I end K-29112 with 8 March as the last day?", "2026-03-08", False),
+        ("Shall I end K-29112 with 8 March as the last day?", "2026-03-31", False),
+        ("Notice takes until 16 March. Shall I end K-29112, which began on 8 March, then?", "2026-03-16", False),
+        ("K-29112 began on 8 March. Shall I end it as soon as possible?", "2026-03-16", False),
+    ],
+    ids=["another", "the same", "the end of a month", "told before", "no day in the question"],
+)
+def test_a_day_on_record_that_the_question_names(said: str, day: str, breach: bool) -> None:
+    look = a_call("get_contract", "c0", contract_id="K-29112")
+    end = a_call("cancel_contract", contract_id="K-29112", last_day=day, ground="revocation")
+    shown = '{"contract_id": "K-29112", "cover_began": "2026-03-08"}'
+    messages: list[AnyMessage] = [asks("I'd like out."), says(None, look), result_of(look, shown)]
+    messages += [says(said), asks("Yes, please."), says(None, end)]
+    found = agreement(messages, 5, end, env=load_domain("insurance").environment())
+    assert found.other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("wish", "proposal", "breach"),
+    [
+        ("Then rather two months.", "I'd enter a pause of two months for K-29121. Do you agree?", True),
+        ("Two months.", "K-29121 pauses for 2 months, shared out over the next 12 months. Do you agree?", True),
+        ("Two months or, well, three months.", "I'd enter a pause of two months for K-29121. Do you agree?", False),
+        ("Three months.", "K-29121 pauses, and that is shared out over twelve months. Do you agree?", False),
+        ("As long as possible.", "I'd enter a pause of two months for K-29121. Do you agree?", False),
+        ("Two months.", "K-29121 pauses for two months, or three months at most. Do you agree?", False),
+    ],
+    ids=["agreed", "beside another", "taken back", "of something else", "not the customer's", "left open"],
+)
+def test_how_long_both_sides_named_last(wish: str, proposal: str, breach: bool) -> None:
+    pause = a_call("run_procedure", procedure="payment_pause", details={"contract_id": "K-29121", "months": 3})
+    messages: list[AnyMessage] = [asks("A pause, please."), says("How long?"), asks(wish), says(proposal)]
+    messages += [asks("Yes."), says(None, pause)]
+    assert agreement(messages, 5, pause, env=load_domain("insurance").environment()).other_terms is breach
+
+
+@pytest.mark.parametrize(
     ("proposal", "charge", "breach"),
     [
         ("I'd add 2 GB to your line L1002 at no charge. Okay?", "5.0", True),

@@ -18,7 +18,7 @@ from .agreed import Agreed, Breach, Reported
 from .money import given_amount, moved_sum
 from .payment import method
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, price, quantity, zip_code
+from .which import choice, flights, items, line, price, quantity, span, zip_code
 
 
 def breach(
@@ -95,7 +95,7 @@ def _listed_choices(tool: str, env: Environment) -> tuple[tuple[str, tuple[str, 
     return found
 
 
-_NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, given_amount, line)
+_NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, span, given_amount, line)
 _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     method,
     given_amount,

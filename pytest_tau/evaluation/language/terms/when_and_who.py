@@ -10,11 +10,14 @@ from typing import Any
 from ....schema.messages import ToolMessage
 from ....schema.transcript import leaves
 from ..days import dates_with_year, days_in
+from ..dialogue import read_question
 from ..text import plain
 from .agreed import Agreed, Breach
 
 _BIRTH = re.compile(r"birth|^dob$")
 _NAME = r"([A-Z][\w'’-]+)"
+
+_ENDS = (1, 28, 29, 30, 31)
 
 
 def days(found: Agreed) -> Breach | None:
@@ -26,6 +29,9 @@ def days(found: Agreed) -> Breach | None:
     said = [line for line in found.lines if days_in(line[2])] if written else []
     had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if said else set()
     new = written - had
+    at, _, proposal = next((line for line in found.lines if line[1]), (-1, True, ""))
+    if new and (other := _asked_for_another(proposal, new, found)):
+        return Breach("day", _spell(other), _spell(new), at)
     for turn, by_agent, text in said if new else ():
         named = set(days_in(text)) - had
         if not by_agent and new & named:
@@ -38,6 +44,17 @@ def days(found: Agreed) -> Breach | None:
             return None
         return Breach("day", _spell(instead), _spell(missing), turn) if found.taken_up(turn) else None
     return None
+
+
+def _asked_for_another(text: str, new: set[date], found: Agreed) -> set[date]:
+    """The one day that a question for leave names, be it on record, where nobody ever named the one of the call.
+
+    The ends of a month have names of their own.
+    """
+    asked = {day for one in read_question(text).action for day in days_in(one)}
+    if len(new) > 1 or len(asked) != 1 or not asked.isdisjoint(new) or any(day.day in _ENDS for day in new):
+        return set()
+    return set() if any(new.intersection(days_in(plain(line.text))) for line in found.said) else asked
 
 
 def _day(value: Any) -> Iterator[date]:
