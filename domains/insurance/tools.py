@@ -120,7 +120,7 @@ class InsuranceTools(BackOffice):
         claim.status, claim.requested = "papers requested", sorted(set(papers))
         return claim
 
-    @tool(writes=True)
+    @tool(writes=True, told_by=("end", "terminate"))
     def cancel_contract(self, contract_id: str, last_day: date, ground: EndGround) -> Contract:
         """End a contract. Premiums are not given back by this.
 

@@ -55,8 +55,8 @@ _ASKS_IDENTITY = any_of(
 _GENERIC = any_of(
     r"\b(proceed|go ahead|confirm|correct|right|alright|okay|ok|fine|good to go|agree|do (this|that|it|so)"
     r"|make (this|these|the|that|it))\b",
-    r"\byes\b|\bapply|\bsubmit|\bfinali[sz]e|\bcomplete|\bprocess|\bhandle|\bsave|\bwould you like (that|this|it)\b"
-    r"|\bmay i\b",
+    r"\byes\b|\bapply|\bsubmit|\benter\b|\bfinali[sz]e|\bcomplete|\bprocess|\bhandle|\bsave"
+    r"|\bwould you like (that|this|it)\b|\bmay i\b",
     r"\bwork for you|\bsound|\blook(s|ing)? (good|right)|\bobjection|\bi do\b|\bshall i\s*\?|\bshould i\s*\?"
     r"|\bwant (that|this|it)\b",
 )

@@ -23,7 +23,7 @@ from .traits import mixed_traits
 
 _I_HAVE = lazy(
     r"\b(?:i|we)(?:'ve| have)(?: (?:now|just|also|already|both|all|gone ahead and|[a-z]+ly))* "
-    r"(?P<verb>(?:re-)?[a-z]+(?:ed)|sent|put|left|set|made|given(?! you\b)|written|taken|let)\b"
+    r"(?P<verb>(?:re-)?[a-z]+(?:ed)|sent|put|left|(?:re)?set|made|given(?! you\b)|written|taken|let)\b"
     r"(?! (?:sure|note|(?:a|an|the) (?:\w+ )?(?:look|mistake|error|rules?|policy|documents?)|into account)\b"
     r"|(?: absolutely)? (?:nothing|none|no|neither)\b"
     r"|[^.]{0,60} (?:as (?:it|they) (?:is|are|was|were)|alone|untouched|unchanged|above|below|out|together)\b)",

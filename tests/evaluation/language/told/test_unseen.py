@@ -24,6 +24,7 @@ CANCELLED: list[AnyMessage] = [says(None, CANCEL), result_of(CANCEL, '{"order_id
         "We have also forwarded your complaint to the team in charge.",
         "#W1 is cancelled. I've just arranged a courier for Monday.",
         "I have recorded your preference for small parcels.",
+        "I've reset the server for your parcels.",
         "And I've put a note on #W2 that it isn't to be cancelled.",
     ],
 )
