@@ -97,9 +97,7 @@ def load() -> Any:
 
 
 async def send(request: Mapping[str, Any]) -> Any:
-    """One attempt at a chat completion; raises what litellm raises, or TimeoutError."""
-    if (reason := lacking(request)) is not None:
-        raise SettingsError(reason)
+    """One attempt at a chat completion; raises what litellm raises, TimeoutError, or SettingsError for what lacks."""
     # To the clients below, "timeout" is the time between two bytes: an answer that trickles in would never be late.
     async with asyncio.timeout(request["timeout"]):
         return await _on_model_loop(_send(request))
@@ -118,7 +116,7 @@ def loop() -> asyncio.AbstractEventLoop:
 
 
 async def _send(request: Mapping[str, Any]) -> Any:
-    route = _MODEL_LOOP.routes.of(request, load)
+    route = _MODEL_LOOP.routes.of(request, load, lacking)
     if route is not None:
         return await route.send(request)
     litellm = load()

@@ -190,13 +190,17 @@ class Speaker:
 
     async def ask(self, chat: Sequence[dict[str, Any]], **options: Any) -> ModelReply:
         """Ask for the next message; the same chat asked again gets another seed, or it would get the same reply."""
-        key = hash(encode_json(chat))
-        seed = None if self._seed is None else self._seed + self._asked[key]
-        self._asked[key] += 1
-        reply = await self._client.complete(chat, seed=seed, **options)
+        reply = await self._client.complete(chat, seed=self._next_seed(chat), **options)
         self._sent = reply.parameters or self._sent
         self._unbilled.append(reply)
         return reply
+
+    def _next_seed(self, chat: Sequence[dict[str, Any]]) -> int | None:
+        if self._seed is None:
+            return None
+        key = hash(encode_json(chat))
+        self._asked[key] += 1
+        return self._seed + self._asked[key] - 1
 
     def bill(self) -> list[ModelReply]:
         """Everything asked since the last bill."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.request import getproxies_environment
 
+from ..errors import SettingsError
 from . import own_models, private
 from .answers import Response, no_answer_error, no_completion, read_answer
 from .encoding import encode_json
@@ -40,6 +41,8 @@ class _Route:
     url: str
     headers: Mapping[str, str]
     model: str
+    failure: type[Exception]
+    """What the session raises where there is no answer."""
 
     async def send(self, request: Mapping[str, Any]) -> Response:
         """One chat completion.
@@ -51,13 +54,12 @@ class _Route:
         """
         body = {name: value for name, value in request.items() if name in _PLAIN and value is not None}
         body |= {"model": self.model, "messages": request["messages"]}
-        aiohttp: Any = importlib.import_module("aiohttp")
         try:
             sent = self.session.post(self.url, data=encode_json(body), headers=self.headers, allow_redirects=False)
             async with sent as answer:
                 content = await _read(answer)
                 status, headers = answer.status, answer.headers
-        except aiohttp.ClientError as error:
+        except self.failure as error:
             raise no_answer_error(error) from None
         found = read_answer(self.url, status, headers, content)
         if not found.get("choices") and not found.get("usage"):
@@ -83,8 +85,16 @@ class Routes:
         self._found: dict[Any, _Route | None] = {}
         self._session: Any = None
 
-    def of(self, request: Mapping[str, Any], load: Callable[[], Any]) -> _Route | None:
-        """The route of a call, None where it is litellm's; ``load`` imports that where it has to be asked."""
+    def of(
+        self,
+        request: Mapping[str, Any],
+        load: Callable[[], Any],
+        lacking: Callable[[Mapping[str, Any]], str | None],
+    ) -> _Route | None:
+        """The route of a call, None where it is litellm's; ``load`` imports that where it has to be asked.
+
+        Raises SettingsError with what calls lack (``lacking``), which is asked once for each route.
+        """
         if set(request) - _PLAIN - own_models.ABOUT_THE_CALL or private.is_configured(own_models.imported_litellm()):
             return None
         if any(map(os.environ.get, _VARIABLES)):
@@ -95,6 +105,8 @@ class Routes:
         environment = tuple(os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_KEY"))
         key = (request["model"], base, request.get("api_key"), names, environment)
         if key not in self._found:
+            if (reason := lacking(request)) is not None:
+                raise SettingsError(reason)
             self._found[key] = _route(request, base, self._open, load)
         return self._found[key]
 
@@ -145,7 +157,8 @@ def _route(
     if not address or not secret:
         return None
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
-    return _Route(open_session(), f"{address.rstrip('/')}/chat/completions", headers, model)
+    failure = importlib.import_module("aiohttp").ClientError
+    return _Route(open_session(), f"{address.rstrip('/')}/chat/completions", headers, model, failure)
 
 
 def _mode(litellm: Any, model: str) -> str:

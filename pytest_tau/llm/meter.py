@@ -54,27 +54,30 @@ class Meter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked = CallTotals()
+        self._calls = self._tokens = self._waiting = 0
+        self._usd: float | None = 0.0
 
     @property
     def asked(self) -> CallTotals:
         """Everything so far."""
-        return self._asked
+        with self._lock:
+            return CallTotals(self._calls, self._tokens, self._usd, self._waiting)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Within it, a request waits for its answer."""
-        self._add(CallTotals(waiting=1))
+        with self._lock:
+            self._waiting += 1
         try:
             yield
         finally:
-            self._add(CallTotals(waiting=-1))
+            with self._lock:
+                self._waiting -= 1
 
     def count_answer(self, reply: Spending) -> None:
         """Count a request that was answered."""
-        tokens = 0 if reply.usage is None else reply.usage.prompt_tokens + reply.usage.completion_tokens
-        self._add(CallTotals(calls=1, tokens=tokens, usd=reply.cost))
-
-    def _add(self, more: CallTotals) -> None:
+        usage, usd = reply.usage, reply.cost
         with self._lock:
-            self._asked += more
+            self._calls += 1
+            self._tokens += 0 if usage is None else usage.prompt_tokens + usage.completion_tokens
+            self._usd = None if self._usd is None or usd is None else self._usd + usd

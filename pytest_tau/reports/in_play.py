@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..files import write_whole
@@ -68,7 +68,7 @@ def _short(text: str) -> str:
 def write_in_play(file: Path, conversations: Iterable[InPlay]) -> None:
     """Write what one process plays; what cannot be written is left."""
     with suppress(OSError):
-        write_whole(file, conceal_json(json.dumps([asdict(one) for one in conversations], ensure_ascii=False)))
+        write_whole(file, conceal_json(json.dumps([vars(one) for one in conversations], ensure_ascii=False)))
 
 
 def read_in_play(run: Path) -> list[InPlay]:

@@ -117,7 +117,7 @@ def route(model: str = "openai/test", **request: Any) -> Any:
         routes = Routes()
         try:
             given = {"model": model, "messages": [], "timeout": 1.0, "api_key": KEY, **request}
-            return routes.of(given, backend.load)
+            return routes.of(given, backend.load, backend.lacking)
         finally:
             await routes.close()
 
@@ -185,7 +185,7 @@ def test_a_proxy_in_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
     async def asked() -> Response:
         routes, request = Routes(), {"model": "openai/test", "messages": CHAT, "api_base": "http://nobody.invalid/v1"}
         try:
-            route = routes.of({**request, "api_key": KEY}, backend.load)
+            route = routes.of({**request, "api_key": KEY}, backend.load, backend.lacking)
             assert route is not None
             return await route.send(request)
         finally:
