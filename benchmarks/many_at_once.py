@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.measuring import COMPILED, Result, bare
 
 REPLY, CALLS = 0.5, 10
-LIMIT_MS, LIMIT_S, SHARE = 5.0, 5.5, 0.9
+LIMIT_MS, LIMIT_S, SHARE = 5.0, 5.3, 0.92
 SERVER = f"""
 import asyncio, json, resource, sys, time
 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

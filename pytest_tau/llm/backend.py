@@ -25,6 +25,7 @@ from ..garbage import lasting
 from . import own_models, private
 from .answers import Response, read_again, refuse_invented
 from .direct import Routes
+from .in_turn import new_loop
 from .pricing import Price
 
 T = TypeVar("T")
@@ -281,7 +282,7 @@ class _ModelLoop:
             if self._loop is None or self._pid != os.getpid():
                 self._pid = os.getpid()
                 self._of_the_parent, self.routes = self.routes, Routes()  # the parent's are not ours to close
-                self._loop = keep_time(asyncio.new_event_loop())
+                self._loop = keep_time(new_loop())
                 atexit.register(self._close)
                 threading.Thread(target=_forever, args=(self._loop,), name="pytest-tau-models", daemon=True).start()
             return self._loop
