@@ -77,7 +77,10 @@ def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain)
     env, scenario = domain.environment(), sentences_in(plain(task.user_scenario.render()))
     heard = plain("\n".join(_told(messages))).casefold()
     words_heard = content_of(heard)
+    asked = content_of(plain("\n".join(message.content or "" for message in messages if message.role == "user")))
     for action in task.gold_actions:
+        if not asked.isdisjoint(content_of(action.name.rpartition("_")[2])):
+            continue  # "my work address": a change of that kind was asked for, whatever the scenario calls it
         if action.requestor != "assistant" or not env.writes(action.name) or is_made(action, messages):
             continue
         values = [value for value in action.arguments.values() if isinstance(value, str) and len(value) >= _ENOUGH]

@@ -60,6 +60,8 @@ class TestLeftOut:
         assert broken(*began, says("What can I do?"), gold=gold) == [LEFT_OUT]
         assert broken(*began, says("I cannot send it to an office."), gold=gold) == []
         assert broken(*began, asks("To 12 Quay Road, please."), gold=gold) == []
+        assert broken(*began, asks("Can it go to my work address?"), says("No."), gold=gold) == []  # in other words
+        assert broken(*began, says("Is the address right?"), asks("Yes."), gold=gold) == [LEFT_OUT]
 
     def test_who_gets_nothing_done_has_no_reason_to_go_on(self) -> None:
         assert broken(asks("Cancel #W1001, please."), says("I am sorry."), later=[LATER]) == []
