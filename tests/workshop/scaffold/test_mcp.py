@@ -26,6 +26,29 @@ def test_from_tools_of_mcp(folder: Path, answer: str) -> None:
     assert "write what book_room does in tools.py" in world.todo
 
 
+def test_tools_named_as_ours_do_what_ours_do(folder: Path) -> None:
+    strings = {name: {"type": "string"} for name in ("room_id", "view")}
+    more = [
+        {"name": "get_room", "inputSchema": {"properties": {"room_id": strings["room_id"]}, "required": ["room_id"]}},
+        {"name": "updateRoom", "inputSchema": {"properties": strings, "required": ["room_id"]}},
+    ]
+    world = from_mcp.world("shop", [*more, *MCP_TOOLS], {"list_rooms": json.dumps(ROOMS)})
+    write(files_of(world), folder)
+    assert main(["check", "domains/shop"]) == 0
+    env = load_domain("domains/shop").environment()
+    assert json.loads(env.call("update_room", {"room_id": "R2", "view": "new"}).content)["view"] == "new"
+    assert json.loads(env.call("get_room", {"room_id": "R2"}).content)["view"] == "new"
+    assert [one for one in world.todo if "get_room" in one or "update_room" in one] == []
+
+
+def test_no_task_is_made_with_a_tool_that_is_still_to_be_written(folder: Path) -> None:
+    """A look-up by what is no key: what it does nobody knows."""
+    other = {"name": "get_room", "inputSchema": {"properties": {"view": {"type": "string"}}, "required": ["view"]}}
+    world = from_mcp.world("shop", [other, *MCP_TOOLS], {"list_rooms": json.dumps(ROOMS)})
+    assert not world.wishes
+    assert "write what get_room does in tools.py" in world.todo
+
+
 @pytest.mark.parametrize("answer", ["", "no json", "[]", "[1]", '[{"a": 1}, {"a": 1}]', "[" * 5000])
 def test_answers_that_are_no_records_are_no_tables(answer: str, folder: Path) -> None:
     world = from_mcp.world("shop", MCP_TOOLS, {"list_rooms": answer})

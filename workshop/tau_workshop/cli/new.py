@@ -67,13 +67,16 @@ def _domain(arguments: argparse.Namespace) -> int:
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):
         more.pop("pytest.ini", None)
     _write_files({**files_of(world), **more}, arguments.output)
-    if tasks is None or tasks():
+    if tasks() if tasks is not None else world.wishes:
         print("\nIt runs already:\n")  # noqa: T201
         for command in (f"pytest-tau check domains/{world.name}", f"pytest --tau-domain {world.name} --tau-k 4"):
             print(f"  {command}")  # noqa: T201
     else:
-        print("\nIt has no task yet. Say of a conversation what should have been, and it is one:\n")  # noqa: T201
-        print(f"  pytest-tau import LOG#ID -o tasks/{world.name} --expect …")  # noqa: T201
+        how, command = "Write one", f"pytest-tau new task {world.name} first_task"
+        if tasks is not None:
+            how = "Say of a conversation what should have been, and it is one"
+            command = f"pytest-tau import LOG#ID -o tasks/{world.name} --expect …"
+        print(f"\nIt has no task yet. {how}:\n\n  {command}")  # noqa: T201
     print("\nWhat to write next:\n")  # noqa: T201
     for sentence in world.todo:
         print(f"  - {sentence}")  # noqa: T201

@@ -8,8 +8,20 @@ from typing import Any
 
 from . import blank
 from .openapi import arguments_of
-from .tables import change, look_up, wishes
-from .world import OWN_TOOLS, Column, Method, SourceTable, SourceWorld, camel, distinct, singular, snake, table_name
+from .tables import as_ours, change, look_up, wishes
+from .world import (
+    OWN_TOOLS,
+    Column,
+    Method,
+    SourceTable,
+    SourceWorld,
+    camel,
+    distinct,
+    singular,
+    snake,
+    table_name,
+    unwritten,
+)
 
 _KEYS = ("id", "key", "uuid", "code", "number", "name")
 _MOST_ROWS = 500
@@ -30,7 +42,7 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
     models: set[str] = set()
     taken = set(OWN_TOOLS)
     tables: dict[str, SourceTable] = {}
-    methods, todo = [], []
+    methods: list[Method] = []
     for tool in tools:
         method_name = distinct(snake(str(tool["name"])), taken)
         table = _table(method_name, answers.get(tool["name"], ""), models)
@@ -41,12 +53,13 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
         arguments = arguments_of(tool.get("inputSchema") or {})
         about = str(tool.get("description") or "")
         if table is None:
-            todo.append(f"write what {method_name} does in tools.py")
-            body: tuple[str, ...] = (f"raise ValueError({f'{method_name}: not written yet'!r})",)
-            methods.append(Method(method_name, arguments, "Any", about, not _reads(tool), body))
+            methods.append(Method(method_name, arguments, "Any", about, not _reads(tool), unwritten(method_name)))
         else:
             listed = (f"return list(self.db.{table.name}.values())",)
             methods.append(Method(method_name, arguments, f"list[{table.model}]", about, False, listed))
+    for table in tables.values():
+        methods = [as_ours(method, table) if method.is_open else method for method in methods]
+    todo = [f"write what {method.name} does in tools.py" for method in methods if method.is_open]
     if not tables:
         own = blank.world(name)
         return blank.world(name, *methods, todo=(*todo, *own.todo))

@@ -29,6 +29,7 @@ from .world import (
     singular,
     snake,
     table_name,
+    unwritten,
 )
 
 _VERBS = ("get", "post", "put", "patch", "delete")
@@ -210,7 +211,7 @@ class _SpecReader:
         made = self._writing_method(path, verb, table, sent)
         if made is None:
             self.open.append(name)
-            body: tuple[str, ...] = (f"raise ValueError({f'{name}: not written yet'!r})",)
+            body: tuple[str, ...] = unwritten(name)
             return Method(name, arguments, "Any", about, verb != "get", body)
         returns, body, keyed = made
         if keyed and table is not None:

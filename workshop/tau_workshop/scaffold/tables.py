@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from .world import Argument, Column, Method, SourceTable, Wish, plural
 
@@ -62,31 +63,52 @@ def change(table: SourceTable) -> Method | None:
     fields = [c for c in table.columns if c.name not in table.key and c.name not in table.parents and c.type in _PLAIN]
     if not fields:
         return None
-    pairs = ", ".join(f'"{column.name}": {column.name}' for column in fields)
-    body = (
+    arguments = [*key_arguments(table)]
+    arguments += [
+        Argument(c.name, f"{c.type} | None", c.about or f"The new {spoken_name(c.name)}.", "None") for c in fields
+    ]
+    about = f"Change fields of a {spoken_name(table.one)}; those that are left out stay as they are."
+    body = _setting(table, [column.name for column in fields])
+    return Method(f"update_{table.one}", tuple(arguments), table.model, about, True, body)
+
+
+def _setting(table: SourceTable, fields: Iterable[str]) -> tuple[str, ...]:
+    """The body of a tool that sets these fields, named as its arguments are."""
+    pairs = ", ".join(f'"{field}": {field}' for field in fields)
+    return (
         f"{table.one} = {finder_call(table)}",
         f"for name, value in {{{pairs}}}.items():",
         "    if value is not None:",
         f"        setattr({table.one}, name, value)",
         f"return {table.one}",
     )
-    arguments = [*key_arguments(table)]
-    arguments += [
-        Argument(c.name, f"{c.type} | None", c.about or f"The new {spoken_name(c.name)}.", "None") for c in fields
-    ]
-    about = f"Change fields of a {spoken_name(table.one)}; those that are left out stay as they are."
-    return Method(f"update_{table.one}", tuple(arguments), table.model, about, True, body)
+
+
+def as_ours(method: Method, table: SourceTable) -> Method:
+    """A tool that is named as one of ours with what ours does; as it was, where its arguments are others."""
+    given, number, ours = [one.name for one in method.arguments], len(table.key), change(table)
+    if method.name == f"get_{table.one}" and given == [*table.key]:
+        return replace(method, returns=table.model, writes=False, body=look_up(table).body)
+    if ours is not None and method.name == ours.name and given[:number] == [*table.key]:
+        fields = given[number:]
+        if fields and {*fields} <= {one.name for one in ours.arguments}:
+            return replace(method, returns=table.model, body=_setting(table, fields))
+    return method
 
 
 def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wish, ...]:
     """Two changes, of the first records that have a text to change; before the second one asks for the text."""
-    names = {method.name for method in methods}
+    takes = {method.name: [one.name for one in method.arguments] for method in methods if not method.is_open}
     found: list[Wish] = []
     for table in tables:
-        if not {f"get_{table.one}", f"update_{table.one}"} <= names:
+        looks, sets = (takes.get(f"{verb}_{table.one}", []) for verb in ("get", "update"))
+        if looks != [*table.key] or not {*table.key} < {*sets}:
             continue
         for key, row in table.rows.items():
-            column = next((name for name in map(_changeable(table), table.columns) if _is_text(row.get(name), key)), "")
+            column = next(
+                (one for one in map(_changeable(table), table.columns) if one in sets and _is_text(row.get(one), key)),
+                "",
+            )
             if column:
                 new = _alter(str(row[column]).strip(), [str(other) for other in row.values()], spoken_name(column))
                 found.append(Wish(table, key, column, new, bool(found)))

@@ -75,6 +75,16 @@ class Method:
     writes: bool
     body: tuple[str, ...]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether its author has to write what it does."""
+        return self.body[0].startswith("raise ")
+
+
+def unwritten(name: str) -> tuple[str, ...]:
+    """The body of a tool whose author has to write what it does."""
+    return (f"raise ValueError({f'{name}: not written yet'!r})",)
+
 
 @dataclass(frozen=True)
 class Wish:
