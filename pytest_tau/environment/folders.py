@@ -47,8 +47,9 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
     names = builtin_names(kind)
     if name not in names:
         what = "domain" if kind == "domains" else "suite of tasks"
+        own = sorted(path.name for path in Path(kind).glob("[!._]*") if path.is_dir())
         raise DomainError(
-            f"there is no {what} '{name}'{suggestion(name, names)}: built in are {', '.join(names)}; "
+            f"there is no {what} '{name}'{suggestion(name, [*own, *names])}: built in are {', '.join(names)}; "
             f"your own lives in {kind}/{name}"
         )
     return builtin_root(kind) / name

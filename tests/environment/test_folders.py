@@ -1,8 +1,10 @@
 """Names of domains in data."""
 
+from pathlib import Path
+
 import pytest
 
-from pytest_tau.environment.folders import builtin_names, domain_name
+from pytest_tau.environment.folders import builtin_folder, builtin_names, domain_name
 from pytest_tau.errors import DomainError
 
 
@@ -34,3 +36,10 @@ PATHS = [
 def test_a_path_is_none(name: str) -> None:
     with pytest.raises(DomainError, match="is not a domain name: a file may name a domain, never a path"):
         domain_name(name)
+
+
+def test_the_names_of_the_project_are_suggested_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "domains" / "library").mkdir(parents=True)
+    with pytest.raises(DomainError, match=r"there is no domain 'libary' \(did you mean 'library'\?\): built in are"):
+        builtin_folder("domains", "libary")

@@ -61,6 +61,16 @@ def test_the_public_data_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[1].split() == ["tasks", "6", "10"]
 
 
+def test_a_log_of_another_domain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    log(tmp_path / "log.jsonl", cancelling("O7", opening="Cancel it, please."))
+    assert main(["stats", "mock", "--log", "log.jsonl"]) == 0
+    told = "not looked at: 2 calls of tools that 'mock' does not have (get_order, cancel_order)"
+    assert told in capsys.readouterr().out.splitlines()
+
+
 def test_wishes_of_real_traffic_that_the_suite_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,6 +115,13 @@ def lacking(suite: SuiteStats, conversations: Sequence[LoggedConversation], doma
     return Counter({wish: number for wish, number in wishes.items() if wish not in suite.intents})
 
 
+def strange_calls(conversations: Sequence[LoggedConversation], domain: Domain) -> Counter[str]:
+    """The calls of tools that the domain does not have, by tool: what they change nobody knows."""
+    env = domain.environment()
+    made = (call for one in conversations for _, call, _ in calls_made(one.messages))
+    return Counter(call.name for call in made if env.tool_named(call.name, call.requestor) is None)
+
+
 def _pattern(text: str) -> str:
     """A text without numbers, names and addresses, so that what is equal is the wording."""
     # Word by word: looking for a digit from each letter of a long word on takes minutes.

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.printable import count_of
     from pytest_tau.recordings.reading import read_conversations
 
-    from ..stats import lacking, render, stats
+    from ..stats import lacking, render, stats, strange_calls
 
     tasks = load_tasks(arguments.suite, split=arguments.split)
     suite = find_suite(arguments.suite)
@@ -42,4 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"\nin the log, and in no task: changes made by ({number})")
         for tools, count in missing.most_common():
             say(f"  {count:>4}  {' + '.join(tools) or 'none'}")
+        if strange := strange_calls(found, load_domain(name)):
+            some = ", ".join([*strange][:5]) + (", …" if len(strange) > 5 else "")
+            say(f"not looked at: {count_of(strange.total(), 'calls')} of tools that '{name}' does not have ({some})")
     return 0
