@@ -46,7 +46,7 @@ _PUT_OFF = lazy(
     re.IGNORECASE,
 )
 _RESERVED = lazy(
-    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|said|told|want(?:ed)?|would|could)\b|n't\b",
+    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|sa(?:id|ys)|t(?:old|ells)|thinks?|want(?:ed|s)?|would|could|others?)\b|n't\b",
     re.IGNORECASE,
 )
 _ASKED_VERB = lazy(

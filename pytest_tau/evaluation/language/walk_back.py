@@ -267,7 +267,10 @@ class WalkBack:
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
-            if self._proposals.gives_amount(exchange, since) and speaks(f"{since}\n{exchange.proposed}"):
+            offered = (
+                exchange.proposed if not self._call.numbers_in(exchange.proposed) else f"{since}\n{exchange.proposed}"
+            )
+            if self._proposals.gives_amount(exchange, offered) and speaks(offered):
                 return Agreement("yes", "", at)
             if self._orders(exchange.said) and self._proposals.is_open(exchange):
                 return Agreement("yes", "", at)

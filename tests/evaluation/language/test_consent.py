@@ -51,6 +51,20 @@ class TestAnswer:
         asked: list[AnyMessage] = [asks("When is the money back?"), says("Within a week, by card.")]
         assert self.run(*self.ASKED, *asked, asks(said)) in ALLOWED[verdict]
 
+    @pytest.mark.parametrize(
+        ("asked", "said", "verdict"),
+        [
+            ("Would you like 1 GB, 2 GB, or none?", "Two please, that's fine.", "yes"),
+            ("Since when has it been slow?", "Two days ago, I agree it's late.", "not yes"),
+        ],
+    )
+    def test_how_much_after_a_question_about_the_offer(self, asked: str, said: str, verdict: str) -> None:
+        data = a_call("refuel_data", customer_id="C1", line_id="L2103", gb_amount=2.0)
+        messages: list[AnyMessage] = [asks("It is slow."), says("I can add data to L2103 for $3.00 per GB. How much?")]
+        messages += [asks("What if I don't use it up?"), says(f"It is for this month. {asked}"), asks(said)]
+        env = load_domain("telecom").environment()
+        assert agreement([*messages, says(None, data)], 5, data, env=env) in ALLOWED[verdict]
+
     def test_a_turn_without_a_call_is_unclear(self) -> None:
         assert agreement([says("Hi")], 0) == "unclear"
 

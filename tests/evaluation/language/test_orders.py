@@ -17,6 +17,8 @@ ASKED = ("Shall I enter that?",)
         ("Nine dollars: enter it.", ["Nine dollars: enter it."]),
         ("I never told you, enter it.", []),
         ("When it is paid, enter it.", []),
+        ("My wife says, enter it.", []),
+        ("The other one, enter that.", []),
         ("Enter it? Why?", []),
         ("Enter it if it is free.", []),
         ("Enter it once I have paid.", []),
