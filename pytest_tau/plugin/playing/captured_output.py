@@ -84,7 +84,8 @@ class OutputRouter(logging.Handler):
             root.setLevel(min(root.level, wanted))
         root.addHandler(self)
         run.config.pluginmanager.register(self, "tau-output")
-        self._doors = [door for stream in (sys.__stdout__, sys.__stderr__) if (door := _Door(stream)).is_there]
+        self._doors: list[_Door] = []
+        self._route(sys.__stdout__, sys.__stderr__)
         self._kept_open = _keep_open(sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
 
     def collect(self) -> _Output:
@@ -114,14 +115,20 @@ class OutputRouter(logging.Handler):
         logging.getLogger().setLevel(self._level)
         self._run.config.pluginmanager.unregister(self)
 
+    def _route(self, *streams: Any) -> None:
+        """Set aside what trials print to the standard output and to the standard error, from now on."""
+        doors = map(_Door, streams, _STREAMS)
+        self._doors += [door for door in doors if door.is_there]
+
     # Innermost: pytest puts its own streams in place just before.
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
-        """Route what is printed, and let no trial close pytest's streams in the moments before and after.
+        """Route what is printed, and let no trial close or write to pytest's streams in the moments before and after.
 
         Only here: those of a test's own fixtures, such as ``capfd``, are in place in its call and are closed after it.
         """
         self._kept_open += _keep_open(sys.stdout, sys.stderr)
+        self._route(sys.stdout, sys.stderr)
         with _route_streams():
             return (yield)
 
@@ -190,18 +197,16 @@ def streams_kept_open() -> Generator[None, None, None]:
 
 
 class _Door:
-    """A stream of the process, which pytest puts back between two tests: what trials print meanwhile is set aside."""
+    """A stream of the process or of pytest, which is in place between two tests: what trials print is set aside."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, name: str) -> None:
         self._stream = stream
         write = getattr(stream, "write", None)
-        name = str(getattr(stream, "name", "")).strip("<>")
-        self._write = write
 
         def route(text: str) -> int:
-            return _write(text, name if name in _STREAMS else "stdout", write)
+            return _write(text, name, write)
 
-        self.is_there = write is not None and hasattr(stream, "__dict__")
+        self.is_there = write is not None and "write" not in getattr(stream, "__dict__", {"write": None})
         if self.is_there:
             stream.write = route
 

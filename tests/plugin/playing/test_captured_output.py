@@ -196,6 +196,28 @@ def test_what_is_printed_between_two_tests_is_its_trials_and_without_keys(
     assert "[key] \\x1b[31m" in result.outlines
 
 
+AT_A_TEARDOWN = """
+    import pytest
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_teardown():
+        import talks
+
+        talks.between.set()
+        talks.printed.wait(30)
+        return (yield)
+"""
+
+
+def test_what_is_printed_while_pytest_puts_its_streams_in_place_is_its_trials(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "talks.py", BETWEEN)
+    pytester.makeconftest(AT_A_TEARDOWN)
+    tasks = "--tau-tasks=add_a_task,complete_a_task"
+    result = apart(pytester, "--tau-domain=mock", "--tau-agent=talks:Talks", tasks, "--tau-concurrency=2")
+    assert "sk-planted-9f8e7d6c5b4a \\x1b[31m" in result.outlines
+    result.stdout.no_fnmatch_line("*Captured std* teardown*")
+
+
 LOGS = """
     import logging
 
