@@ -1,21 +1,21 @@
 """The share of prompts that a provider's prefix cache could serve, in retail, for the agent and for the customer.
 
 The conversations are the oracle's with the scripted customer; at each turn, the agent and the customer that play a
-model are asked, and what they send is counted in tokens (cl100k_base, which comes with litellm). A cache serves what a
-request has in common with the one before it, from the third request on. The notes say what a task takes in all.
+model are asked, and what they send is counted in tokens as providers count it, tools and messages, by litellm's
+``token_counter`` for gpt-4o. A cache serves the messages that a request has in common with the one before it, from the
+third request on. The notes say what a task takes in all.
 
 To compare the reference on public data, let it play the same tasks with a model on loopback that notes its requests,
-replies with what these conversations say, and count them with the same tokenizer.
+replies with what these conversations say, and count them in the same way.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.measuring import Result, public_data
 from pytest_tau import Domain, Task, load_domain, load_tasks, simulate
@@ -34,24 +34,42 @@ LIMIT = 10.0
 SIDES = {"assistant": "agent", "user": "customer"}
 
 
+class Request(NamedTuple):
+    """What a model is asked."""
+
+    tools: list[Any]
+    messages: list[Any]
+
+    @property
+    def size(self) -> int:
+        """In tokens."""
+        counted: int = backend.load().token_counter("gpt-4o", messages=self.messages, tools=self.tools or None)
+        return counted
+
+    def shared_with(self, later: Request) -> Request:
+        """What a later request begins with, too; nothing where its tools are others."""
+        pairs = zip(self.messages, later.messages, strict=False) if self.tools == later.tools else ()
+        return Request(self.tools, [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)])
+
+
 class Listener:
-    """A model that notes what it is asked: tools first, as providers put them."""
+    """A model that notes what it is asked."""
 
     model = "listener"
     parameters: Mapping[str, Any] = {}
 
     def __init__(self) -> None:
-        self.requests: list[str] = []
+        self.requests: list[Request] = []
 
     async def complete(
         self, messages: Sequence[Mapping[str, Any]], *, tools: Sequence[Any] = (), **options: Any
     ) -> ModelReply:
         """Note a request."""
-        self.requests.append(json.dumps([*tools, *messages], ensure_ascii=False)[:-1])
+        self.requests.append(Request([*tools], [*messages]))
         return ModelReply("Well.", None, 0.0, None, 0.0)
 
 
-def requests_of(task: Task, domain: Domain, guidelines: Guidelines | None) -> dict[str, list[str]]:
+def requests_of(task: Task, domain: Domain, guidelines: Guidelines | None) -> dict[str, list[Request]]:
     """What both sides' models are asked in the course of a task, by side."""
     listeners = {role: Listener() for role in SIDES}
     made: dict[str, Any] = {}
@@ -77,7 +95,6 @@ def requests_of(task: Task, domain: Domain, guidelines: Guidelines | None) -> di
 
 def main() -> None:
     """Print a line for each side: the share of tokens from the third request on that no cache could serve."""
-    encode = backend.load().encoding.encode
     data = public_data()
     domain, tasks = load_domain("retail", data=data), load_tasks("retail", data=data)[:TASKS]
     file = None if data is None else public_guidelines(data)
@@ -87,11 +104,9 @@ def main() -> None:
     fixed: dict[str, int] = {}
     for task in tasks:
         for role, requests in requests_of(task, domain, guidelines).items():
-            sizes = [len(encode(one)) for one in requests]
-            shared = [
-                len(encode(commonprefix(pair)))  # noqa: RUF071 (texts, not paths)
-                for pair in zip(requests[THIRD - 1 :], requests[THIRD:], strict=False)
-            ]
+            sizes = [one.size for one in requests]
+            pairs = zip(requests[THIRD - 1 :], requests[THIRD:], strict=False)
+            shared = [before.shared_with(one).size for before, one in pairs]
             whole[role].append(sum(sizes))
             fixed[role] = sizes[0]
             if shared:
