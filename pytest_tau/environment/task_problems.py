@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..schema.calls import EnvFunctionCall
+from ..schema.calls import Action, EnvFunctionCall
 from ..schema.checks import (
     CallPattern,
     Confirmed,
@@ -28,16 +28,13 @@ from .toolkit import Toolkit, ToolSpec, tools_of
 
 def task_problems(task: Task, domain: Domain) -> Iterator[str]:
     """What in a task does not fit its domain: unknown tools, arguments or methods, a sentence for each."""
+    toolkits: dict[str, type[Toolkit] | None]
     toolkits = {"assistant": domain.spec.tools, "user": domain.spec.user_tools}
     known = {side: tools_of(toolkit) if toolkit else {} for side, toolkit in toolkits.items()}
     criteria = task.evaluation_criteria
-    paths = {"evaluation_criteria.actions": task.gold_actions}
-    paths |= {f"evaluation_criteria.accept[{i}]": path for i, path in enumerate((criteria and criteria.accept) or [])}
-    for where, position, action in ((where, *step) for where, path in paths.items() for step in enumerate(path)):
-        if (found := known[action.requestor].get(action.name)) is None:
-            yield f"{where}[{position}]: {_no_such('tool', action.name, known[action.requestor], action.requestor)}"
-        elif unknown := {*action.arguments, *(action.compare_args or ())} - found.signature.parameters.keys():
-            yield f"{where}[{position}]: {_no_argument(found, min(unknown))}"
+    yield from _action_problems("evaluation_criteria.actions", task.gold_actions, known)
+    for position, path in enumerate((criteria and criteria.accept) or ()):
+        yield from _action_problems(f"evaluation_criteria.accept[{position}]", path, known)
     for position, tool in enumerate(task.user_tools or ()):
         if tool not in known["user"]:
             yield f"user_tools[{position}]: {_no_such('tool', tool, known['user'], 'user')}"
@@ -59,6 +56,17 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         yield from _episode_problems(task, domain)
     if domain.documents is not None or (criteria is not None and criteria.trajectory):
         yield from _document_problems(task, domain)
+
+
+def _action_problems(
+    section: str, actions: Sequence[Action], known: Mapping[str, Mapping[str, ToolSpec]]
+) -> Iterator[str]:
+    """Calls of tools that are not there, and arguments that they do not take."""
+    for position, action in enumerate(actions):
+        if (found := known[action.requestor].get(action.name)) is None:
+            yield f"{section}[{position}]: {_no_such('tool', action.name, known[action.requestor], action.requestor)}"
+        elif unknown := {*action.arguments, *(action.compare_args or ())} - found.signature.parameters.keys():
+            yield f"{section}[{position}]: {_no_argument(found, min(unknown))}"
 
 
 def default_problems(domain: Domain) -> Iterator[str]:

@@ -14,11 +14,13 @@ import pytest
 
 from ..private import choose_hooks
 from ..run import Run
-from .task_files import virtual_nodeid
+from .task_files import paths_of, virtual_nodeid
 
 
 def open_root_hooks(run: Run, session: pytest.Session) -> None:
-    """Let the root's conftest.py see all that pytest does with tests whose files lie elsewhere."""
+    """Let the root's conftest.py see all that pytest does with tests whose files lie elsewhere, if there are any."""
+    if run.recorded is None and not any(virtual_nodeid(run, path) for path in paths_of(run)):
+        return
     hooks = _RootHooks(run)
     run.config.pluginmanager.register(hooks)
     choose_hooks(session, hooks.for_path)
