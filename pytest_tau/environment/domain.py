@@ -22,7 +22,7 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import public_folder, refuse_isolated
+from .folders import builtin_root, public_folder, refuse_isolated
 from .policy import POLICY_FILE, assemble_policy, marked_safety_section, policies_of, policy_text, safety_section
 from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
@@ -105,6 +105,11 @@ class Domain:
         if task is None or not self.task_specific_policy:
             return policy
         return assemble_policy(policy, self.texts, self.spec, self.knowledge, self.documents, task)
+
+    @cached_property
+    def is_builtin(self) -> bool:
+        """Whether it comes with pytest-tau, whose tests have looked at its tools."""
+        return self.texts.is_relative_to(builtin_root("domains"))
 
     @cached_property
     def sets(self) -> Mapping[str, tuple[str, ...]]:

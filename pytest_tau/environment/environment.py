@@ -23,8 +23,10 @@ from .toolkit import Toolkit, ToolSpec, tools_of
 if TYPE_CHECKING:
     from .domain import Domain
 
-# Calls of each reading tool, in a process, after which it is believed that it only reads: to look takes time.
+# Calls of a tool in a process, after which it is believed that it only reads, and that it leaves alone what all worlds
+# share: to look takes time.
 _WATCHED = 20
+_LOOKED_AFTER = 2
 
 
 @dataclass(frozen=True)
@@ -158,11 +160,15 @@ class Environment:
         arguments = _copy_arguments(arguments)
         if self.domain.parity:
             return self._run(toolkit, name, arguments)
-        watched = not spec.writes and self._is_watched(toolkit, name)
-        before = self.state() if watched else None
+        number = self._number(toolkit, name)
+        before = self.state() if number <= _WATCHED and not spec.writes else None
         value = self._run(toolkit, name, spec.validate_arguments(arguments))
         if before is not None and self.state() != before:
             raise self._write_error(name, before)
+        looked_after = number <= _LOOKED_AFTER and not self.domain.is_builtin
+        for base in (self.domain.base, self.domain.user_base) if looked_after else ():
+            for altered in base.altered() if base is not None else ():
+                raise DomainError(f"domain '{self.domain.name}': {altered}")
         return value
 
     def _run(self, toolkit: Toolkit, name: str, arguments: dict[str, Any]) -> Any:
@@ -178,12 +184,12 @@ class Environment:
                     "database, never self.db itself"
                 )
 
-    def _is_watched(self, toolkit: Toolkit, name: str) -> bool:
-        """Whether it is still to be shown that a tool that declares reading does not write: for its first calls."""
+    def _number(self, toolkit: Toolkit, name: str) -> int:
+        """Which call of a tool this is in this process: the first ones have to show what they leave alone."""
         counts = self.domain.memo.get("watched") or self.domain.memo.setdefault("watched", Counter())
         counts[type(toolkit), name] += 1
         seen: int = counts[type(toolkit), name]
-        return seen <= _WATCHED
+        return seen
 
     def _write_error(self, name: str, before: State) -> DomainError:
         _, change = self.domain.compare(before, self.state())[0]

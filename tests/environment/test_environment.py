@@ -194,6 +194,17 @@ class TestReads:
             "would see: declare it with @tool(writes=True)"
         )
 
+    @pytest.mark.parametrize("mark", ["reads", "writes"])
+    def test_a_tool_that_changes_what_all_worlds_share_is_named_when_it_does(self, tmp_path: Path, mark: str) -> None:
+        spoils = self.WRITES.replace("orders[order_id]", "orders.read(order_id)").replace(
+            "@tool", f"@tool({mark}=True)"
+        )
+        world = shop(tmp_path, tools=TOOLS + spoils).environment()
+        with pytest.raises(
+            DomainError, match=r"domain 'shop': a tool changed what orders\.read\('O1'\) gave it, which"
+        ):
+            world.call("look", {"order_id": "O1"})
+
     def test_a_tool_that_keeps_to_reading_is_not_watched_for_ever(self, env: Environment) -> None:
         for _ in range(30):
             assert not env.call("get_users", {}).error
