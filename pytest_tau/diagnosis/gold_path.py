@@ -116,7 +116,7 @@ class GoldComparison:
                 if (unknown := self._unknowable(move, wanted)) is not None:
                     why = f"{wanted.name}: neither the scenario nor any look-up shows {unknown!r}"
                     return make_fault(FaultKind.SUSPECT_GOLD, why, move.turn)
-                return make_fault(FaultKind.WRONG_ARGUMENT, _other_arguments(move, wanted), move.turn)
+                return make_fault(FaultKind.WRONG_ARGUMENT, self._other_arguments(move, wanted), move.turn)
         return None
 
     def _unknowable(self, move: _Move, wanted: _Move) -> str | None:
@@ -204,9 +204,15 @@ class GoldComparison:
                 if call.name == wanted.name:
                     made = _Move(call.name, call.arguments, ())
                     due = _Move(wanted.name, wanted.arguments, ())
-                    return make_fault(FaultKind.WRONG_ARGUMENT, _other_arguments(made, due), turn)
+                    return make_fault(FaultKind.WRONG_ARGUMENT, self._other_arguments(made, due), turn)
             return make_fault(FaultKind.PARTLY_DONE, f"no call of {check.name}")
         return None
+
+    def _other_arguments(self, made: _Move, wanted: _Move) -> str:
+        missing = self._domain.defaults.get(made.name, {})
+        sides = ({**missing, **one.arguments} for one in (wanted, made))
+        found = [f"{path} is {got!r}, not {due!r}" for path, due, got in leaves("", *sides)]
+        return f"{made.name}: " + ("; ".join(found) or "at a point where it does something else")
 
 
 def _moves_made(task: Task, simulation: Simulation, domain: Domain) -> Iterator[_Move]:
@@ -241,11 +247,6 @@ def _effect(env: Environment, name: str, arguments: dict[str, Any], requestor: R
 
 def _likeness(first: dict[str, Any], second: dict[str, Any]) -> int:
     return sum(key in second and first[key] == second[key] for key in first)
-
-
-def _other_arguments(made: _Move, wanted: _Move) -> str:
-    found = [f"{path} is {got!r}, not {due!r}" for path, due, got in leaves("", wanted.arguments, made.arguments)]
-    return f"{made.name}: " + ("; ".join(found) or "at a point where it does something else")
 
 
 def _values(value: Any) -> set[str]:

@@ -118,6 +118,12 @@ class Domain:
         return {name: tool.sets for kit in kits for name, tool in tools_of(kit).items() if tool.sets}
 
     @cached_property
+    def defaults(self) -> Mapping[str, Mapping[str, Any]]:
+        """Of the tools of both sides, what their arguments are if a call leaves them out, as JSON has it."""
+        kits = [kit for kit in (self.spec.tools, self.spec.user_tools) if kit is not None]
+        return {name: tool.defaults for kit in kits for name, tool in tools_of(kit).items() if tool.defaults}
+
+    @cached_property
     def rules(self) -> PolicyText:
         """The rules of the policy, the addition for tasks in which the customer acts as well included."""
         return read_rules(self.marked_policy or self.policy)

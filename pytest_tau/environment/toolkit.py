@@ -29,7 +29,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, to_jsonable_python
 
 from ..errors import DomainError, describe
 from .database import Database
@@ -239,6 +239,12 @@ class ToolSpec:
             raise ValueError(self._complaint(error)) from None
         found = {name: values[name] for name in arguments}
         return _shortened(found) if self._has_decimals else found
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """What arguments are if a call leaves them out, as JSON has it; none is like null."""
+        given = {name: one.default for name, one in self.signature.parameters.items() if one.default is not one.empty}
+        return {name: to_jsonable_python(value, fallback=repr) for name, value in given.items() if value is not None}
 
     def takes_as(self, arguments: dict[str, Any], name: str, wanted: Any) -> bool:
         """Whether a call's argument is this to the tool: the default where it was left out, a number also as a text."""

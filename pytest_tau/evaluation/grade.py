@@ -184,7 +184,15 @@ def _evaluate(
     # The state is compared before assertions run: an assertion that writes must not change the verdict on the state.
     yield database(task, env, in_basis="DB" in basis, brief=brief)
     yield assertions(task, env, in_basis="ENV_ASSERTION" in basis)
-    yield actions(task, messages, parity=parity, in_basis="ACTION" in basis, solo=simulation.solo, sets=domain.sets)
+    yield actions(
+        task,
+        messages,
+        parity=parity,
+        in_basis="ACTION" in basis,
+        solo=simulation.solo,
+        sets=domain.sets,
+        defaults=domain.defaults,
+    )
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
     yield nl_assertions(task, nl, in_basis="NL_ASSERTION" in basis)
     yield trajectory(

@@ -1,9 +1,12 @@
 """What is wrong with the changes of a conversation, held against those of the gold path."""
 
+from pathlib import Path
+
 from pytest_tau import grade
 from pytest_tau.diagnosis.faults import find_fault
-from tests.builders import CREATE, a_call, action, asks, finished, mock, says, task
+from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
 from tests.diagnosis.missed import ADD, AGAIN, COMPLETED, CREATED, DONE, PROPOSED, calls, fault
+from tests.environment.folders import TOOLS, shop
 
 
 class TestState:
@@ -24,6 +27,20 @@ class TestState:
     def test_an_argument_left_out_is_as_good_as_null(self) -> None:
         call = a_call("create_task", **CREATE, description=None)
         assert fault({"actions": [ADD, DONE]}, *calls(call)).kind == "partly_done"
+
+    def test_a_default_that_was_left_out_is_not_what_went_wrong(self, tmp_path: Path) -> None:
+        two = TOOLS.replace(
+            "def cancel(self, order_id: str)", 'def cancel(self, order_id: str, how: str = "cancelled")'
+        )
+        domain = shop(tmp_path, tools=two, db='{"orders": {"O1": {"status": "open"}, "O2": {"status": "open"}}}')
+        played = task(
+            criteria={"actions": [action("cancel", order_id="O1", how="cancelled")]},
+            user_scenario={"instructions": "Cancel O1."},
+        )
+        simulation = finished([*played_calls(domain, a_call("cancel", order_id="O2"))])
+        found = find_fault(played, simulation, grade(played, simulation, domain), domain)
+        assert found is not None
+        assert found.evidence == "cancel: order_id is 'O2', not 'O1'"
 
     def test_another_tool_for_the_same_thing(self) -> None:
         delete = action("update_task_status", task_id="task_1", status="completed")

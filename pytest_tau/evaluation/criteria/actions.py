@@ -21,11 +21,13 @@ def actions(
     in_basis: bool,
     solo: bool = False,
     sets: Mapping[str, Collection[str]] = MappingProxyType({}),
+    defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> CriterionResult:
     """A gold action is met when some call matches it; one call may meet several.
 
     Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
     ``sets``: of the tools, the arguments that are lists whose order means nothing; under parity it does.
+    ``defaults``: what their arguments are if a call leaves them out; under parity they are left out.
     """
     made: dict[str, list[tuple[ToolCall, ToolMessage]]] = {}
     for call, result in calls_with_results(messages):
@@ -36,8 +38,8 @@ def actions(
         if parity:
             met = any(_matches_reference(gold, call) for call, _ in pairs)
         else:
-            unordered = sets.get(gold.name, ())
-            met = any(not result.error and _matches(gold, call, solo, unordered) for call, result in pairs)
+            unordered, missing = sets.get(gold.name, ()), defaults.get(gold.name, {})
+            met = any(not result.error and _matches(gold, call, solo, unordered, missing) for call, result in pairs)
         checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
     return CriterionResult(
         criterion="ACTION",
@@ -50,7 +52,7 @@ def actions(
 
 def same_call(gold: Action, call: ToolCall, *, parity: bool, solo: bool = False) -> bool:
     """Whether a call is the gold action, as the criterion compares them."""
-    return _matches_reference(gold, call) if parity else _matches(gold, call, solo, ())
+    return _matches_reference(gold, call) if parity else _matches(gold, call, solo, (), {})
 
 
 def _matches_reference(gold: Action, call: ToolCall) -> bool:
@@ -59,13 +61,13 @@ def _matches_reference(gold: Action, call: ToolCall) -> bool:
     return gold.name == call.name and _select_arguments(gold.arguments, keys) == _select_arguments(call.arguments, keys)
 
 
-def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str]) -> bool:
-    """Our rule: without ``compare_args`` all arguments are compared; null is as good as leaving one out."""
+def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str], defaults: Mapping[str, Any]) -> bool:
+    """Our rule: without ``compare_args`` all are compared; null or the default is as good as no argument."""
     if gold.name != call.name or (gold.requestor != call.requestor and not solo):
         return False
     if gold.compare_args is None and gold.arguments == call.arguments:
         return True
-    due, made = _sort_sets(gold.arguments, sets), _sort_sets(call.arguments, sets)
+    due, made = (_sort_sets({**defaults, **one.arguments}, sets) for one in (gold, call))
     if gold.compare_args is None:
         return all(due.get(k) == made.get(k) for k in {*due, *made})
     return _select_arguments(due, gold.compare_args) == _select_arguments(made, gold.compare_args)

@@ -55,6 +55,23 @@ def test_arguments(compare: Any, arguments: dict[str, Any], reference: float, ou
     assert value(gold, messages, parity=False) == ours
 
 
+@pytest.mark.parametrize(
+    ("due", "done", "met"),
+    [
+        ({"a": 1}, {"a": 1, "b": "x"}, 1.0),
+        ({"a": 1, "b": "x"}, {"a": 1}, 1.0),
+        ({"a": 1}, {"a": 1, "b": "y"}, 0.0),
+        ({"a": 1, "b": "y"}, {"a": 1}, 0.0),
+    ],
+)
+@pytest.mark.parametrize("compare", [None, ["a", "b"]])
+def test_a_default_is_as_good_as_leaving_it_out(due: Any, done: Any, met: float, compare: Any) -> None:
+    graded = task(criteria={"actions": [action("f", compare_args=compare, **due)]})
+    defaults = {"f": {"b": "x"}}
+    found = actions(graded, made(a_call("f", **done)), parity=False, in_basis=True, defaults=defaults)
+    assert found.value == met
+
+
 @pytest.mark.parametrize("parity", [True, False])
 class TestBoth:
     def test_the_name(self, parity: bool) -> None:
