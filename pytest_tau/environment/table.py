@@ -390,8 +390,7 @@ class Table(MutableMapping[str, T], Generic[T]):
         return [key for key in self.touched_records if key not in self.base.raw or key in self._again]
 
     def behind(self) -> list[str]:
-        """As :meth:`appended_keys`, from the first on that does not stand where the base has it: states are told by
-        it."""
+        """As :meth:`appended_keys`, without the first that stand where the base has them; states are told by it."""
         appended = self.appended_keys()
         if self._again:
             moved, positions = self._deleted | self._again, self.base.positions
