@@ -79,10 +79,17 @@ class OpenQuestion:
     turn: int | None = None
 
 
-def open_questions(task: Task, simulation: Simulation, domain: Domain, *, every: bool = False) -> list[OpenQuestion]:
+def open_questions(
+    task: Task, simulation: Simulation, domain: Domain, *, whole: bool = False, every: bool = False
+) -> list[OpenQuestion]:
     """The open questions of a conversation; none where the agent has nobody to talk to.
 
-    ``every``: also those that rules decide: a yes before each change, and what is asked of the whole conversation.
+    Args:
+        task: its task.
+        simulation: the conversation.
+        domain: the task's domain.
+        whole: ask what is asked of the whole conversation also where nothing is open.
+        every: do that, and ask whether there was a yes before each change, also where rules decide it.
     """
     if simulation.solo:
         return []
@@ -92,19 +99,12 @@ def open_questions(task: Task, simulation: Simulation, domain: Domain, *, every:
     parts = one_by_one(messages, simulation.episodes)
     found = [consent_question(*one) for part in parts for one in _unclear_calls(wanted, part, domain, every=every)]
     refusals = [reason_question(check, messages) for check in checks if isinstance(check, Reason)]
+    whole = whole or every
     unseen = any(isinstance(check, Claims) for check in checks) and unseen_claims(messages, domain.environment())
-    if (every or unseen) and not (found or refusals):
-        return [whole_question("claims"), whole_question("customer")]
-    return with_the_whole([*found, *refusals])
-
-
-def with_the_whole(found: Sequence[OpenQuestion]) -> list[OpenQuestion]:
-    """These questions, and those about the whole conversation that are asked beside them; none beside none."""
-    if not found:
+    if not (found or refusals or unseen or whole):
         return []
-    kinds: list[QuestionKind] = ["claims", "customer"]
-    kinds[1:1] = ["promises"] if any(one.kind == "reason" for one in found) else []
-    return [*found, *map(whole_question, kinds)]
+    kinds: list[QuestionKind] = ["claims", "promises", "customer"] if refusals or whole else ["claims", "customer"]
+    return [*found, *refusals, *map(whole_question, kinds)]
 
 
 def consent_question(turn: int, call: ToolCall) -> OpenQuestion:

@@ -99,7 +99,7 @@ class Reviewer:
         client: the model.
         votes: how often it is asked; a verdict needs more than half of the votes.
         timeout: seconds that all votes on a conversation may take together; None: as long as they do.
-        everything: whether trials that are lost and public data are read as well.
+        everything: whether conversations in which nothing is unclear, lost trials and public data are read as well.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Reviewer:
 
     async def review(self, task: Task, simulation: Simulation, domain: Domain) -> JudgeReview | None:
         """What ``grade`` takes as ``review``; None where no question is open."""
-        questions = open_questions(task, simulation, domain)
+        questions = open_questions(task, simulation, domain, whole=self._everything)
         if not questions:
             return None
         policy = domain.policy_for(solo=simulation.solo, task=task)

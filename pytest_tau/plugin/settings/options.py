@@ -156,7 +156,7 @@ TOPICS: dict[str, tuple[Option, ...]] = {
             "review",
             "unclear|all|off",
             "one_of unclear all off",
-            "what the judge reads: what is unclear (default), also lost trials and public data, nothing",
+            "what the judge reads: what is unclear (default), all conversations, nothing",
         ),
         switch_option("result", "user_judge", "let the judge check that the simulated customer followed its scenario"),
         switch_option("trial", "explain", "let the judge explain in a few sentences why a trial failed"),

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import InfraError, grade
 from pytest_tau.evaluation.judges import review as reviewing
-from pytest_tau.evaluation.judges.questions import RUBRIC, open_questions, with_the_whole
+from pytest_tau.evaluation.judges.questions import RUBRIC, open_questions
 from pytest_tau.evaluation.judges.review import ASKS, Reviewer, prompt_hash, review_version, rubric_hash
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, Reward
@@ -28,6 +28,7 @@ REFUSED = task(
 )
 CREATED = a_call("create_task", **CREATE)
 YES = "Wie Sie meinen."
+WHOLE = ["claims", "promises", "customer"]
 
 
 def conversation(last: str = YES) -> Simulation:
@@ -68,7 +69,6 @@ def test_what_no_rule_can_tell_is_a_question_and_so_is_the_whole_conversation() 
     found = open_questions(PLAYED, conversation(), mock())
     assert [(one.kind, one.turn) for one in found] == [("consent", 4), ("claims", None), ("customer", None)]
     assert open_questions(PLAYED, conversation().model_copy(update={"solo": True}), mock()) == []
-    assert with_the_whole([]) == []
 
 
 def test_what_rules_decide_is_asked_by_those_who_want_every_question() -> None:
@@ -76,9 +76,24 @@ def test_what_rules_decide_is_asked_by_those_who_want_every_question() -> None:
     clear = clear.model_copy(update={"messages": [clear.messages[0], asks("Add a task, please."), *clear.messages[2:]]})
     assert open_questions(PLAYED, clear, mock()) == []
     found = open_questions(PLAYED, clear, mock(), every=True)
-    assert [one.kind for one in found] == ["consent", "claims", "customer"]
+    assert [one.kind for one in found] == ["consent", *WHOLE]
     idle = finished([says("Hi!"), asks("Bye ###STOP###")])
-    assert [one.kind for one in open_questions(PLAYED, idle, mock(), every=True)] == ["claims", "customer"]
+    assert [one.kind for one in open_questions(PLAYED, idle, mock(), every=True)] == WHOLE
+
+
+def test_a_judge_that_is_to_read_all_is_asked_about_a_conversation_in_which_nothing_is_open() -> None:
+    idle = finished([says("Hi!"), asks("Bye ###STOP###")])
+    assert open_questions(PLAYED, idle, mock()) == []
+    assert [one.kind for one in open_questions(PLAYED, idle, mock(), whole=True)] == WHOLE
+
+    def read_by(reviewer: Reviewer) -> JudgeReview | None:
+        return asyncio.run(reviewer.review(PLAYED, idle, mock()))
+
+    promised = told(entry(2, "breach", turn=0, quote="Hi!"))
+    assert read_by(Reviewer(FakeModel(promised))) is None
+    found = read_by(Reviewer(FakeModel(promised), everything=True))
+    assert found is not None
+    assert [(one.kind, one.verdict) for one in found.answers][1] == ("promises", "breach")
 
 
 def test_a_refusal_is_asked_about_whatever_a_rule_says() -> None:
