@@ -28,6 +28,7 @@ _ENOUGH = 4
 _ALIKE = 2  # arguments in which two calls may differ and be of the same wish
 _SPELT_ANYHOW = ("country", "state")
 _MOST, _FEW = 0.6, 0.3
+_EMAIL_ADDRESS = re.compile(r"\be-?mail address(?:es)?\b", re.IGNORECASE)
 
 _CLAUSE_END = re.compile(r"[—–;,:.!?]|\b(?:so|but|and)\b")
 _THING = r"(?i:\b(claim|order|reservation|booking|contract|policy|account|customer|user|e-?mail|zip|phone)\b)"
@@ -77,7 +78,8 @@ def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain)
     env, scenario = domain.environment(), sentences_in(plain(task.user_scenario.render()))
     heard = plain("\n".join(_told(messages))).casefold()
     words_heard = content_of(heard)
-    asked = content_of(plain("\n".join(message.content or "" for message in messages if message.role == "user")))
+    wishes = plain("\n".join(message.content or "" for message in messages if message.role == "user"))
+    asked = content_of(_EMAIL_ADDRESS.sub(" ", wishes))
     for action in task.gold_actions:
         if not asked.isdisjoint(content_of(action.name.rpartition("_")[2])):
             continue  # "my work address": a change of that kind was asked for, whatever the scenario calls it

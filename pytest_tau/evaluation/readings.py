@@ -45,7 +45,7 @@ def readings(task: Task, simulation: Simulation, domain: Domain, review: JudgeRe
         *_of_reasons(checks, messages),
         *(Reading(kind="claim", turn=turn, text=one) for turn, m in enumerate(messages) for one in told_deeds(m, env)),
         *(
-            Reading(kind="open", turn=one.turn, text=one.sentence, about="is this so?", why="nothing before shows it")
+            Reading(kind="open", turn=one.turn, text=one.sentence, about="is this so?", why=one.why)
             for one in _unseen(checks, messages, env, review)
         ),
         *(_of_a_judge(review) if review is not None else ()),

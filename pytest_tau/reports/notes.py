@@ -126,7 +126,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
     if totals.unseen:
         trials = count_of(totals.unseen, "trials")
-        yield _ROOM, f"In {trials} the agent tells what nothing shows; a judge would decide (--tau-judge-llm)."
+        yield _ROOM, f"In {trials} the agent tells what may not be so; a judge would decide (--tau-judge-llm)."
     if totals.unread:
         yield (
             _LATER,

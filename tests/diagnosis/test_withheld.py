@@ -62,6 +62,7 @@ class TestLeftOut:
         assert broken(*began, asks("To 12 Quay Road, please."), gold=gold) == []
         assert broken(*began, asks("Can it go to my work address?"), says("No."), gold=gold) == []  # in other words
         assert broken(*began, says("Is the address right?"), asks("Yes."), gold=gold) == [LEFT_OUT]
+        assert broken(*began, says("And?"), asks("My e-mail address is a@b.com."), gold=gold) == [LEFT_OUT]
 
     def test_who_gets_nothing_done_has_no_reason_to_go_on(self) -> None:
         assert broken(asks("Cancel #W1001, please."), says("I am sorry."), later=[LATER]) == []

@@ -176,7 +176,7 @@ _CASUAL_FIRST = lazy(
 )
 # All of a sentence: "both are broken" agrees to nothing, and "keep both" to less.
 _BOTH = lazy(
-    r"\W*(?:(?:ok|okay|please|then|do|to)\W+){0,2}both(?: of (?:them|these|those))?(?:,? (?:please|ok|okay))?\W*",
+    r"\W*(?:(?:ok|okay|please|then|do|to)\W+){0,2}both(?: of th(?:em|[eo]se))?(?:,? (?:please|ok|okay|thanks))?\W*",
     re.IGNORECASE,
 )
 _PHRASE = any_of(

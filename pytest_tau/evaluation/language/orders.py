@@ -29,7 +29,11 @@ def orders(said: str, asked: Sequence[str], verbs: tuple[str, ...]) -> Iterator[
 
 def _beginnings(sentence: str) -> Iterator[str]:
     """What an order may begin with: a sentence behind its courtesies, and what follows a comma in a plain one."""
-    clauses = [sentence] if _RESERVED.search(sentence) else [sentence, *re.split(r"[,:] ", sentence)[1:]]
+    clauses = (
+        [sentence]
+        if _RESERVED.search(sentence) or _SETS_A_TIME.match(sentence)
+        else [sentence, *re.split(r"[,:] ", sentence)[1:]]
+    )
     for clause in clauses:
         found = re.match(_POLITE, clause, re.IGNORECASE)
         yield clause[found.end() :] if found else clause
@@ -46,7 +50,14 @@ _PUT_OFF = lazy(
     re.IGNORECASE,
 )
 _RESERVED = lazy(
-    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|sa(?:id|ys)|t(?:old|ells)|thinks?|want(?:ed|s)?|would|could|others?)\b|n't\b",
+    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|sa(?:id|ys)|t(?:old|ells)|thinks?|want(?:ed|s)?"
+    r"|would|could|others?|or|only|always|keep|leave|ask|he|she|they)\b|n't\b",
+    re.IGNORECASE,
+)
+# "On Friday, cancel it", "should it be late, cancel it".
+_SETS_A_TIME = lazy(
+    r"\W*(?:(?:well|ok|okay|and|so|but)\W+)*(?:as|at|by|during|from|given|had|in|next|on|only|provided|assuming|should"
+    r"|since|under|were|whenever|while|with|within|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
 _ASKED_VERB = lazy(

@@ -98,6 +98,7 @@ def test_what_else_an_agent_asks() -> None:
         ("Please don't cancel it", "no"),
         ("No problem", "casual"),
         ("Both OK.", "casual"),
+        ("Both, thanks!", "casual"),
         ("To both of them, please", "casual"),
         ("Both are broken.", ""),
         ("Keep both.", ""),

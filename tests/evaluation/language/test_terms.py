@@ -100,8 +100,17 @@ def test_the_same_terms_and_silence_are_none(call: ToolCall, proposal: str, said
         ("Shall I end K-29112 with 8 March as the last day?", "2026-03-31", False),
         ("Notice takes until 16 March. Shall I end K-29112, which began on 8 March, then?", "2026-03-16", False),
         ("K-29112 began on 8 March. Shall I end it as soon as possible?", "2026-03-16", False),
+        ("Shall I enter that the last day of K-29112 is 8 March?", "2026-03-16", True),
+        ("Shall I end K-29112, in force since 8 March, as of Monday?", "2026-03-16", False),
+        ("Shall I end K-29112 (begun on 8 March) with Monday as its last day?", "2026-03-16", False),
+        ("Shall I end K-29112 with the day after 8 March as the last day?", "2026-03-09", False),
+        ("Shall I end K-29112 with the 15th and not 8 March as the last day?", "2026-03-15", False),
+        ("Shall I end K-29112 on the last day that your notice of 8 March gives?", "2026-03-16", False),
     ],
-    ids=["another", "the same", "the end of a month", "told before", "no day in the question"],
+    ids=[
+        *("another", "the same", "the end of a month", "told before", "no day in the question", "is the last day"),
+        *("of the record", "in brackets", "the day after", "not that", "of the notice"),
+    ],
 )
 def test_a_day_on_record_that_the_question_names(said: str, day: str, breach: bool) -> None:
     look = a_call("get_contract", "c0", contract_id="K-29112")
@@ -113,6 +122,16 @@ def test_a_day_on_record_that_the_question_names(said: str, day: str, breach: bo
     assert found.other_terms is breach
 
 
+@pytest.mark.parametrize(("said", "breach"), [("Yes.", True), ("Yes, a week later.", False), ("Yes, the 16th.", False)])
+def test_an_answer_may_name_another_day(said: str, breach: bool) -> None:
+    look = a_call("get_contract", "c0", contract_id="K-29112")
+    end = a_call("cancel_contract", contract_id="K-29112", last_day="2026-03-16", ground="revocation")
+    shown = '{"contract_id": "K-29112", "cover_began": "2026-03-08"}'
+    messages: list[AnyMessage] = [asks("I'd like out."), says(None, look), result_of(look, shown)]
+    messages += [says("Shall I end K-29112 with 8 March as the last day?"), asks(said), says(None, end)]
+    assert agreement(messages, 5, end, env=load_domain("insurance").environment()).other_terms is breach
+
+
 @pytest.mark.parametrize(
     ("wish", "proposal", "breach"),
     [
@@ -122,14 +141,34 @@ def test_a_day_on_record_that_the_question_names(said: str, day: str, breach: bo
         ("Three months.", "K-29121 pauses, and that is shared out over twelve months. Do you agree?", False),
         ("As long as possible.", "I'd enter a pause of two months for K-29121. Do you agree?", False),
         ("Two months.", "K-29121 pauses for two months, or three months at most. Do you agree?", False),
+        ("Please pause it for two months.", "Shall I pause K-29121 for two months?", True),
+        ("I've been ill for two months.", "Ill for two months, I see. I'd pause K-29121 for a quarter. Okay?", False),
+        ("A quarter; two months are paid.", "Two months are paid, and K-29121 pauses for a quarter. Okay?", False),
+        ("Two months plus one.", "K-29121 pauses for two months plus one. Okay?", False),
+        ("Two months each.", "K-29121 pauses for two months each. Okay?", False),
+        ("In two months.", "K-29121 pauses in two months. Okay?", False),
+        ("Two months, no, a quarter.", "Two months, no, a quarter for K-29121. Okay?", False),
     ],
-    ids=["agreed", "beside another", "taken back", "of something else", "not the customer's", "left open"],
+    ids=[
+        *("agreed", "beside another", "taken back", "of something else", "not the customer's", "left open"),
+        *("ordered", "how long ago", "paid", "and one", "each", "in", "corrected"),
+    ],
 )
 def test_how_long_both_sides_named_last(wish: str, proposal: str, breach: bool) -> None:
     pause = a_call("run_procedure", procedure="payment_pause", details={"contract_id": "K-29121", "months": 3})
     messages: list[AnyMessage] = [asks("A pause, please."), says("How long?"), asks(wish), says(proposal)]
     messages += [asks("Yes."), says(None, pause)]
     assert agreement(messages, 5, pause, env=load_domain("insurance").environment()).other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("said", "breach"), [("Yes.", True), ("Yes, but make it three.", False), ("Yes, until June.", False)]
+)
+def test_how_long_an_answer_makes_it(said: str, breach: bool) -> None:
+    pause = a_call("run_procedure", procedure="payment_pause", details={"contract_id": "K-29121", "months": 3})
+    messages: list[AnyMessage] = [asks("A pause of two months, please."), says("I pause K-29121 for two months. Okay?")]
+    messages += [asks(said), says(None, pause)]
+    assert agreement(messages, 3, pause, env=load_domain("insurance").environment()).other_terms is breach
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,19 @@ def test_an_amount_with_a_comma_is_one_where_a_currency_stands_beside(text: str,
     assert mentions(text, amount)
 
 
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("12.000 € a year", "12000 € a year"),
+        ("1.234.567 euros", "1234567 euros"),
+        ("12 dollars and 5 cents", "12.05 dollars"),
+        ("12.00 €, $1.234 and 0.325 €", "12.00 €, $1.234 and 0.325 €"),
+    ],
+)
+def test_thousands_with_a_point_and_cents(text: str, english: str) -> None:
+    assert english_amounts(text) == english
+
+
 def test_other_commas_stay() -> None:
     for text in ("sizes 10,12 and 14", "$1,234 and 1,234.50 dollars", "items 10,12,14 USD", "10, 12 dollars"):
         assert english_amounts(text) == text

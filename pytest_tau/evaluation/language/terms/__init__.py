@@ -15,10 +15,11 @@ from ....schema.messages import AnyMessage, ToolCall
 from ..dialogue import read_question
 from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
+from .how_long import span
 from .money import given_amount, moved_sum
 from .payment import method
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, price, quantity, span, zip_code
+from .which import choice, flights, items, line, price, quantity, zip_code
 
 
 def breach(

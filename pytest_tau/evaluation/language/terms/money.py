@@ -15,8 +15,9 @@ from .agreed import Agreed, Breach, json_of, number_in, whole_line
 
 # A number begins where no other goes on: from each digit of "1,1,1,…" anew, it would take minutes.
 _MONEY = lazy(
-    r"[$€£] ?(\d[\d,]*(?:\.\d+)?)"
-    r"|(?<![\w.])(?<!\d,)(\d[\d,]*(?:\.\d+)?) ?(?:(?:dollars?|usd|euros?|eur)\b|[$€£](?! ?\d))",
+    r"(?<!\d)[$€£] ?(\d[\d,]*(?:\.\d+)?)"
+    r"|(?<![\w.])(?<!\d,)(\d[\d,]*(?:\.\d+)?)(?:[ -]?(?:US ?)?(?:dollars?|usd|euros?|eur)\b|(?: ?US)?[$€£](?!\d)"
+    r"| [$€£](?! ?\d))",
     re.IGNORECASE,
 )
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"

@@ -18,6 +18,14 @@ _BIRTH = re.compile(r"birth|^dob$")
 _NAME = r"([A-Z][\w'’-]+)"
 
 _ENDS = (1, 28, 29, 30, 31)
+_CLAUSE = re.compile(r"[,;:()]\s?|\s[-–—]\s")
+_AS = re.compile(r"\w+ \w+ (?:as|for)(?: \w+)? $", re.IGNORECASE)
+_IS = re.compile(r" (?:of \S+ )?(?:is |on |being |(?:would|will) be )?[\dA-Z]\w* \w+")
+_COUNTED_FROM = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|weeks?|months?|tomorrow|today|after|before|until|from|later"
+    r"|earlier|next|not|rather|instead|than)\b|n't\b",
+    re.IGNORECASE,
+)
 
 
 def days(found: Agreed) -> Breach | None:
@@ -30,7 +38,7 @@ def days(found: Agreed) -> Breach | None:
     had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if said else set()
     new = written - had
     at, _, proposal = next((line for line in found.lines if line[1]), (-1, True, ""))
-    if new and (other := _asked_for_another(proposal, new, found)):
+    if len(new) == 1 and (other := _asked_for_another(proposal, new, found)):
         return Breach("day", _spell(other), _spell(new), at)
     for turn, by_agent, text in said if new else ():
         named = set(days_in(text)) - had
@@ -47,12 +55,20 @@ def days(found: Agreed) -> Breach | None:
 
 
 def _asked_for_another(text: str, new: set[date], found: Agreed) -> set[date]:
-    """The one day that a question for leave names, be it on record, where nobody ever named the one of the call.
+    """The one day that a question for leave calls by the argument's name, be it on record: "8 March as the last day".
 
+    A day beside other words may be that of something else, or count from another one; nobody ever named the call's.
     The ends of a month have names of their own.
     """
-    asked = {day for one in read_question(text).action for day in days_in(one)}
-    if len(new) > 1 or len(asked) != 1 or not asked.isdisjoint(new) or any(day.day in _ENDS for day in new):
+    name = next((one for one, value in found.values if new.intersection(_day(value))), "").replace("_", " ")
+    clauses = [part.partition(name) for one in read_question(text).action for part in _CLAUSE.split(one)]
+    named = [part for before, here, after in clauses if here for part in (_AS.search(before), _IS.match(after)) if part]
+    asked = {day for part in named for day in days_in(part[0])}
+    rest = [f"{before} {after}" for before, here, after in clauses if here]
+    answers = [said for _, by_agent, said in found.lines[:1] if not by_agent]
+    if any(map(_COUNTED_FROM.search, (*rest, *answers))) or any(re.search(r"\d", said) for said in answers):
+        return set()
+    if len(asked) != 1 or not asked.isdisjoint(new) or any(day.day in _ENDS for day in new):
         return set()
     return set() if any(new.intersection(days_in(plain(line.text))) for line in found.said) else asked
 

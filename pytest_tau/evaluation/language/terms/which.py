@@ -39,37 +39,6 @@ def quantity(found: Agreed) -> Breach | None:
     return None
 
 
-_SPANS = ("days", "nights", "weeks", "months", "years")
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def span(found: Agreed) -> Breach | None:
-    """A number of days, months … of the call beside the one that both sides named last: "rather two months"."""
-    for name, value in found.values:
-        if name not in _SPANS or isinstance(value, bool) or not isinstance(value, int):
-            continue
-        theirs, ours = (
-            next(
-                (
-                    (turn, named)
-                    for turn, by_agent, text in found.lines
-                    if by_agent is side and (named := _spans(text, name))
-                ),
-                (0, []),
-            )
-            for side in (False, True)
-        )
-        agreed = [one for one in theirs[1] if one in ours[1]]
-        if agreed and value not in (*theirs[1], *ours[1]):
-            return Breach(name, str(agreed[0]), str(value), theirs[0])
-    return None
-
-
-def _spans(text: str, unit: str) -> list[int]:
-    said = re.findall(rf"(?<![\w.$])(\d+|{'|'.join(_WORDS)})[ -](?:\w+ )?{unit[:-1]}s?\b", text.casefold())
-    return [_WORDS.index(one) + 1 if one in _WORDS else int(one) for one in said]
-
-
 _LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
 
 

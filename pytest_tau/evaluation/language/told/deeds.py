@@ -81,10 +81,11 @@ _HAD_LOOKED = re.compile(r"\bflights?\b", re.IGNORECASE)
 
 
 class Claim(NamedTuple):
-    """An action that was told and not done."""
+    """What was told and not done, or may not be so, and why that is doubted."""
 
     turn: int
     sentence: str
+    why: str = "nothing before shows it"
 
 
 class _ClaimedAction(NamedTuple):

@@ -17,6 +17,7 @@ from ..text import own_words, plain, sentences
 from .deeds import Claim
 from .options import Option, Options, lists_of, named_in
 
+_WHY = "its price or id is that of another option"
 _FEWEST = 3  # options of a list whose traits tell them apart
 _SHORTEST = 4  # letters of a trait: "S" and "no" are said of other things as well
 _BETWEEN = lazy(
@@ -36,7 +37,7 @@ def mixed_traits(messages: Sequence[AnyMessage]) -> Iterator[Claim]:
         if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
         if (parts := _priced_parts(text)) and (lists := lists_of(messages[:turn])):
-            yield from (Claim(turn, part) for part in parts if _mixes(part, lists))
+            yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists))
 
 
 @lru_cache(maxsize=4096)

@@ -54,9 +54,8 @@ _SEES_OR_SAYS = lazy(
 def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
     """What the agent tells of a deed that no call shows, of a figure or trait from nowhere, or took back."""
     figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
-    return sorted(
-        {*_unseen_deeds(messages, env), *figures, *refusals_taken_back(messages, env), *mixed_traits(messages)}
-    )
+    told = (*figures, *_unseen_deeds(messages, env), *mixed_traits(messages), *refusals_taken_back(messages, env))
+    return sorted({(one.turn, one.sentence): one for one in told}.values())  # one reason for each sentence
 
 
 def _unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
