@@ -31,8 +31,8 @@ def test_it_compiles_at_the_first_use_and_then_has_the_methods_of_the_pattern() 
             "evaluation.criteria.communicate",
             "evaluation.language.told.records",
         ),
-        *(f"evaluation.language.{name}" for name in ("dialogue", "phrases", "proposals", "reasons")),
-        *(f"evaluation.language.terms.{name}" for name in ("agreed", "money", "payment", "which")),
+        *(f"evaluation.language.{name}" for name in ("asked", "dialogue", "phrases", "proposals", "reasons")),
+        *(f"evaluation.language.terms.{name}" for name in ("agreed", "how_long", "money", "payment", "which")),
         *("llm.retry", "llm.written", "users.people", "users.phone", "users.scripted"),
     ],
 )

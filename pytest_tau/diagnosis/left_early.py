@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
-from ..evaluation.language.dialogue import read_question, says_yes
+from ..evaluation.language.asked import read_question
+from ..evaluation.language.dialogue import says_yes
 from ..evaluation.language.phrases import (
     ASKS,
     CLOSING,

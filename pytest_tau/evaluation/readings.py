@@ -21,8 +21,9 @@ from ..schema.transcript import Transcript, calls_made, lines_of
 from .criteria.defaults import checks_for
 from .criteria.said import how_given
 from .criteria.trajectory import one_by_one
+from .language.asked import read_question
 from .language.consent import agreement
-from .language.dialogue import answer, read_question
+from .language.dialogue import answer
 from .language.reasons import turning_down
 from .language.text import sentences
 from .language.told.deeds import Claim, told_deeds

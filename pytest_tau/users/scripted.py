@@ -29,7 +29,7 @@ from typing import Any
 from ..conversation.protocols import UserContext
 from ..environment.attachments import MARK
 from ..environment.gists import Gists
-from ..evaluation.language.dialogue import read_question
+from ..evaluation.language.asked import read_question
 from ..evaluation.language.languages import language_named
 from ..evaluation.language.narration import announces, is_call_text, is_last_word
 from ..patterns import lazy

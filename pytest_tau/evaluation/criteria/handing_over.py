@@ -10,8 +10,9 @@ from ...schema.checks import AskedOnce, OwnRole
 from ...schema.messages import AnyMessage, AssistantMessage
 from ...schema.reward import Check
 from ...schema.transcript import calls_made, lines_of
+from ..language.asked import read_question
 from ..language.consent import agreement
-from ..language.dialogue import answer, read_question
+from ..language.dialogue import answer
 from ..language.narration import handed_over_to
 from ..progress.effort import asked_though_told
 from .scene import Scene

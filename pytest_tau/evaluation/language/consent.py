@@ -31,13 +31,14 @@ from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.transcript import calls_made, lines_of
 from .actions import reads
-from .dialogue import read_question
+from .agreement import Agreement, Verdict
+from .asked import read_question
 from .languages import Language, language_of
 from .proposals import Proposals
 from .spoken import SpokenCall, spoken_call
 from .terms import breach, choices_of
 from .text import foreign, plain
-from .walk_back import Agreement, Verdict, WalkBack
+from .walk_back import WalkBack
 
 __all__ = ("Agreement", "Verdict", "agreement")
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from ...patterns import lazy
 from ...schema.transcript import Line
 from .actions import spoken_of
-from .dialogue import Asked, answer, open_questions, read_question, rest_stands, speaks_of_several
+from .asked import Asked, open_questions, read_question
+from .dialogue import answer, rest_stands, speaks_of_several
 from .spoken import SpokenCall
 from .text import plain, sentences
 

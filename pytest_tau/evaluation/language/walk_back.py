@@ -5,50 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal, Self
 
-from .dialogue import (
-    Answer,
-    Asked,
-    answer,
-    generic,
-    only_asks,
-    only_refuses,
-    open_questions,
-    read_question,
-    rest_stands,
-    says_little,
-    speaks_of_several,
-)
+from .agreement import Agreement
+from .asked import Asked, generic, open_questions, read_question, says_little
+from .dialogue import Answer, answer, only_asks, only_refuses, rest_stands, speaks_of_several
 from .naming import Subject
 from .orders import orders
 from .proposals import Exchange, Proposals
 from .spoken import SpokenCall
 from .text import content_words, sentences
 
-Verdict = Literal["yes", "no", "unclear"]
 _NO_CLEAR_PROPOSAL = "answers no clear proposal"
 _TO_AN_EARLIER_ONE = "may be to what the customer asked about before it"
 _NOTHING = "nothing like it was proposed to the customer"
-
-
-class Agreement(str):
-    """``"yes"``, ``"no"`` or ``"unclear"``.
-
-    ``why`` says what it is for (nothing where it is a plain yes), ``turn`` where the customer said it.
-    ``other_terms``: it is a no because other terms were agreed than the call has.
-    """
-
-    why: str
-    turn: int | None
-    other_terms: bool = False
-
-    def __new__(cls, verdict: Verdict, why: str = "", turn: int | None = None) -> Self:
-        """A verdict as a text."""
-        self = super().__new__(cls, verdict)
-        self.why = why
-        self.turn = turn
-        return self
 
 
 class WalkBack:

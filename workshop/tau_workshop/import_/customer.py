@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_tau.evaluation.language.dialogue import CLOSING, Answer, answer
+from pytest_tau.evaluation.language.asked import CLOSING
+from pytest_tau.evaluation.language.dialogue import Answer, answer
 from pytest_tau.schema.messages import USER_STOP_TOKENS, AnyMessage, AssistantMessage, UserMessage
 from pytest_tau.schema.scenario import Instructions, Later, UserScenario
 

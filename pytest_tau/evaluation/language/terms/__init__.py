@@ -12,7 +12,7 @@ from typing import Any
 
 from ....environment.environment import Environment
 from ....schema.messages import AnyMessage, ToolCall
-from ..dialogue import read_question
+from ..asked import read_question
 from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .how_long import span

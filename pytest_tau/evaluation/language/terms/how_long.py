@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ....patterns import lazy
-from ..dialogue import read_question
+from ..asked import read_question
 from ..text import sentences
 from .agreed import Agreed, Breach
 

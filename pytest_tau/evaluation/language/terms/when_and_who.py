@@ -9,8 +9,8 @@ from typing import Any
 
 from ....schema.messages import ToolMessage
 from ....schema.transcript import leaves
+from ..asked import read_question
 from ..days import dates_with_year, days_in
-from ..dialogue import read_question
 from ..text import plain
 from .agreed import Agreed, Breach
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
 from ....schema.transcript import calls_made, leaves, parse_result
-from ..dialogue import answer, read_question
+from ..asked import read_question
+from ..dialogue import answer
 from ..text import plain, sentences
 from .agreed import Agreed, Breach, is_said, number_in
 from .money import money_in

@@ -12,7 +12,7 @@ from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall
 from ....schema.transcript import calls_made, parse_result
-from ..dialogue import read_question
+from ..asked import read_question
 from ..terms.agreed import number_in
 from ..terms.money import money_in
 from ..text import own_words, plain, sentences

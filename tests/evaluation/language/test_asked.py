@@ -1,0 +1,34 @@
+"""What lines of the agent ask for."""
+
+import pytest
+
+from pytest_tau.evaluation.language.asked import read_question
+
+
+@pytest.mark.parametrize(
+    ("text", "leave", "action"),
+    [
+        ("I would cancel #W1. Shall I?", 1, 1),
+        ("Would you like me to look for the order?", 1, 0),
+        ("Would you like me to look it up and cancel it?", 1, 1),
+        ("May I have your e-mail address?", 0, 0),
+        ("Please confirm your user ID.", 0, 0),
+        ("Please confirm if you would like to proceed.", 1, 1),
+        ("Shall I transfer you to a colleague?", 1, 0),
+        ("Is there anything else?", 0, 0),
+        ("Any other items, or may I go ahead?", 1, 1),
+        ("What is the reason?", 0, 0),
+        ("It is done.", 0, 0),
+    ],
+)
+def test_what_an_agent_asks_leave_for(text: str, leave: int, action: int) -> None:
+    found = read_question(text)
+    assert (len(found.leave), len(found.action)) == (leave, action)
+
+
+def test_what_else_an_agent_asks() -> None:
+    closing = read_question("Is there anything else I can help you with?")
+    assert closing.closing
+    assert not closing.leave
+    assert read_question("Could you share your zip code?").identity
+    assert not read_question("One moment.").question
