@@ -50,7 +50,7 @@ _PUT_OFF = lazy(
     re.IGNORECASE,
 )
 _RESERVED = lazy(
-    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|sa(?:id|ys)|t(?:old|ells)|thinks?|want(?:ed|s)?"
+    r"\b(?:no|not|never|nothing|when|once|after|before|then|instead|rather|sa(?:id|ys?)|t(?:old|ells)|thinks?|want(?:ed|s)?"
     r"|would|could|others?|or|only|always|keep|leave|ask|he|she|they)\b|n't\b",
     re.IGNORECASE,
 )

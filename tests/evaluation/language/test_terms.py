@@ -101,6 +101,7 @@ def test_the_same_terms_and_silence_are_none(call: ToolCall, proposal: str, said
         ("Notice takes until 16 March. Shall I end K-29112, which began on 8 March, then?", "2026-03-16", False),
         ("K-29112 began on 8 March. Shall I end it as soon as possible?", "2026-03-16", False),
         ("Shall I enter that the last day of K-29112 is 8 March?", "2026-03-16", True),
+        ("Do you agree that 8 March is the last day of K-29112?", "2026-03-16", True),
         ("Shall I end K-29112, in force since 8 March, as of Monday?", "2026-03-16", False),
         ("Shall I end K-29112 (begun on 8 March) with Monday as its last day?", "2026-03-16", False),
         ("Shall I end K-29112 with the day after 8 March as the last day?", "2026-03-09", False),
@@ -109,6 +110,7 @@ def test_the_same_terms_and_silence_are_none(call: ToolCall, proposal: str, said
     ],
     ids=[
         *("another", "the same", "the end of a month", "told before", "no day in the question", "is the last day"),
+        "is as well",
         *("of the record", "in brackets", "the day after", "not that", "of the notice"),
     ],
 )
@@ -147,11 +149,12 @@ def test_an_answer_may_name_another_day(said: str, breach: bool) -> None:
         ("Two months plus one.", "K-29121 pauses for two months plus one. Okay?", False),
         ("Two months each.", "K-29121 pauses for two months each. Okay?", False),
         ("In two months.", "K-29121 pauses in two months. Okay?", False),
+        ("Two months.", "Two months for K-29121 cost $5, the most nothing. Do you agree to the most?", False),
         ("Two months, no, a quarter.", "Two months, no, a quarter for K-29121. Okay?", False),
     ],
     ids=[
         *("agreed", "beside another", "taken back", "of something else", "not the customer's", "left open"),
-        *("ordered", "how long ago", "paid", "and one", "each", "in", "corrected"),
+        *("ordered", "how long ago", "paid", "and one", "each", "in", "leave to another", "corrected"),
     ],
 )
 def test_how_long_both_sides_named_last(wish: str, proposal: str, breach: bool) -> None:
@@ -162,7 +165,7 @@ def test_how_long_both_sides_named_last(wish: str, proposal: str, breach: bool) 
 
 
 @pytest.mark.parametrize(
-    ("said", "breach"), [("Yes.", True), ("Yes, but make it three.", False), ("Yes, until June.", False)]
+    ("said", "breach"), [("Yes.", True), ("Yes, but make it three.", False), ("The maximum then, yes.", False)]
 )
 def test_how_long_an_answer_makes_it(said: str, breach: bool) -> None:
     pause = a_call("run_procedure", procedure="payment_pause", details={"contract_id": "K-29121", "months": 3})

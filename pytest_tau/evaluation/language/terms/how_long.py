@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ....patterns import lazy
-from ..asked import read_question
-from ..text import sentences
+from ..asked import read_question, says_little
+from ..dialogue import says_yes
+from ..text import content_words, sentences
 from .agreed import Agreed, Breach
 
 _SPANS = ("days", "nights", "weeks", "months", "years")
@@ -25,7 +26,8 @@ _IN_OTHER_WORDS = lazy(r"\b(?:quarter|half|year|season|until|till|no|not|later|l
 def span(found: Agreed) -> Breach | None:
     """A number of days, months … of the call beside the one that the customer wished for last, and the agent put.
 
-    Only where nobody has named the call's own number since, nor a span in other words: "until June", "half a year".
+    Only where nobody has named the call's own number since, the agent asks for leave to nothing else, and the answers
+    are a bare yes: "the maximum, then" may be any number.
     """
     for name, value in found.values:
         if name not in _SPANS or isinstance(value, bool) or not isinstance(value, int):
@@ -37,14 +39,21 @@ def span(found: Agreed) -> Breach | None:
             continue
         since = [line for line in found.lines if line[0] >= min(wish[0], put[0])]
         answers = [text for at, by_agent, text in since if not by_agent and at > wish[0]]
-        if any(value in _numbers(text) for _, _, text in since) or any(map(_IN_OTHER_WORDS.search, answers)):
+        if any(value in _numbers(text) for _, _, text in since) or not all(map(_only_agrees, answers)):
             continue
         leave = read_question(put[2]).leave
+        if not all(says_little(one) or _measure(name).search(one) for one in leave):
+            continue
         proposed = [one for one in sentences(put[2]) if one in leave or found.subject.keys_in(one)]
         agreed = {*_wished(sentences(wish[2]), name)} & {*_wished(proposed, name)}
         if agreed:
             return Breach(name, str(min(agreed)), str(value), wish[0])
     return None
+
+
+def _only_agrees(text: str) -> bool:
+    """Whether each telling word of an answer would be a yes alone: "Agreed.", "I agree, perfect"."""
+    return all(says_yes(word) or says_yes(f"I {word}") for word in content_words(text))
 
 
 def _wished(said: list[str] | tuple[str, ...], unit: str) -> Iterator[int]:

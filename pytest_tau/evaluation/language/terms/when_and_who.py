@@ -19,7 +19,7 @@ _NAME = r"([A-Z][\w'’-]+)"
 
 _ENDS = (1, 28, 29, 30, 31)
 _CLAUSE = re.compile(r"[,;:()]\s?|\s[-–—]\s")
-_AS = re.compile(r"\w+ \w+ (?:as|for)(?: \w+)? $", re.IGNORECASE)
+_AS = re.compile(r"\w+ \w+ (?:as|for|is)(?: \w+)? $", re.IGNORECASE)
 _IS = re.compile(r" (?:of \S+ )?(?:is |on |being |(?:would|will) be )?[\dA-Z]\w* \w+")
 _COUNTED_FROM = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)?days?|weeks?|months?|tomorrow|today|after|before|until|from|later"

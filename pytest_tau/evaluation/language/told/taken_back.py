@@ -32,6 +32,7 @@ _TAKES_BACK = lazy(
     r"|^(?!.*(?:\bnot\b|n't\b)).*\bafter all\b",
     re.IGNORECASE,
 )
+_MISHEARD = lazy(r"\bmis(?:underst|heard)", re.IGNORECASE)
 _NO_VERDICT = lazy(
     r"\b(?:without|unless|until|before|once|if) (?:i|you|we|your)\b|\bwithout (?:the|an?)\b"
     r"|(?:not|n't|unable to|not able to) (?:find|locate|see|look|verify|identify|access|tell)\b"
@@ -77,6 +78,6 @@ def _takes_back(text: str) -> bool:
     """Whether a line takes back what was said before it, and does not go on to refuse: "You're right, but …"."""
     said = [*sentences(text), ""]
     return any(
-        "?" not in one and _TAKES_BACK.search(one) and not refuses(one) and not refuses(after)
+        "?" not in one and _TAKES_BACK.search(one) and not any(map(refuses, (one, after))) and not _MISHEARD.search(one)
         for one, after in pairwise(said)
     )

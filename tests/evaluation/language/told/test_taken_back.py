@@ -68,6 +68,7 @@ def test_it_has_a_reason_of_its_own() -> None:
         ("Don't worry, I'll look into it.", "It's there twice.", "I apologize, it is. Shall I cancel it?"),
         (REFUSED, "How rude.", "I apologize that this took so long. #W1111111 is below that. Shall I cancel it?"),
         ("I can't cancel it without the e-mail address.", "a@b.com", "My mistake, I see it. Shall I cancel it?"),
+        ("I can't cancel a parcel.", "The order!", "I apologize, I misunderstood. Shall I cancel it?"),
         ("I can't cancel anybody else's order.", "It's mine.", "My mistake, so it is. Shall I cancel it?"),
         ("The lamp can't be cancelled while it is lit.", "It's not lit after all?", "It's not lit after all. Shall I?"),
     ],
@@ -75,7 +76,7 @@ def test_it_has_a_reason_of_its_own() -> None:
         *("no zip code", "not identified", "not found", "another order", "refused again", "refused again at once"),
         *("a courtesy", "something else", "a question", "nothing refused"),
         *("agrees", "agrees to what is new", "another action", "no refusal", "sorry for a delay", "without a thing"),
-        *("of somebody else", "denied after all"),
+        *("misunderstood", "of somebody else", "denied after all"),
     ],
 )
 def test_what_takes_nothing_back(refused: str, answered: str, taken_back: str) -> None:
