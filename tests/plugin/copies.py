@@ -21,6 +21,7 @@ from typing import IO, Any
 
 import pytest
 
+from pytest_tau import garbage
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.workers import forking
 from pytest_tau.plugin.workers.forking import ForkServer
@@ -94,6 +95,7 @@ def run_each() -> None:
     """Run pytest whenever a line asks for it, and answer with its exit status."""
     for line in sys.stdin:
         if (copy := os.fork()) == 0:
+            atexit.unregister(garbage._leave)  # its exit status counts
             _run(*json.loads(line))
             return
         sys.stdout.write(f"{os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])}\n")

@@ -38,8 +38,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ... import garbage
 from ...errors import TauError
-from ...garbage import lasting
 from ..private import pytest_modules
 from ..run import CORE, Run
 
@@ -80,7 +80,8 @@ class ForkServer:
         told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE)
         # On Ctrl-C the controlling process says what is next, from the first moment of this one on.
         quiet = "from signal import *; signal(SIGINT, SIG_IGN); pthread_sigmask(SIG_SETMASK, ())"
-        code = f"{quiet}; import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve{told!r}"
+        first = f"import sys; sys.path[:] = {sys.path!r}; import {garbage.__name__} as garbage; garbage.leave_at_once()"
+        code = f"{quiet}; {first}; from {__name__} import serve; serve{told!r}"
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             with listening:
@@ -145,7 +146,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The garbage collector of a copy would write to what it looks at, and so copy it.
-    with lasting():
+    with garbage.lasting():
         execnet = _prepare(suites, domains, split)
     ended, wakeup = socket.socketpair()
     wakeup.setblocking(False)

@@ -61,6 +61,12 @@ def test_workers_have_what_was_imported_and_nothing_else_in_common(server: ForkS
     assert one[2] == two[2] == "['-c'] True"
 
 
+def test_a_worker_does_at_its_end_what_it_was_asked_to_and_is_not_taken_apart(server: ForkServer) -> None:
+    asked = "import atexit; atexit.register(print, 'for now'); atexit.register(print, 'Goodbye', end=' ')"
+    parts = "object = type('Part', (), {'__del__': lambda self: print('taken apart', flush=True)})()"
+    assert said(started(server, f"{asked}; {parts}")) == "Goodbye for now"
+
+
 def test_errors_go_where_the_stand_ins_would(server: ForkServer) -> None:
     command = [*shlex.split(server.python), "-u", "-c", ""]
     done = subprocess.run(
