@@ -55,18 +55,27 @@ def user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-def to_chat(messages: Iterable[AnyMessage], side: Requestor) -> Chat:
-    """The conversation as the model that plays ``side`` reads it: its own words are the assistant's."""
+Known = dict[int, tuple[AnyMessage, dict[str, Any] | None]]
+"""Messages with what stands in a chat for them, by the identity of the message."""
+
+
+def to_chat(messages: Iterable[AnyMessage], side: Requestor, known: Known | None = None) -> Chat:
+    """The conversation as the model that plays ``side`` reads it: its own words are the assistant's.
+
+    ``known``: kept by who asks turn after turn, so that what was said before is not written again.
+    """
     chat: Chat = []
     returned: list[Attachment] = []
+    known = {} if known is None else known
     for message in messages:
+        if id(message) not in known:
+            known[id(message)] = message, _entry(message, side)
+        entry = known[id(message)][1]
         if isinstance(message, ToolMessage):
-            chat.append(_result(message))
             returned += message.attachments or []
-            continue
-        chat += _pictures(returned)
-        returned = []
-        entry = _spoken_entry(message, side)
+        else:
+            chat += _pictures(returned)
+            returned = []
         chat += [] if entry is None else [entry]
     return [*chat, *_pictures(returned)]
 
@@ -107,11 +116,9 @@ def with_pictures(text: str, pictures: Sequence[Attachment]) -> dict[str, Any]:
     return {"role": "user", "content": parts}
 
 
-def _result(message: ToolMessage) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": message.id, "content": message.content or ""}
-
-
-def _spoken_entry(message: SpokenMessage, side: Requestor) -> dict[str, Any] | None:
+def _entry(message: AnyMessage, side: Requestor) -> dict[str, Any] | None:
+    if isinstance(message, ToolMessage):
+        return {"role": "tool", "tool_call_id": message.id, "content": message.content or ""}
     if message.role != side:
         pictures = attachments_of(message)
         return with_pictures(message.text, pictures) if message.text or pictures else None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.llm.chat import Speaker, json_value, prompt_version, system, to_chat
+from pytest_tau.llm.chat import Known, Speaker, json_value, prompt_version, system, to_chat
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, u_call
@@ -122,3 +122,12 @@ class TestSpeaker:
         assert speaker.parameters == {"model": "fake/model", "temperature": 0.0, "prompts": "p"}
         asyncio.run(speaker.ask([system("a")]))
         assert speaker.parameters == {"model": "fake/model", "temperature": 1.0, "prompts": "p"}
+
+
+def test_what_was_said_before_is_not_written_again() -> None:
+    said: list[AnyMessage] = [says("Hi"), asks("Hello"), says(None, LOOK), result_of(LOOK, "[]")]
+    known: Known = {}
+    before = to_chat(said, "assistant", known)
+    after = to_chat([*said, says("Well")], "assistant", known)
+    assert after == to_chat([*said, says("Well")], "assistant")
+    assert [one is other for one, other in zip(before, after, strict=False)] == [True] * 4
