@@ -8,41 +8,13 @@ import pytest
 
 from pytest_tau import InfraError, grade
 from pytest_tau.evaluation.judges import review as reviewing
-from pytest_tau.evaluation.judges.questions import RUBRIC, open_questions
+from pytest_tau.evaluation.judges.questions import RUBRIC
 from pytest_tau.evaluation.judges.review import ASKS, Reviewer, prompt_hash, review_version, rubric_hash
-from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import JudgeReview, Reward
 from pytest_tau.schema.simulation import Simulation
-from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, result_of, says, task
+from tests.builders import a_call, asks, finished, mock, result_of, says
+from tests.evaluation.judges.conversations import PLAYED, REFUSED, YES, conversation, refusal
 from tests.fake_model import FakeModel, Told
-
-PLAYED = task(
-    criteria={
-        "actions": [action("create_task", **CREATE)],
-        "trajectory": [{"check": "confirmed"}],
-        "reward_basis": ["DB", "TRAJECTORY"],
-    }
-)
-REFUSED = task(
-    criteria={"trajectory": [{"check": "reason", "any_of": ["too late"]}], "reward_basis": ["DB", "TRAJECTORY"]}
-)
-CREATED = a_call("create_task", **CREATE)
-YES = "Wie Sie meinen."
-WHOLE = ["claims", "promises", "customer"]
-
-
-def conversation(last: str = YES) -> Simulation:
-    said: list[AnyMessage] = [
-        says("Hi!"),
-        asks("Bitte tragen Sie Buy stamps ein."),
-        says("I will add 'Buy stamps'. Shall I?"),
-        asks(last),
-    ]
-    return finished([*said, *played_calls(mock(), CREATED), says("It is on your list."), asks("###STOP###")])
-
-
-def refusal(words: str) -> Simulation:
-    return finished([says("Hi!"), asks("Add it to yesterday."), says(words), asks("OK ###STOP###")])
 
 
 def entry(number: int = 1, verdict: Any = "fine", turn: Any = 3, quote: Any = YES, **more: Any) -> dict[str, Any]:
@@ -65,26 +37,8 @@ def graded(review: JudgeReview | None) -> Reward:
     return grade(PLAYED, conversation(), mock(), review=review)
 
 
-def test_what_no_rule_can_tell_is_a_question_and_so_is_the_whole_conversation() -> None:
-    found = open_questions(PLAYED, conversation(), mock())
-    assert [(one.kind, one.turn) for one in found] == [("consent", 4), ("claims", None), ("customer", None)]
-    assert open_questions(PLAYED, conversation().model_copy(update={"solo": True}), mock()) == []
-
-
-def test_what_rules_decide_is_asked_by_those_who_want_every_question() -> None:
-    clear = conversation("Yes, please do.")
-    clear = clear.model_copy(update={"messages": [clear.messages[0], asks("Add a task, please."), *clear.messages[2:]]})
-    assert open_questions(PLAYED, clear, mock()) == []
-    found = open_questions(PLAYED, clear, mock(), every=True)
-    assert [one.kind for one in found] == ["consent", *WHOLE]
+def test_a_judge_that_is_to_read_all_reads_a_conversation_in_which_nothing_is_open() -> None:
     idle = finished([says("Hi!"), asks("Bye ###STOP###")])
-    assert [one.kind for one in open_questions(PLAYED, idle, mock(), every=True)] == WHOLE
-
-
-def test_a_judge_that_is_to_read_all_is_asked_about_a_conversation_in_which_nothing_is_open() -> None:
-    idle = finished([says("Hi!"), asks("Bye ###STOP###")])
-    assert open_questions(PLAYED, idle, mock()) == []
-    assert [one.kind for one in open_questions(PLAYED, idle, mock(), whole=True)] == WHOLE
 
     def read_by(reviewer: Reviewer) -> JudgeReview | None:
         return asyncio.run(reviewer.review(PLAYED, idle, mock()))
@@ -94,11 +48,6 @@ def test_a_judge_that_is_to_read_all_is_asked_about_a_conversation_in_which_noth
     found = read_by(Reviewer(FakeModel(promised), everything=True))
     assert found is not None
     assert [(one.kind, one.verdict) for one in found.answers][1] == ("promises", "breach")
-
-
-def test_a_refusal_is_asked_about_whatever_a_rule_says() -> None:
-    kinds = [one.kind for one in open_questions(REFUSED, refusal("It is too late for that."), mock())]
-    assert kinds == ["reason", "claims", "promises", "customer"]
 
 
 def test_without_a_review_the_unclear_is_no_miss_and_a_range() -> None:
