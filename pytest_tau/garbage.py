@@ -1,4 +1,7 @@
-"""Spares what lives as long as the process: the garbage collector would visit it again and again, its end all of it."""
+"""Spares objects that live as long as the process.
+
+The garbage collector would visit them again and again, and at its end Python would take each of them apart.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,12 @@ def lasting() -> Iterator[None]:
 
 
 def leave_at_once() -> None:
-    """At its end, let go of this process as a whole, whatever its status; to be called before others ask for the end.
+    """End this process without taking its objects apart, when it comes to its end; its status is 0 then.
 
-    Python would take every object apart. In a copy of another process all of its memory is copied for that.
+    To be called before anybody else uses ``atexit``: of those who do, the first comes last. A copy of another process
+    shares its memory as long as nobody writes to it, and to take an object apart is to write to it.
     """
-    atexit.register(_leave)  # of those that are registered, the first is called last
+    atexit.register(_leave)
 
 
 def _leave() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..conversation.protocols import AgentContext, AgentFactory
-from ..llm.chat import Chat, Known, Speaker, system, to_chat, user
+from ..llm.chat import Chat, Entries, Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage
 from .prompts import PROMPT_VERSION, TICKET_CUE, is_solo, system_prompt
@@ -23,7 +23,7 @@ class LLMAgent:
         self._prompt = prompt
         self._tools = [tool.schema for tool in context.tools]
         self._solo = is_solo(context)
-        self._known: Known = {}
+        self._written: Entries = {}
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class LLMAgent:
         return [system(self._prompt), *(self._history(messages) or [user(TICKET_CUE)])]
 
     def _history(self, messages: list[AnyMessage]) -> Chat:
-        return to_chat(messages, "assistant", self._known)
+        return to_chat(messages, "assistant", self._written)
 
     def _message(self, reply: ModelReply, messages: list[AnyMessage]) -> AssistantMessage:
         if self._solo and not reply.tool_calls:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -27,7 +27,7 @@ from .policy import POLICY_FILE, assemble_policy, marked_safety_section, policie
 from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
 from .spec import DomainSpec, TeamRole
-from .toolkit import Toolkit, tools_of
+from .toolkit import Toolkit, ToolSpec, tools_of
 from .values import CHANGES, file_of, layers, merge
 from .values import find_domain as find_domain
 
@@ -114,14 +114,16 @@ class Domain:
     @cached_property
     def sets(self) -> Mapping[str, tuple[str, ...]]:
         """Of the tools of both sides, the arguments that are lists whose order means nothing."""
-        kits = [kit for kit in (self.spec.tools, self.spec.user_tools) if kit is not None]
-        return {name: tool.sets for kit in kits for name, tool in tools_of(kit).items() if tool.sets}
+        return {name: tool.sets for name, tool in self._tools() if tool.sets}
 
     @cached_property
     def defaults(self) -> Mapping[str, Mapping[str, Any]]:
         """Of the tools of both sides, what their arguments are if a call leaves them out, as JSON has it."""
-        kits = [kit for kit in (self.spec.tools, self.spec.user_tools) if kit is not None]
-        return {name: tool.defaults for kit in kits for name, tool in tools_of(kit).items() if tool.defaults}
+        return {name: tool.defaults for name, tool in self._tools() if tool.defaults}
+
+    def _tools(self) -> Iterator[tuple[str, ToolSpec]]:
+        for kit in (self.spec.tools, self.spec.user_tools):
+            yield from tools_of(kit).items() if kit is not None else ()
 
     @cached_property
     def rules(self) -> PolicyText:

@@ -109,7 +109,7 @@ def split_ids(file: Path, split: str) -> set[str]:
     return set(splits[split])
 
 
-def not_there(files: Sequence[Path], split: str) -> list[str]:
+def missing_ids(files: Sequence[Path], split: str) -> list[str]:
     """The ids in a split of a suite that no task in its files has; raises TaskError."""
     items = [item for file in files for item, _ in _items(read_json(file), file) if isinstance(item, dict)]
     return sorted(split_ids(files[0], split) - {str(item.get("id")) for item in items})

@@ -55,22 +55,22 @@ def user(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
-Known = dict[int, tuple[AnyMessage, dict[str, Any] | None]]
+Entries = dict[int, tuple[AnyMessage, dict[str, Any] | None]]
 """Messages with what stands in a chat for them, by the identity of the message."""
 
 
-def to_chat(messages: Iterable[AnyMessage], side: Requestor, known: Known | None = None) -> Chat:
+def to_chat(messages: Iterable[AnyMessage], side: Requestor, written: Entries | None = None) -> Chat:
     """The conversation as the model that plays ``side`` reads it: its own words are the assistant's.
 
-    ``known``: kept by who asks turn after turn, so that what was said before is not written again.
+    ``written``: kept by who asks turn after turn, so that what was said before is not written again.
     """
     chat: Chat = []
     returned: list[Attachment] = []
-    known = {} if known is None else known
+    written = {} if written is None else written
     for message in messages:
-        if id(message) not in known:
-            known[id(message)] = message, _entry(message, side)
-        entry = known[id(message)][1]
+        if id(message) not in written:
+            written[id(message)] = message, _entry(message, side)
+        entry = written[id(message)][1]
         if isinstance(message, ToolMessage):
             returned += message.attachments or []
         else:
@@ -206,8 +206,9 @@ class Speaker:
         if self._seed is None:
             return None
         key = hash(encode_json(chat))
+        seed = self._seed + self._asked[key]
         self._asked[key] += 1
-        return self._seed + self._asked[key] - 1
+        return seed
 
     def bill(self) -> list[ModelReply]:
         """Everything asked since the last bill."""

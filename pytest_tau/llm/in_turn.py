@@ -1,9 +1,9 @@
-"""An event loop that works replies off in the order in which they came.
+"""An event loop that handles replies in the order in which they came.
 
 asyncio takes all sockets that are ready, and does the first step for each of them before it does the second for any.
-Where hundreds of conversations wait for models, their replies come in clumps, and each conversation of a clump would
-ask its next question only when all have been worked off: so they stay in clumps, and all wait for all in each turn.
-Told of a few sockets at a time, the loop is done with the first of them when it comes to the last.
+The replies to hundreds of conversations come in clumps. Handled like this, each conversation of a clump would ask its
+next question only after all replies have been handled, so the clump would stay together and wait for itself in each
+turn. Here the loop hears of a few sockets at a time: it is done with the first of them when it comes to the last.
 """
 
 from __future__ import annotations

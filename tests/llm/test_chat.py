@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.llm.chat import Known, Speaker, json_value, prompt_version, system, to_chat
+from pytest_tau.llm.chat import Entries, Speaker, json_value, prompt_version, system, to_chat
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, u_call
@@ -126,8 +126,8 @@ class TestSpeaker:
 
 def test_what_was_said_before_is_not_written_again() -> None:
     said: list[AnyMessage] = [says("Hi"), asks("Hello"), says(None, LOOK), result_of(LOOK, "[]")]
-    known: Known = {}
-    before = to_chat(said, "assistant", known)
-    after = to_chat([*said, says("Well")], "assistant", known)
+    written: Entries = {}
+    before = to_chat(said, "assistant", written)
+    after = to_chat([*said, says("Well")], "assistant", written)
     assert after == to_chat([*said, says("Well")], "assistant")
     assert [one is other for one, other in zip(before, after, strict=False)] == [True] * 4

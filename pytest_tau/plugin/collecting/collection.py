@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.task import Task
 
-_BIG = 1_000_000
 _MOST = 10_000  # trials of a task, as with --tau-k
 
 
@@ -68,8 +66,7 @@ class TaskFile(pytest.Module):
         """Read the tasks, then collect the test function for them; raises CollectError with one sentence."""
         from . import trial_function
 
-        # A big file's tasks and items live to the end.
-        with lasting() if self.path.stat().st_size > _BIG else nullcontext():
+        with lasting():  # as those of a whole run are; a file that is named by itself begins one only now
             try:
                 self.tasks = list(self._load())
             except TauError as error:

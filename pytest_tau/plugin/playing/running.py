@@ -303,9 +303,8 @@ def finished_by_stages(
     for reward in _rewards_by_stages(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
         if strict and fault is not None and reward is not None:
-            own = [
-                one.criterion not in get_args(Criterion) for one in reward.missed
-            ]  # which no other ending is tried by
+            # A criterion of the project's own: no other ending is tried by it.
+            own = [one.criterion not in get_args(Criterion) for one in reward.missed]
             if not (own and all(own)):
                 fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
             if not any(own):

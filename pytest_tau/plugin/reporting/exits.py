@@ -1,10 +1,9 @@
 """Sees that a run which code under test ends on its way never looks green.
 
 ``os._exit(0)`` and ``os.exec…`` end a process at once, with no word from pytest: the shell would read a success. While
-a tau run is on, both end the process that prints the report with status 1, and say so; another status of ``_exit``
-stays as it is, and is said too. Processes that a player has
-forked may end as they like. Afterwards, a status other than 0 stays: a function that an agent has left to ``atexit``
-cannot turn it into a success.
+a tau run is on, both end the process that prints the report with status 1, and say so. Another status of ``_exit``
+stays as it is, and is said too. Processes that a player has forked may end as they like. Afterwards, a status other
+than 0 stays: a function that an agent has left to ``atexit`` cannot turn it into a success.
 
 ``ctypes`` does not hand out the C library's functions of that kind meanwhile. Other code that is not Python is out of
 reach here. With workers (``-n``) it ends a worker, which counts as a crash.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ...agents.names import is_elsewhere
-from ...environment.tasks import not_there, read_splits
+from ...environment.tasks import missing_ids, read_splits
 from ...errors import TauError
 from ...printable import count_of, one_line
 from ...scrub import conceal
@@ -94,7 +94,7 @@ def _gone(run: Run, name: str) -> str:
     if origin_of(run, name) != "of this project" or (found := _part(run, name)) is None:
         return ""
     try:
-        ids = not_there(own_suite(run, name), found[0])
+        ids = missing_ids(own_suite(run, name), found[0])
     except TauError:
         return ""  # collection says it
     if not ids:

@@ -2,9 +2,9 @@
 
 How it works. xdist starts a new Python for each worker, and each would import pytest, pydantic and this package, which
 takes most of a second. Here one process more is started, the fork server (:func:`serve`), which imports all that, reads
-the task files and waits. What xdist starts as the Python of a worker is a stand-in (:mod:`.stand_in`). It hands its
-standard streams to the server over a socket. The server forks; the copy takes the streams as its own and does what
-``python -c`` of xdist's would: it runs what comes in.
+the task files, plays and grades some tasks, and waits. What xdist starts as the Python of a worker is a stand-in
+(:mod:`.stand_in`). It hands its standard streams to the server over a socket. The server forks; the copy takes the
+streams as its own and does what ``python -c`` of xdist's would: it runs what comes in.
 
 Who ends when:
 

@@ -1,9 +1,8 @@
-"""What the agent turned down, and took back and did when the customer insisted: the refusal was not so, or the deed.
+"""Refusals that the agent takes back: it turned something down, the customer insisted, and the agent did it.
 
-Which of the two it was no rule can tell, so it is unclear. A refusal that waits for something ("not without your zip
-code"), that finds nothing, or that is about another record or action than all that was done later, is none. Who only
-says that the customer is right ("you're right, that's the other order") may agree to what was news, and takes nothing
-back.
+Either the refusal was wrong or the deed was. No rule can tell which, so it is unclear. Not meant are refusals that wait
+for something ("not without your zip code"), that find nothing, or that are about another record or action than all that
+was done later. "You're right, that's the other order" takes nothing back: the agent may agree to what was news to it.
 """
 
 from __future__ import annotations
