@@ -37,6 +37,7 @@ import pytest
 
 from ...agents.names import MODEL_AGENTS
 from ...conversation.trial import Trial
+from ...garbage import seldom_visited
 from ...schema.simulation import Simulation
 from ...users.names import SCRIPTED, plays_a_model
 from ..private import one_of_each_function
@@ -287,6 +288,7 @@ def look_ahead(run: Run) -> LookAhead | None:
         return None
     spool(run)  # made before, so that it is closed after
     ahead = LookAhead(run, concurrency, ModelLoop() if ours else ThreadLoop())
+    run.ending.enter_context(seldom_visited())
     run.ending.callback(ahead.close)
     return ahead
 
