@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ...agents.names import AgentModel, is_elsewhere
-from ...files import write_whole
 from ...users.names import UserModel
 from ..collecting.domains import user_guidelines
 from ..run import Run
@@ -20,6 +18,7 @@ from ..settings.reading import Settings
 from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
 from .apart import is_apart, isolated_service
+from .refusals import Refusals
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
@@ -40,10 +39,6 @@ if TYPE_CHECKING:
     from ...schema.simulation import Simulation, UserFinding
     from ...schema.task import Task
     from ..collecting.slot import Slot
-
-# In the run's folder, while it lasts: why a model fails every call, and whether a trial has shown it.
-REFUSED = ".refused"
-_SHOWN = ".refused-shown"
 
 
 @dataclass(frozen=True)
@@ -76,6 +71,7 @@ class Models:
         self._embedders: dict[str, ModelClient] = {}
         self._searching: list[LiteLLMClient | EmbeddingClient] = []
         self._proxy: Proxy | None = None
+        self._refusals = Refusals(run.folder)
 
     def _agent(self, agent: ChosenAgent) -> AgentModel:
         from ...agents.few_shot import read_displays
@@ -319,35 +315,13 @@ class Models:
         if any(message.role != "tool" and message.usage for message in simulation.messages):
             return
         sentence = self._refusal()
-        if sentence is not None and sentence in (simulation.note or "") and not self._is_first_to_show():
+        if sentence is not None and sentence in (simulation.note or "") and not self._refusals.show():
             raise NotRun(sentence)
 
-    def _is_first_to_show(self) -> bool:
-        try:
-            (self._run.folder / _SHOWN).touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        except OSError:
-            pass  # twice is better than never
-        return True
-
     def _refusal(self) -> str | None:
-        """Why one of the models fails every call, as this process or another of the run has found out."""
-        told = self._run.folder / REFUSED
         clients: list[LiteLLMClient | EmbeddingClient | Service] = [*self.clients.values(), *self._proxied.values()]
         clients += [*self._searching, *self._services.values()]
-        with suppress(OSError):
-            if (sentence := next((client.refusal for client in clients if client.refusal), None)) is None:
-                return told.read_text(encoding="utf-8")
-            if not told.exists():
-                write_whole(told, sentence)
-        return sentence
-
-
-def forget_refusals(folder: Path) -> None:
-    """A run begins, or is over: nothing is known of what its models answer."""
-    for name in (REFUSED, _SHOWN):
-        (folder / name).unlink(missing_ok=True)
+        return self._refusals.first(client.refusal for client in clients)
 
 
 def _variable(label: str) -> str:

@@ -10,9 +10,9 @@ import pytest
 
 from pytest_tau.errors import TrialCancelled
 from pytest_tau.manifest import DECIDED
-from pytest_tau.plugin.playing.models import REFUSED
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.playing.records import conversation_line, line_of
+from pytest_tau.plugin.playing.refusals import REFUSED
 from pytest_tau.plugin.playing.running import (
     conduct,
     finish,
@@ -136,6 +136,8 @@ def test_no_trial_begins_when_the_run_has_no_money_or_all_is_decided(request_for
         with pytest.raises(NotRun, match=r"openai/a refused \(HTTP 401\)"):
             begin()
     told.unlink()
+    request = replace(request_for(), agent=nobody)
+    request.run.folder.mkdir(parents=True, exist_ok=True)
     (request.run.folder / DECIDED).write_text("{}", encoding="utf-8")
     may_begin(request, spool(request.run))  # only --tau-stop looks at it
     stopping = request_for("--tau-agent=noop", "--tau-stop", "--tau-gate=pass^1 >= 0.5")
