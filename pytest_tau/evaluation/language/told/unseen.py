@@ -18,6 +18,7 @@ from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
 from .deeds import Claim, verbs, verbs_told
 from .figures import from_nowhere
+from .prospects import prospects
 from .taken_back import refusals_taken_back
 from .traits import mixed_traits
 
@@ -35,7 +36,7 @@ _OPEN_LEFT = lazy(
     re.IGNORECASE,
 )
 _LIGHT = lazy(
-    r"process|complet|made|submit|appl[iy]|finali[sz]|fil|initiat|issu|arrang|request|perform|set|put|start|open",
+    r"process|complet|made|enter|record|submit|appl[iy]|finali[sz]|fil|initiat|issu|arrang|request|perform|set|put|start|open",
     re.IGNORECASE,
 )
 _IS_TOLD = lazy(r" (?:that|saying)(?= (?:it|they|this|the|your|#)(?!\w))", re.IGNORECASE)
@@ -54,7 +55,13 @@ _SEES_OR_SAYS = lazy(
 def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
     """What the agent tells of a deed that no call shows, of a figure or trait from nowhere, or took back."""
     figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
-    told = (*figures, *_unseen_deeds(messages, env), *mixed_traits(messages), *refusals_taken_back(messages, env))
+    told = (
+        *figures,
+        *_unseen_deeds(messages, env),
+        *mixed_traits(messages),
+        *refusals_taken_back(messages, env),
+        *prospects(messages, env),
+    )
     return sorted({(one.turn, one.sentence): one for one in told}.values())  # one reason for each sentence
 
 

@@ -1,0 +1,59 @@
+"""What the agent says that others will do or that will be, and nothing gives."""
+
+import pytest
+
+from pytest_tau import load_domain
+from pytest_tau.evaluation.language.told.prospects import prospects
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import a_call, asks, result_of, says
+
+RETAIL = load_domain("retail")
+
+
+def told(line: str, *before: AnyMessage) -> list[str]:
+    return [one.sentence for one in prospects([asks("Hello"), *before, says(line)], RETAIL.environment())]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "They'll put a new one into the van for you.",
+        "My colleague will waive the fee.",
+        "Our warehouse team is going to repair it.",
+        "Don't worry, you'll have it tomorrow.",
+        "It's sent again and you'll be wearing it this weekend, free of charge.",
+        "I'll make sure that the courier rings twice.",
+    ],
+)
+def test_what_nothing_gives(line: str) -> None:
+    assert told(line) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I'll look into the courier.",
+        "I'll hand you over to a colleague, who will take it from there.",
+        "My colleague will decide what can be done.",
+        "They won't repair it.",
+        "I can't say whether they will repair it.",
+        "If they will repair it, tell me.",
+        "Nobody here will waive the fee.",
+        "Will my colleague waive the fee?",
+        "They will be listed in the parcel.",
+        "The refund will reach you within 5 to 7 business days.",
+        "You'll get an e-mail.",
+        "They have repaired it.",
+    ],
+)
+def test_what_promises_nothing_or_is_given(line: str) -> None:
+    assert told(line) == []
+
+
+def test_what_the_customer_or_a_result_has_said_is_given() -> None:
+    look = a_call("get_order_details", order_id="#W1")
+    line = "They'll bring the sofa tomorrow."
+    assert told(line) == [line]
+    assert told(line, asks("Will they bring the sofa tomorrow?")) == []
+    assert told(line, says(None, look), result_of(look, "the van brings the sofa tomorrow")) == []
+    assert told(line, says("They'll bring the sofa tomorrow.")) == [line, line]
