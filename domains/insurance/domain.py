@@ -6,4 +6,10 @@ from pytest_tau.environment import DomainSpec, KnowledgeBase
 
 from .tools import InsuranceTools
 
-domain = DomainSpec(tools=InsuranceTools, now=datetime(2026, 3, 16, 10, 0), documents=KnowledgeBase(), safety="1")
+domain = DomainSpec(
+    tools=InsuranceTools,
+    now=datetime(2026, 3, 16, 10, 0),
+    documents=KnowledgeBase(),
+    safety="1",
+    checks=[{"check": "claims"}, {"check": "own_records"}],
+)

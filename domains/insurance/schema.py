@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from pytest_tau.environment import Database, Table
+from pytest_tau.environment import Database, Table, owned_by
 
 Interval = Literal["yearly", "half_yearly", "quarterly", "monthly"]
 EndGround = Literal["ordinary_notice", "after_claim", "nothing_left_to_insure", "revocation"]
@@ -113,7 +113,7 @@ class Run(BaseModel):
 class InsuranceDatabase(Database):
     """The insurer's books."""
 
-    customers: Table[Customer]
-    contracts: Table[Contract]
+    customers: Table[Customer] = owned_by("customer_id")
+    contracts: Table[Contract] = owned_by("customer_id")
     claims: Table[Claim]
     procedure_runs: Table[Run]
