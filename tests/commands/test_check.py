@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,14 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     suite = builtin_root("tasks") / "mock" / "add_a_task.json"
     assert main(["check", str(builtin_root("domains") / "mock"), "--tasks", str(suite)]) == 0
     assert "no faults" in capsys.readouterr().out
+
+
+def test_a_long_suite_says_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task = json.loads((builtin_root("tasks") / "mock" / "add_a_task.json").read_text(encoding="utf-8"))
+    [task] = task if isinstance(task, list) else [task]
+    suite = tmp_path / "many.json"
+    suite.write_text(json.dumps([{**task, "id": f"add_{number}"} for number in range(501)]), encoding="utf-8")
+    assert main(["check", "mock", "--tasks", str(suite)]) == 0
+    told = capsys.readouterr()
+    assert told.err == "500 of 501 tasks looked at\n"
+    assert "no faults" in told.out

@@ -49,6 +49,17 @@ def test_a_log(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 conversations read, 0 not; 2 tasks written" in out
 
 
+def test_a_call_whose_result_the_log_lacks_is_told_of(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conversation = cancelling("O7", opening=OPENING)
+    lost = {"id": "lost", "type": "function", "function": {"name": "cancel_order", "arguments": '{"order_id": "O2"}'}}
+    conversation["conversation"][-1:-1] = [{"role": "assistant", "tool_calls": [lost]}] * 5
+    log(project / "log.jsonl", conversation)
+    assert imported("log.jsonl", "--no-redact") == 0
+    out = capsys.readouterr().out
+    assert out.count("conversation-O7: a call of cancel_order has no result and is left out\n") == 3
+    assert "conversation-O7: 2 more are left out\n" in out
+
+
 def test_nightly_duplicates_are_skipped_and_what_is_alike_is_one_task(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from pytest_tau.simulating import simulate
 
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
 _UNREAD = {".json", ".jsonl", ".toml", ".yaml", ".yml"}  # in which somebody may have written tasks
+_EACH = 500  # tasks
 _CLOCK = re.compile(r"(?:\w+\.)*(?:datetime|date|dt)\.(?:now|utcnow|today)|time\.(?:time|time_ns|localtime|gmtime)")
 _DEPEND = (
     "so no trial can be graded: let it depend on the database and its arguments alone, on self.now for the time, and "
@@ -48,8 +49,11 @@ _DEPEND = (
 _RANDOM = f"answers differently in two equal worlds, {_DEPEND}"
 
 
-def check(folder: Path, suite: Path) -> Iterator[str]:
-    """Yield a sentence for each fault of a domain folder and of the tasks in ``suite`` (a file or folder)."""
+def check(folder: Path, suite: Path, *, told: Callable[[int, int], None] = lambda done, of: None) -> Iterator[str]:
+    """Yield a sentence for each fault of a domain folder and of the tasks in ``suite`` (a file or folder).
+
+    ``told`` hears, now and then, how many tasks of how many in a large file have been looked at.
+    """
     folder = folder.resolve()
     faults = [*dict.fromkeys(_domain_faults(folder))]
     yield from faults
@@ -73,7 +77,7 @@ def check(folder: Path, suite: Path) -> Iterator[str]:
     for file in files:
         yield from repeated_keys(file)
         if file.name not in (SPLITS, REWORDED):
-            yield from _file_faults(file, folder.name, domain, seen)
+            yield from _file_faults(file, folder.name, domain, seen, told)
     for base in (domain.base, domain.user_base) if domain is not None else ():
         yield from (f"{folder}: {fault}" for fault in (base.altered() if base is not None else ()))
     yield from _split_faults(files[0], seen) if files else ()
@@ -206,14 +210,18 @@ def _tool_faults(tool: ToolSpec) -> Iterator[str]:
             yield f"argument '{name}' is not described; add it to the docstring under 'Args:'"
 
 
-def _file_faults(file: Path, name: str, domain: Domain | None, seen: dict[str, Path]) -> Iterator[str]:
+def _file_faults(
+    file: Path, name: str, domain: Domain | None, seen: dict[str, Path], told: Callable[[int, int], None]
+) -> Iterator[str]:
     try:
         tasks = read_tasks(file)
     except TauError as error:
         yield str(error)
         return
     yield from unknown_keys(file)
-    for task in tasks:
+    for number, task in enumerate(tasks, start=1):
+        if number % _EACH == 0:
+            told(number, len(tasks))
         if first := seen.get(task.id):
             yield f"{file}: the id '{task.id}' is taken by {first}; ids differ in a suite"
         seen[task.id] = file

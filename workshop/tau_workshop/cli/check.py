@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pytest_tau.cli.arguments import add_domain, say
+from pytest_tau.cli.arguments import add_domain, progress_teller, say
 
 HELP = "find faults in a domain folder and its tasks, without a model"
 
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif not given.is_dir() and (own := Path("tasks") / folder.name).exists():
         suite = own  # which --tau-domain plays for this name
     count = 0
-    for fault in check(folder, suite):
+    for fault in check(folder, suite, told=progress_teller("tasks looked at")):
         count += 1
         say(fault)
     say(f"{folder}: " + ("no faults" if not count else f"{count} fault{'s' * (count > 1)}"))

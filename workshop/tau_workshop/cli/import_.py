@@ -148,14 +148,17 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
 
 
 def _tell(conversation: LoggedConversation, found: Reproduction) -> None:
-    """What of a conversation does not follow from the world."""
+    """What of a conversation was left out, and what does not follow from the world."""
     from pytest_tau.recordings.reproducing import contradiction
 
     broken = [contradiction(check) for check in found.checks if not check.holds]
-    for sentence in [*found.problems[:_SHOWN], *broken[:_SHOWN]]:
+    left_out = conversation.meta.get("notes", [])
+    for sentence in [*left_out[:_SHOWN], *found.problems[:_SHOWN], *broken[:_SHOWN]]:
         say(f"{conversation.id}: {sentence}")
     if len(broken) > _SHOWN:
         say(f"{conversation.id}: {len(broken) - _SHOWN} more calls do not follow")
+    if len(left_out) > _SHOWN:
+        say(f"{conversation.id}: {len(left_out) - _SHOWN} more are left out")
 
 
 def _reword(tasks: list[Task], domain: Domain, model: str) -> list[Task]:

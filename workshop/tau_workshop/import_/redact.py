@@ -67,7 +67,7 @@ class Redactor:
         change = _change(pairs, spelled=_SPELLED.search(said) is not None)
         messages = [self._message(message, change) for message in conversation.messages]
         meta = {**conversation.meta, "hash": conversation.hash}
-        for name in ("system", "initial_state"):
+        for name in ("system", "initial_state", "notes"):
             if name in meta:
                 meta[name] = _in_value(meta[name], change)
         made = replace(conversation, id=change(conversation.id), messages=messages, meta=meta)
