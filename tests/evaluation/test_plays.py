@@ -9,9 +9,9 @@ SEEN = {
     "2_sixty": 21,
     "3_talkative": 0,
     "4_several_wishes": 0,
-    "5_eighty_more": 34,
+    "5_eighty_more": 33,
     "6_eighty_again": 30,
-    "7_yet_eighty_more": 24,
+    "7_yet_eighty_more": 25,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 

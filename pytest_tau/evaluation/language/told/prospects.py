@@ -9,47 +9,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date, datetime
 from functools import lru_cache
 
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
 from ....schema.transcript import lines_of
+from ..days import dates_with_year
 from ..narration import refuses
 from ..text import content_words, own_words, plain, sentences, words_of
 from .deeds import Claim
 
 _WILL = lazy(r"'ll\b| will\b| (?:is|are) going to\b", re.IGNORECASE)
 _OWN = lazy(r"\bi$", re.IGNORECASE)
-_OTHERS = lazy(
-    r"\b(?:they|s?he|some(?:one|body)|(?:\w+ )?(?:colleagues?|supervisors?|managers?|teams?|specialists?|agents?"
-    r"|representatives?|departments?|technicians?|engineers?|person|people|office|desk|relations))$",
-    re.IGNORECASE,
+_PARTY = (
+    r"(?:colleagues?|supervisors?|managers?|teams?|specialists?|agents?|representatives?|departments?|technicians?"
+    r"|engineers?|people|staff|guys|crew|couriers?|drivers?|relations|someone|somebody)"
 )
-_SEES_TO_IT = lazy(r"^ (?:\w+ )?(?:make sure|see to it|ensure|guarantee|promise) ", re.IGNORECASE)
+_SOMEBODY = lazy(
+    rf"\b{_PARTY}\b|\b(?:hand|pass|transfer|put|connect)\b.{{0,30}}\b(?:over|on|to|through)\b", re.IGNORECASE
+)
+_OTHERS = lazy(rf"\b{_PARTY}(?: (?:at|in|from|of) (?:the|our|this) \w+)?$", re.IGNORECASE)
+_THEY = lazy(r"\b(?:they|s?he)$", re.IGNORECASE)
+_SEES_TO_IT = lazy(
+    r"^ (?:\w+ )?(?:make sure|see to it|ensure|guarantee|promise) (?!(?:that )?(?:i|we|nothing|no)\b)", re.IGNORECASE
+)
 # "They will be listed": things.
 _IS_DONE = lazy(r"^(?: \w+ly)? be (?:\w+ly )?\w+(?:ed|n)\b", re.IGNORECASE)
 _CLAUSE = lazy(r"[:;,]|\b(?:and|so)\b", re.IGNORECASE)
-_NEXT_CLAUSE = lazy(r";|, (?:but|so|and) (?:i|we)\b", re.IGNORECASE)
+_NEXT_CLAUSE = lazy(r";|, (?:but|so|and)(?: then)? (?:i|we|you)\b", re.IGNORECASE)
 _OPEN_LEFT = lazy(
     r"\b(?:not|cannot|no|nothing|never|whether|what|how|if|when|once|who|where|until|before|after|as soon as)\b|n't\b",
     re.IGNORECASE,
 )
-_DENIED = lazy(r"^ (?:not|never|no)\b|^ (?:\w+ )?(?:probably|usually|likely|possibly)\b", re.IGNORECASE)
-_WHEN_OR_FREE = lazy(
-    r"\b(?:today|tonight|tomorrow|this (?:week|month|morning|afternoon|evening|weekend)|next (?:week|month)"
-    r"|(?:with)?in (?:the |an? )?(?:next )?(?:\w+ )?(?:hours?|minutes?|days?|weeks?)|the (?:week|month|day) is out"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|free of charge|for free|at no (?:\w+ )?(?:cost|charge))\b",
+_DENIED = lazy(
+    r"^ (?:not|never|no)\b|^ (?:\w+ )?(?:probably|usually|likely|possibly|love|like|enjoy)\b|^ (?:need|have) to\b",
     re.IGNORECASE,
 )
+_WHEN = lazy(
+    r"\b(?:tonight|tomorrow|this (?:week|month|morning|afternoon|evening|weekend)|next (?:week|month)"
+    r"|(?:with)?in (?:the |an? )?(?:next )?(?:\w+ ){0,2}(?:hours?|days?|weeks?)|the (?:week|month|day) is out"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+_FREE = lazy(r"\b(?:free of charge|for free|at no (?:\w+ )?(?:cost|charge)|at our (?:cost|expense))\b", re.IGNORECASE)
+_COSTS_NOTHING = lazy(
+    r"\bfree\b|\bno (?:\w+ )?(?:cost|charge|fee)s?\b|\bcosts? (?:you )?nothing\b|\$0\b", re.IGNORECASE
+)
+_NUMBER = lazy(r"\d+")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # What colleagues are there for, and words that say nothing of a deed.
 _LIGHT = frozenset(
     one[:5]
     for one in words_of(
-        """able again ask assist appear automatically back best care case check come connect contact continue decide
-        details everything explain find follow further get glad guide handle hands happy issue join keep know let
-        listen look matter person questions reach receive remain request review right say see shortly soon stay
-        support take tell then through welcome"""
+        """able again appear ask assist automatically back best care case chat check come connect contact
+        continue decide details everything explain find follow further get glad guide handle hands happy
+        issue join joining keep know left let listen look matter off person pick questions reach receive
+        remain request rest review right say see shortly soon stay support take tell then through walk
+        welcome where"""
     )
 )
 
@@ -61,14 +79,28 @@ def prospects(messages: Sequence[AnyMessage], env: Environment) -> Iterator[Clai
         return
     given = [_of_the_world(env)]
     for turn, message in enumerate(messages):
-        for sentence, deed, times in told.get(turn, ()):
-            known = {word[:5] for text in given for word in words_of(text)}
+        found = told.get(turn, ())
+        shown = "\n".join(given) if found else ""
+        known = {word[:5] for word in words_of(shown)}
+        for sentence, deed, times in found:
             new = any(word[:5] not in known and word[:5] not in _LIGHT for word in content_words(deed))
-            if new or any(one not in text for one in times for text in (" ".join(given),)):
+            if new or not all(_gives(shown, one, env.tools.now) for one in times):
                 yield Claim(turn, sentence, "nothing that the conversation has shown gives it")
         if turn not in told:
             given.append(plain(message.content or "").casefold())
             given += [str(call.arguments).casefold() for call in getattr(message, "tool_calls", None) or []]
+
+
+def _gives(shown: str, time: str, now: datetime | None) -> bool:
+    """Whether a time, or that something is free, follows from what was shown; days stand there as dates, too."""
+    if time in shown or (_FREE.search(time) and _COSTS_NOTHING.search(shown)):
+        return True
+    if number := _NUMBER.search(time):
+        return re.search(rf"\b{number[0]} (?:\w+ )?{time.split()[-1].removesuffix('s')}", shown) is not None
+    days = [date.fromisoformat(day) for day in dates_with_year(shown)]
+    if time in _WEEKDAYS:
+        return any(_WEEKDAYS[day.weekday()] == time for day in days)
+    return time == "tomorrow" and now is not None and any((day - now.date()).days == 1 for day in days)
 
 
 @lru_cache(maxsize=64)
@@ -85,13 +117,16 @@ def _told_in(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """The sentences of a message that tell what will be: with the deed of others ("" if none) and the times in it."""
     if not _WILL.search(said := own_words(plain(text))):
         return ()
-    return tuple(
-        (one, *found) for one in sentences(said) if "?" not in one and (found := _prospect(one)) and any(found)
-    )
+    somebody = _SOMEBODY.search(said) is not None
+    told = ((one, _prospect(one, somebody=somebody)) for one in sentences(said) if "?" not in one)
+    return tuple((one, *found) for one, found in told if found is not None)
 
 
-def _prospect(sentence: str) -> tuple[str, tuple[str, ...]] | None:
-    """What a sentence says that others will do, and when something will be."""
+def _prospect(sentence: str, *, somebody: bool) -> tuple[str, tuple[str, ...]] | None:
+    """What a sentence says that others will do ("" if nothing), and when something will be.
+
+    ``somebody``: whether its message speaks of others, whom "they" may mean; else things are meant.
+    """
     for will in _WILL.finditer(sentence):
         who = _CLAUSE.split(sentence[: will.start()])[-1].strip()
         what = _NEXT_CLAUSE.split(sentence[will.end() :])[0]
@@ -100,8 +135,9 @@ def _prospect(sentence: str) -> tuple[str, tuple[str, ...]] | None:
         sees_to_it = _SEES_TO_IT.search(what) is not None
         if _OWN.search(who) and not sees_to_it:
             continue
-        others = sees_to_it or (_OTHERS.search(who) and not _IS_DONE.search(what))
-        times = tuple(one.casefold() for one in _WHEN_OR_FREE.findall(what))
+        by_others = _OTHERS.search(who) or (somebody and _THEY.search(who))
+        others = sees_to_it or (by_others and not _IS_DONE.search(what))
+        times = tuple(one[0].casefold() for pattern in (_WHEN, _FREE) for one in pattern.finditer(what))
         if others or times:
             return (what if others else "", times)
     return None

@@ -17,7 +17,8 @@ def told(line: str, *before: AnyMessage) -> list[str]:
 @pytest.mark.parametrize(
     "line",
     [
-        "They'll put a new one into the van for you.",
+        "A colleague takes over, and they'll put a new one into the van for you.",
+        "The people in our warehouse will wrap it.",
         "My colleague will waive the fee.",
         "Our warehouse team is going to repair it.",
         "Don't worry, you'll have it tomorrow.",
@@ -35,6 +36,10 @@ def test_what_nothing_gives(line: str) -> None:
         "I'll look into the courier.",
         "I'll hand you over to a colleague, who will take it from there.",
         "My colleague will decide what can be done.",
+        "The van takes two, and they'll fold flat.",
+        "I'll make sure nothing gets mixed up.",
+        "A colleague will pick up right where we left off.",
+        "You'll love it this weekend.",
         "They won't repair it.",
         "I can't say whether they will repair it.",
         "If they will repair it, tell me.",
@@ -52,8 +57,25 @@ def test_what_promises_nothing_or_is_given(line: str) -> None:
 
 def test_what_the_customer_or_a_result_has_said_is_given() -> None:
     look = a_call("get_order_details", order_id="#W1")
-    line = "They'll bring the sofa tomorrow."
+    line = "The crew will bring the sofa tomorrow."
     assert told(line) == [line]
-    assert told(line, asks("Will they bring the sofa tomorrow?")) == []
-    assert told(line, says(None, look), result_of(look, "the van brings the sofa tomorrow")) == []
-    assert told(line, says("They'll bring the sofa tomorrow.")) == [line, line]
+    assert told(line, asks("Will the crew bring the sofa tomorrow?")) == []
+    assert told(line, says(None, look), result_of(look, "the van will bring the sofa tomorrow")) == []
+    assert told(line, says("The crew will bring the sofa tomorrow.")) == [line, line]
+
+
+@pytest.mark.parametrize(
+    ("shown", "line"),
+    [
+        ("2024-05-18", "You'll be there on Saturday."),
+        ("May 18, 2024", "You'll be there on Saturday."),
+        ("2024-05-16", "You'll be there tomorrow."),
+        ("checked bags are free", "The bags will travel at no extra charge."),
+        ("in 5 to 7 business days", "You'll have it within 7 days."),
+    ],
+)
+def test_days_and_prices_are_given_in_other_words(shown: str, line: str) -> None:
+    env = load_domain("airline").environment()
+    assert [one.sentence for one in prospects([asks(shown), says(line)], env)] == []
+    if "there" in line:  # the rest the policy itself gives
+        assert [one.sentence for one in prospects([asks("Hello"), says(line)], env)] == [line]
