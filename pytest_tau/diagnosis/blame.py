@@ -33,7 +33,7 @@ from ..errors import TauError
 from ..evaluation.criteria.actions import same_call
 from ..evaluation.criteria.assertions import assertions
 from ..evaluation.criteria.database import database
-from ..evaluation.grade import grade
+from ..evaluation.grade import grade, may_pass
 from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 from ..schema.record import Fault, NoReturn
@@ -135,8 +135,8 @@ def with_no_return(fault: Fault, task: Task, simulation: Simulation, domain: Dom
     return fault if found is None else fault.model_copy(update={"no_return": found})
 
 
-def prospect(trial: Trial, task: Task, domain: Domain) -> _Prospect:
-    """Whether a trial that stands where the agent is to move can still be passed."""
+def prospect(trial: Trial, task: Task, domain: Domain, *, tell: bool = True) -> _Prospect:
+    """Whether a trial that stands where the agent is to move can still be passed; ``tell``: and why not."""
     if not isinstance(trial.conversation.turn, Speak):
         return _Prospect(False, "the conversation is over")
     why = ""
@@ -144,8 +144,10 @@ def prospect(trial: Trial, task: Task, domain: Domain) -> _Prospect:
         missed = _unreachable(task, trial.world, rest)
         if missed is None:
             # What it fails at now is no matter of the state: another rest that leads there would not save it.
-            reward = _played_out(task, trial, domain, rest)
-            return _Prospect(True) if reward.value != 0.0 else _Prospect(False, _why(reward))
+            finished = _played_out(task, trial, rest)
+            if may_pass(task, finished, domain, strict=False):
+                return _Prospect(True)
+            return _Prospect(False, _why(grade(task, finished, domain, strict=False)) if tell else "")
         why = why or missed
     return _Prospect(False, why)
 
@@ -267,11 +269,10 @@ def _unreachable(task: Task, world: Environment, rest: list[Action]) -> str | No
     return None if broken is None else _what_is_lost(broken)
 
 
-def _played_out(task: Task, trial: Trial, domain: Domain, rest: list[Action]) -> Reward:
-    """The grade when the oracle takes these steps from here."""
+def _played_out(task: Task, trial: Trial, rest: list[Action]) -> Simulation:
+    """The conversation when the oracle takes these steps from here."""
     left = rest_of(task, trial.conversation.messages, rest)
-    finished = trial.fork(agent=lambda context: Oracle(left, context), user=Scripted)
-    return grade(task, converse(finished), domain, strict=False)
+    return converse(trial.fork(agent=lambda context: Oracle(left, context), user=Scripted))
 
 
 def _why(reward: Reward) -> str:

@@ -26,7 +26,7 @@ from ..errors import TauError
 from ..evaluation.criteria.assertions import assertions
 from ..evaluation.criteria.communicate import mentions
 from ..evaluation.criteria.database import database
-from ..evaluation.grade import grade
+from ..evaluation.grade import passes
 from ..printable import cut, one_line
 from ..schema.calls import Action, render_call
 from ..schema.checks import Reason
@@ -244,8 +244,8 @@ def _apply(trial: Trial, change: _Change) -> Trial | None:
 
 def _passes(fork: Trial, task: Task, domain: Domain) -> bool:
     if not fork.conversation.over:
-        return prospect(fork, task, domain).possible
-    return grade(task, fork.simulation(), domain, strict=False).value == 1.0
+        return prospect(fork, task, domain, tell=False).possible
+    return passes(task, fork.simulation(), domain, strict=False)
 
 
 def _leads_there(task: Task, world: Environment, later: Sequence[AnyMessage]) -> bool:

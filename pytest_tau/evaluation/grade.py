@@ -114,14 +114,25 @@ def _with_progress(reward: Reward, progress: Progress, simulation: Simulation, f
     return reward.model_copy(update=update)
 
 
-def passes(task: Task, simulation: Simulation, domain: Domain) -> bool:
+def passes(task: Task, simulation: Simulation, domain: Domain, *, strict: bool = True) -> bool:
     """What ``grade(…).passed`` says, for who asks nothing else: once something is missed, no more is looked at."""
+    return all(value == 1.0 for value in _values(task, simulation, domain, strict=strict))
+
+
+def may_pass(task: Task, simulation: Simulation, domain: Domain, *, strict: bool = True) -> bool:
+    """Whether nothing is missed, as :func:`passes`; what waits for a judge is not."""
+    return all(value != 0.0 for value in _values(task, simulation, domain, strict=strict))
+
+
+def _values(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> Iterator[float | None]:
+    """What the criteria in the basis give, one by one; of a conversation that takes more to grade, its reward."""
     plain = not any(message.role == "tool" and message.fault for message in simulation.messages)
     if not (plain and simulation.termination_reason in _ENDED) or task.evaluation_criteria is None:
-        return bool(grade(task, simulation, domain).passed)
-    task = _as_ended(task, simulation, domain, strict=True)
-    results = _evaluate(task, simulation, domain, None, strict=True, nl=None, review=None, brief=True)
-    return all(result.value == 1.0 for result in results if result.in_basis)
+        yield grade(task, simulation, domain, strict=strict).value
+        return
+    task = _as_ended(task, simulation, domain, strict=strict)
+    results = _evaluate(task, simulation, domain, None, strict=strict, nl=None, review=None, brief=True)
+    yield from (result.value for result in results if result.in_basis)
 
 
 def _as_ended(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> Task:

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_tau import Reward, grade
 from pytest_tau.errors import RecordingError, TaskError
-from pytest_tau.evaluation.grade import passes
+from pytest_tau.evaluation.grade import may_pass, passes
 from pytest_tau.schema.reward import CriterionResult
 from pytest_tau.schema.simulation import Termination
 from tests.builders import CREATE, a_call, action, finished, mock, played_calls, result_of, says, task, u_call
@@ -32,13 +32,16 @@ def graded(criteria: dict[str, Any] | None, *calls: Any, text: str = "", **optio
         {"actions": []},
         {"env_assertions": [ASSERTION], "reward_basis": ["ENV_ASSERTION"]},
         {"actions": [action("create_task", **CREATE)], "communicate_info": ["seven"]},
+        {"nl_assertions": ["The agent was kind."], "reward_basis": ["NL_ASSERTION"]},
     ],
 )
 @pytest.mark.parametrize("ended", [Termination.USER_STOP, Termination.TIMEOUT])
 def test_passing_is_what_the_grade_says(criteria: dict[str, Any] | None, ended: Termination) -> None:
     simulation = finished(played_calls(mock(), CREATED), reason=ended)
     played = task(criteria=criteria)
-    assert passes(played, simulation, mock()) is bool(grade(played, simulation, mock()).passed)
+    reward = grade(played, simulation, mock())
+    assert passes(played, simulation, mock()) is bool(reward.passed)
+    assert may_pass(played, simulation, mock()) is (reward.value != 0.0)
 
 
 GRADED = (Termination.USER_STOP, Termination.AGENT_STOP)
