@@ -1,0 +1,61 @@
+"""How a person tells the values of a record, and which of them a line tells."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.evaluation.criteria.telling import first_told, spoken, stands
+
+
+@pytest.mark.parametrize(
+    ("value", "field", "told"),
+    [
+        (1477.3, "total", ["1477.30"]),
+        (2760, "loss", ["$2760", "€2760", "2760 dollars", "2760 euros"]),
+        (7, "count", []),
+        (float("inf"), "total", []),
+        (True, "insured", []),
+        ("506 Kestrel Lane", "address1", ["506 kestrel lane"]),
+        ("Rose", "first_name", ["Rose"]),
+        ("Mark Price", "name", ["Mark", "Price", "mark price"]),
+        ("Active", "line_status", []),
+        ("2021-03-14", "customer_since", ["2021-03-14", "march 2021"]),
+        ("2021-03-14", "flight_date", ["2021-03-14"]),
+        ("2021-13-14", "date_of_birth", ["2021-13-14"]),
+    ],
+)
+def test_what_is_said_for_a_value(value: Any, field: str, told: list[str]) -> None:
+    assert list(spoken(value, field)) == told
+
+
+@pytest.mark.parametrize(
+    ("line", "values", "told"),
+    [
+        ("It came to $1,477.30.", ["1477.30"], "1477.30"),
+        ("It came to $11,477.30.", ["1477.30"], None),
+        ("It is a bill of 2,760 euros.", ["2760 euros"], "2760 euros"),
+        ("Mr. Price would have to write in.", ["Price"], "Price"),
+        ("That is Price's order.", ["Price"], "Price"),
+        ("Price on request.", ["Price"], None),
+        ("I see Mark and Rose on it.", ["Mark", "Rose"], "Mark"),
+        ("Rose quilts, Mark II.", ["Mark", "Rose"], None),
+        ("A customer since 14 March 2021.", ["march 2021"], "march 2021"),
+    ],
+)
+def test_what_a_line_tells(line: str, values: list[str], told: str | None) -> None:
+    assert first_told(line, values, [], "The price stands in the list.") == told
+
+
+@pytest.mark.parametrize("public", ['{"total": 1477.3}', "I paid 1,477.30 for it."])
+def test_what_is_public_is_told_by_nobody(public: str) -> None:
+    assert first_told("It came to $1,477.30.", ["1477.30"], [public], "") is None
+
+
+def test_the_policy_gives_values_and_no_names() -> None:
+    assert first_told("It costs $1764.", ["$1764"], [], "Nothing costs more than 1764 dollars.") is None
+    assert first_told("Mr. Price has it.", ["Price"], [], "Mr. Price decides, at any price.") == "Price"
+
+
+def test_a_value_is_no_part_of_a_word() -> None:
+    assert stands("rose", "a rose quilt")
+    assert not stands("rose", "he rosed, prose, rose7")
