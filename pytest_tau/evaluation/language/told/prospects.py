@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import islice
 
 from ....environment.environment import Environment
 from ....patterns import lazy
@@ -58,6 +59,7 @@ _COSTS_NOTHING = lazy(
     r"\bfree\b|\bno (?:\w+ )?(?:cost|charge|fee)s?\b|\bcosts? (?:you )?nothing\b|\$0\b", re.IGNORECASE
 )
 _NUMBER = lazy(r"\d+")
+_MOST, _LONGEST = 20, 400  # of a sentence; what a model repeats without end is as long as it likes
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # What colleagues are there for, and words that say nothing of a deed.
 _LIGHT = frozenset(
@@ -127,9 +129,9 @@ def _prospect(sentence: str, *, somebody: bool) -> tuple[str, tuple[str, ...]] |
 
     ``somebody``: whether its message speaks of others, whom "they" may mean; else things are meant.
     """
-    for will in _WILL.finditer(sentence):
-        who = _CLAUSE.split(sentence[: will.start()])[-1].strip()
-        what = _NEXT_CLAUSE.split(sentence[will.end() :])[0]
+    for will in islice(_WILL.finditer(sentence), _MOST):
+        who = _CLAUSE.split(sentence[max(0, will.start() - _LONGEST) : will.start()])[-1].strip()
+        what = _NEXT_CLAUSE.split(sentence[will.end() : will.end() + _LONGEST])[0]
         if _OPEN_LEFT.search(who) or _DENIED.search(what) or refuses(f"{who} will{what}"):
             continue
         sees_to_it = _SEES_TO_IT.search(what) is not None

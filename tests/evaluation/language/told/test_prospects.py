@@ -79,3 +79,8 @@ def test_days_and_prices_are_given_in_other_words(shown: str, line: str) -> None
     assert [one.sentence for one in prospects([asks(shown), says(line)], env)] == []
     if "there" in line:  # the rest the policy itself gives
         assert [one.sentence for one in prospects([asks("Hello"), says(line)], env)] == [line]
+
+
+@pytest.mark.parametrize("words", ["they will ", "if they will ", "I'll make sure "])
+def test_words_without_end_are_looked_at_as_far_as_they_may_be_a_sentence(words: str) -> None:
+    assert told(words * 20_000) == []
