@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -71,7 +71,6 @@ class Models:
         self._embedders: dict[str, ModelClient] = {}
         self._searching: list[LiteLLMClient | EmbeddingClient] = []
         self._proxy: Proxy | None = None
-        self._refusals = Refusals(run.folder)
 
     def _agent(self, agent: ChosenAgent) -> AgentModel:
         from ...agents.few_shot import read_displays
@@ -317,6 +316,10 @@ class Models:
         sentence = self._refusal()
         if sentence is not None and sentence in (simulation.note or "") and not self._refusals.show():
             raise NotRun(sentence)
+
+    @cached_property
+    def _refusals(self) -> Refusals:
+        return Refusals(self._run.folder)  # which who only collects does not need
 
     def _refusal(self) -> str | None:
         clients: list[LiteLLMClient | EmbeddingClient | Service] = [*self.clients.values(), *self._proxied.values()]
