@@ -18,7 +18,7 @@ from ..settings.reading import Settings
 from ..workers.activity import monitor
 from ..workers.hosts import number_of_hosts
 from .apart import is_apart, isolated_service
-from .refusals import Refusals
+from .model_refusals import Refusals
 
 if TYPE_CHECKING:
     from ...adapters.service import Service
@@ -314,7 +314,7 @@ class Models:
         if any(message.role != "tool" and message.usage for message in simulation.messages):
             return
         sentence = self._refusal()
-        if sentence is not None and sentence in (simulation.note or "") and not self._refusals.show():
+        if sentence is not None and sentence in (simulation.note or "") and not self._refusals.is_first_to_show():
             raise NotRun(sentence)
 
     @cached_property

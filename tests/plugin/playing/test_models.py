@@ -11,9 +11,9 @@ from pytest_tau.llm.limits import Need
 from pytest_tau.llm.pricing import Price
 from pytest_tau.llm.retry import ProviderError
 from pytest_tau.plugin.collecting.slot import Slot
+from pytest_tau.plugin.playing.model_refusals import REFUSED, forget_refusals
 from pytest_tau.plugin.playing.models import cassettes_folder, models, rates, shown_budget
 from pytest_tau.plugin.playing.outcomes import NotRun
-from pytest_tau.plugin.playing.refusals import REFUSED, forget_refusals
 from pytest_tau.plugin.settings.reading import Settings
 from pytest_tau.plugin.worker_messages import ToWorker
 from pytest_tau.schema.simulation import Termination

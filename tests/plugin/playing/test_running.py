@@ -10,9 +10,9 @@ import pytest
 
 from pytest_tau.errors import TrialCancelled
 from pytest_tau.manifest import DECIDED
+from pytest_tau.plugin.playing.model_refusals import REFUSED
 from pytest_tau.plugin.playing.outcomes import NotRun
 from pytest_tau.plugin.playing.records import conversation_line, line_of
-from pytest_tau.plugin.playing.refusals import REFUSED
 from pytest_tau.plugin.playing.running import (
     conduct,
     finish,

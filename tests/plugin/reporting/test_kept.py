@@ -9,7 +9,7 @@ import pytest
 from pytest_tau import load_journal
 from pytest_tau.journal import JournalWriter, Spool, last_run
 from pytest_tau.manifest import load_manifest
-from pytest_tau.plugin.playing.refusals import REFUSED
+from pytest_tau.plugin.playing.model_refusals import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
 from pytest_tau.plugin.reporting.kept import RunRecords
 from pytest_tau.plugin.run import Run

@@ -29,10 +29,11 @@ class Refusals:
         told = self._folder / REFUSED
         sentence = next(filter(None, found), None)
         with suppress(OSError):
-            if sentence is not None and not told.exists():
+            if sentence is None:
+                if self._heard is None and self._may_look():
+                    self._heard = told.read_text(encoding="utf-8")
+            elif not told.exists():
                 write_whole(told, sentence)
-            elif self._heard is None and self._may_look():
-                self._heard = told.read_text(encoding="utf-8")
         return sentence or self._heard
 
     def _may_look(self) -> bool:
@@ -42,7 +43,7 @@ class Refusals:
         self._looked = now
         return True
 
-    def show(self) -> bool:
+    def is_first_to_show(self) -> bool:
         """Whether this trial is the first of the run to show it."""
         try:
             (self._folder / _SHOWN).touch(exist_ok=False)
