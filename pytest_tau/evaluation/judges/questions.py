@@ -103,7 +103,9 @@ def open_questions(
     unseen = any(isinstance(check, Claims) for check in checks) and unseen_claims(messages, domain.environment())
     if not (found or refusals or unseen or whole):
         return []
-    kinds: list[QuestionKind] = ["claims", "promises", "customer"] if refusals or whole else ["claims", "customer"]
+    # What an agent says that nothing gives may be a promise.
+    full = bool(refusals or unseen or whole)
+    kinds: list[QuestionKind] = ["claims", "promises", "customer"] if full else ["claims", "customer"]
     return [*found, *refusals, *map(whole_question, kinds)]
 
 

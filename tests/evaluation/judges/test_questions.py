@@ -1,7 +1,7 @@
 """What a judge is asked: what is open, what rules decide where that is wanted, and the whole conversation."""
 
 from pytest_tau.evaluation.judges.questions import open_questions
-from tests.builders import asks, finished, mock, says
+from tests.builders import asks, finished, mock, says, task
 from tests.evaluation.judges.conversations import PLAYED, REFUSED, conversation, refusal
 
 WHOLE = ["claims", "promises", "customer"]
@@ -32,3 +32,11 @@ def test_of_a_conversation_in_which_nothing_is_open_the_whole_is_asked_where_tha
 def test_a_refusal_is_asked_about_whatever_a_rule_says() -> None:
     kinds = [one.kind for one in open_questions(REFUSED, refusal("It is too late for that."), mock())]
     assert kinds == ["reason", "claims", "promises", "customer"]
+
+
+def test_of_what_nothing_gives_a_judge_is_asked_whether_it_was_a_promise() -> None:
+    played = task(criteria={"trajectory": [{"check": "claims"}], "reward_basis": ["TRAJECTORY"]})
+    promising = finished(
+        [says("Hi!"), asks("Help."), says("A colleague will bake you a cake."), asks("Bye ###STOP###")]
+    )
+    assert [one.kind for one in open_questions(played, promising, mock())] == WHOLE

@@ -18,8 +18,8 @@ from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
 from .deeds import Claim, verbs, verbs_told
 from .figures import from_nowhere
-from .prospects import prospects
 from .taken_back import refusals_taken_back
+from .to_come import told_to_come
 from .traits import mixed_traits
 
 _I_HAVE = lazy(
@@ -60,7 +60,7 @@ def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Clai
         *_unseen_deeds(messages, env),
         *mixed_traits(messages),
         *refusals_taken_back(messages, env),
-        *prospects(messages, env),
+        *told_to_come(messages, env),
     )
     return sorted({(one.turn, one.sentence): one for one in told}.values())  # one reason for each sentence
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pytest_tau import load_domain
-from pytest_tau.evaluation.language.told.prospects import prospects
+from pytest_tau.evaluation.language.told.to_come import told_to_come
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says
 
@@ -11,7 +11,7 @@ RETAIL = load_domain("retail")
 
 
 def told(line: str, *before: AnyMessage) -> list[str]:
-    return [one.sentence for one in prospects([asks("Hello"), *before, says(line)], RETAIL.environment())]
+    return [one.sentence for one in told_to_come([asks("Hello"), *before, says(line)], RETAIL.environment())]
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,18 @@ def test_what_the_customer_or_a_result_has_said_is_given() -> None:
 )
 def test_days_and_prices_are_given_in_other_words(shown: str, line: str) -> None:
     env = load_domain("airline").environment()
-    assert [one.sentence for one in prospects([asks(shown), says(line)], env)] == []
+    assert [one.sentence for one in told_to_come([asks(shown), says(line)], env)] == []
     if "there" in line:  # the rest the policy itself gives
-        assert [one.sentence for one in prospects([asks("Hello"), says(line)], env)] == [line]
+        assert [one.sentence for one in told_to_come([asks("Hello"), says(line)], env)] == [line]
+
+
+def test_a_day_that_no_calendar_has_gives_nothing() -> None:
+    assert told("You'll have it on Monday.", asks("It says 2024-02-30.")) == ["You'll have it on Monday."]
+
+
+def test_what_a_tool_says_of_itself_is_given() -> None:
+    assert told("My colleague will settle it, rounded to digits.") == []
+    assert told("My colleague will settle it, rounded to pennies.") != []
 
 
 @pytest.mark.parametrize("words", ["they will ", "if they will ", "I'll make sure "])

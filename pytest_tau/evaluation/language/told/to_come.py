@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice
@@ -74,7 +75,7 @@ _LIGHT = frozenset(
 )
 
 
-def prospects(messages: Sequence[AnyMessage], env: Environment) -> Iterator[Claim]:
+def told_to_come(messages: Sequence[AnyMessage], env: Environment) -> Iterator[Claim]:
     """The sentences of the agent that tell of a deed of others, or of a time, and that nothing before them gives."""
     told = {line.turn: _told_in(line.text) for line in lines_of(messages) if line.by_agent and not line.calls}
     if not any(told.values()):
@@ -99,19 +100,26 @@ def _gives(shown: str, time: str, now: datetime | None) -> bool:
         return True
     if number := _NUMBER.search(time):
         return re.search(rf"\b{number[0]} (?:\w+ )?{time.split()[-1].removesuffix('s')}", shown) is not None
-    days = [date.fromisoformat(day) for day in dates_with_year(shown)]
+    days = list(_days_in(shown))
     if time in _WEEKDAYS:
         return any(_WEEKDAYS[day.weekday()] == time for day in days)
     return time == "tomorrow" and now is not None and any((day - now.date()).days == 1 for day in days)
 
 
-@lru_cache(maxsize=64)
-def _told(policy: str, tools: str) -> str:
-    return plain(f"{policy}\n{tools}").casefold()
+def _days_in(text: str) -> Iterator[date]:
+    for day in dates_with_year(text):
+        with suppress(ValueError):  # the 30th of February
+            yield date.fromisoformat(day)
 
 
 def _of_the_world(env: Environment) -> str:
-    return _told(env.policy, "\n".join(str(spec.schema_copy) for spec in env.tool_specs()))
+    """What an agent knows before anything is said: the policy, and what its tools say of themselves."""
+    return _in_small_letters(env.policy, "\n".join(str(spec.schema) for spec in env.tool_specs()))
+
+
+@lru_cache(maxsize=64)
+def _in_small_letters(policy: str, tools: str) -> str:
+    return plain(f"{policy}\n{tools}").casefold()
 
 
 @lru_cache(maxsize=4096)
@@ -120,11 +128,11 @@ def _told_in(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     if not _WILL.search(said := own_words(plain(text))):
         return ()
     somebody = _SOMEBODY.search(said) is not None
-    told = ((one, _prospect(one, somebody=somebody)) for one in sentences(said) if "?" not in one)
+    told = ((one, _what_will_be(one, somebody=somebody)) for one in sentences(said) if "?" not in one)
     return tuple((one, *found) for one, found in told if found is not None)
 
 
-def _prospect(sentence: str, *, somebody: bool) -> tuple[str, tuple[str, ...]] | None:
+def _what_will_be(sentence: str, *, somebody: bool) -> tuple[str, tuple[str, ...]] | None:
     """What a sentence says that others will do ("" if nothing), and when something will be.
 
     ``somebody``: whether its message speaks of others, whom "they" may mean; else things are meant.
