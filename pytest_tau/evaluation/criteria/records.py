@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall
+from ...schema.task import Task
 from ...schema.transcript import NO_JSON, calls_made, leaves, lines_of, parse_result
 from ..language.text import plain
 from .telling import first_told, spoken, stands
@@ -66,23 +67,50 @@ def owners(env: Environment) -> Mapping[str, str]:
 def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[str] = ()) -> tuple[str, int] | None:
     """Who the customer is, and from which turn on the agent knew: found by a tool in ``by``, or said by themselves.
 
-    The first who is found is the customer; who else is looked up later is not.
+    The first who is found is the customer, and who else is looked up later is not: unless the task's customer knows
+    themselves by what a later search was made with, and not by that of the first. They had made a slip.
     """
     known = owners(env)
-    if not by:
-        for line in lines_of(messages):
-            said = None if line.by_agent else _said_id(line.text, known)
-            if said is not None:
-                return said, line.turn
+    people = list(_people_found(messages, known, by) if by else _ids_said(messages, known))
+    if not people:
         return None
-    finding = [result for _, call, result in calls_made(messages) if result is not None and call.name in by]
-    for result in finding:
-        if not result.error:
-            found = [known[value] for value in _texts(result.content or "") if known.get(value) == value]
-            if found:
-                turn = next(turn for turn, message in enumerate(messages) if message is result)
-                return next(_goes_on_with(found, turn, messages), found[0]), turn
-    return None
+    if _is_of(env.task, people[0]):
+        found = people[0]
+    else:
+        found = next((one for one in people if _is_of(env.task, one)), people[0])
+    return next(_goes_on_with(found.ids, found.turn, messages), found.ids[0]), found.turn
+
+
+class _Found(NamedTuple):
+    """Who the customer may be: of one mention or search the ids, its turn, and what a search was made with."""
+
+    ids: list[str]
+    turn: int
+    sought: tuple[str, ...]
+
+
+def _ids_said(messages: Sequence[AnyMessage], known: Mapping[str, str]) -> Iterator[_Found]:
+    """The customers' ids in the customer's words."""
+    for line in lines_of(messages):
+        words = () if line.by_agent else re.findall(r"[\w#.-]+", line.text)
+        yield from (_Found([one], line.turn, ()) for raw in words if known.get(one := raw.strip(".-")) == one)
+
+
+def _people_found(messages: Sequence[AnyMessage], known: Mapping[str, str], by: Sequence[str]) -> Iterator[_Found]:
+    turns = {id(message): turn for turn, message in enumerate(messages)}
+    for _, call, result in calls_made(messages):
+        if result is None or result.error or call.name not in by:
+            continue
+        if ids := [known[value] for value in _texts(result.content or "") if known.get(value) == value]:
+            yield _Found(ids, turns[id(result)], tuple(str(value) for _, value in leaves(call.arguments)))
+
+
+def _is_of(task: Task | None, found: _Found) -> bool:
+    """Whether a task's customer knows themselves by what a search was made with, or by the id that it found."""
+    told = None if task is None else task.user_scenario.instructions
+    knows = ((told if isinstance(told, str) or told is None else told.known_info) or "").casefold()
+    by_words = bool(found.sought) and all(stands(one.casefold(), knows) for one in found.sought)
+    return by_words or any(stands(one.casefold(), knows) for one in found.ids)
 
 
 def _goes_on_with(found: Sequence[str], turn: int, messages: Sequence[AnyMessage]) -> Iterator[str]:
@@ -90,12 +118,6 @@ def _goes_on_with(found: Sequence[str], turn: int, messages: Sequence[AnyMessage
     for at, call, _ in calls_made(messages):
         if at > turn:
             yield from (value for _, value in leaves(call.arguments) if value in found)
-
-
-def _said_id(text: str, known: Mapping[str, str]) -> str | None:
-    """A customer's own id in their words."""
-    words = re.findall(r"[\w#.-]+", text)
-    return next((word for raw in words if known.get(word := raw.strip(".-")) == word), None)
 
 
 def first_leak(messages: Sequence[AnyMessage], env: Environment, by: Sequence[str] = ()) -> tuple[bool, _Leak | None]:

@@ -50,6 +50,38 @@ class TestWhoTheCustomerIs:
         assert customer_of([*both, looked], RETAIL.environment(), [FIND]) == (QUENTIN, 1)
         assert customer_of(both, RETAIL.environment(), [FIND]) == (GIDEON, 1)
 
+    @pytest.mark.parametrize(
+        ("knows", "customer", "turn"),
+        [
+            ("Your e-mail address is q@example.com.", QUENTIN, 3),
+            (f"Your user id is {QUENTIN}.", QUENTIN, 3),
+            ("Your e-mail addresses are g@example.com and q@example.com.", GIDEON, 1),
+            (None, GIDEON, 1),
+        ],
+        ids=["the address", "the id", "both addresses", "nothing"],
+    )
+    def test_a_slip_is_told_by_what_the_tasks_customer_knows(self, knows: str | None, customer: str, turn: int) -> None:
+        first, second = (says(None, a_call(FIND, id=one, email=f"{one}@example.com")) for one in "gq")
+        found: list[AnyMessage] = [
+            first,
+            result_of(a_call(FIND, id="g"), GIDEON),
+            second,
+            result_of(a_call(FIND, id="q"), QUENTIN),
+        ]
+        assert customer_of(found, RETAIL.environment(knowing(knows)), [FIND]) == (customer, turn)
+
+    def test_a_slip_in_ones_own_id(self) -> None:
+        messages: list[AnyMessage] = [asks(f"I am {GIDEON}."), says("Who?"), asks(f"Sorry, {QUENTIN}.")]
+        assert customer_of(messages, RETAIL.environment(knowing(f"You are {QUENTIN}."))) == (QUENTIN, 2)
+        assert customer_of(messages, RETAIL.environment(knowing(None))) == (GIDEON, 0)
+
+
+def knowing(text: str | None) -> Task:
+    """A task whose customer knows this of themselves."""
+    task = whole("retail")[0].model_dump(mode="json")
+    task["user_scenario"]["instructions"]["known_info"] = text
+    return Task.model_validate({**task, "id": "knowing"})
+
 
 @pytest.mark.parametrize(("find", "leaks"), [(FIND, False), ("get_order_details", True)])
 def test_who_is_searched_for_may_be_looked_at(find: str, leaks: bool) -> None:
