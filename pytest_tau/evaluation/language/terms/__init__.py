@@ -16,8 +16,8 @@ from ..asked import read_question
 from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .how_long import span
-from .money import given_amount, moved_sum
-from .payment import method
+from .money import given_amount, listed_sum, moved_sum
+from .payment import method, methods
 from .when_and_who import address, days, persons
 from .which import choice, flights, items, line, price, quantity, zip_code
 
@@ -99,8 +99,10 @@ def _listed_choices(tool: str, env: Environment) -> tuple[tuple[str, tuple[str, 
 _NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, span, given_amount, line)
 _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     method,
+    methods,
     given_amount,
     moved_sum,
+    listed_sum,
     items,
     price,
     flights,

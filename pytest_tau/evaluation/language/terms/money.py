@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import isfinite
+from typing import Any
 
 from ....patterns import lazy
 from ....schema.transcript import leaves, parse_result
@@ -78,6 +79,43 @@ def moved_sum(found: Agreed) -> Breach | None:
     if any(_near(total, abs(amount - value)) for total in totals for amount in named for value in before):
         return None  # a new price was named, and the result has the difference
     return Breach("sum", f"${named.pop():.2f}", shown, turn)
+
+
+def listed_sum(found: Agreed) -> Breach | None:
+    """What the things that the call lists come to beside the sum that the proposal named: that of others of the record.
+
+    Five items are in the order, three of them come to the sum that was told, and the call lists four.
+    """
+    lists = [value for value in found.call.arguments.values() if isinstance(value, list)]
+    proposal = next((line for line in found.last_exchange if line[1]), None)
+    if len(lists) != 1 or proposal is None or not found.alone:
+        return None
+    turn, _, text = proposal
+    prices = next((known for record in found.records if (known := _prices_in(record, lists[0]))), [])
+    own = round(sum(cost for one, cost in prices if one in lists[0]), 2)
+    sums = {amount for one in sentences(text) for amount in _sums_in(one, refunded=False)} if prices else set()
+    if not sums or any(_near(own, amount) for amount in money_in(text)):
+        return None
+    for many in range(2, len(prices) + 1):
+        for some in combinations(prices, many):
+            total = round(sum(cost for _, cost in some), 2)
+            if total in sums and sorted(one for one, _ in some) != sorted(lists[0]):
+                return Breach("sum", f"${total:.2f}", f"${own:.2f}", turn)
+    return None
+
+
+_MOST_LISTED = 10  # of more there are thousands of sums
+
+
+def _prices_in(record: dict[str, Any], ids: list[Any]) -> list[tuple[str, float]]:
+    """What the things of a record cost, by their ids, where all of these are among them; else nothing."""
+    for inner in record.values():
+        things = [one for one in inner if isinstance(one, dict)] if isinstance(inner, list) else []
+        known = [(one.get("item_id"), number_in(one.get("price"))) for one in things]
+        prices = [(id, cost) for id, cost in known if isinstance(id, str) and cost is not None]
+        if 1 < len(prices) <= _MOST_LISTED and ids and all(any(one == id for id, _ in prices) for one in ids):
+            return prices
+    return []
 
 
 def _sums_in(sentence: str, *, refunded: bool) -> Iterator[float]:

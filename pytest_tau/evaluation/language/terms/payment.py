@@ -9,7 +9,7 @@ from typing import Any
 from ....patterns import lazy
 from ....schema.transcript import records_shown
 from ..text import sentences
-from .agreed import Agreed, Breach
+from .agreed import Agreed, Breach, is_said
 
 _METHODS = {
     "credit_card": lazy(
@@ -48,11 +48,7 @@ _AS_BEFORE = lazy(
 
 def method(found: Agreed) -> Breach | None:
     """The payment method of the call beside the last one that was named."""
-    written = {
-        value: kind[1]
-        for name, value in found.values
-        if isinstance(value, str) and _PAID_BY.search(name) and (kind := _A_METHOD.match(value)) and kind[1] in _METHODS
-    }
+    written = _written(found)
     if len(written) != 1:
         return None
     one, source = next(iter(written.items()))
@@ -68,11 +64,37 @@ def method(found: Agreed) -> Breach | None:
             return None
         if source not in named:
             return Breach("payment method", " or ".join(sorted(named)).replace("_", " "), one, turn)
-        ids = {
-            other for other in _AN_ID.findall(affirmed) if (known := _A_METHOD.match(other)) and known[1] in _METHODS
-        }
+        ids = {other for other in _AN_ID.findall(affirmed) if _kind(other)}
         return Breach("payment method", next(iter(ids)), one, turn) if len(ids) == 1 else None
     return None
+
+
+def methods(found: Agreed) -> Breach | None:
+    """Of several payment methods each that nobody has named, where the proposal names as many by their ids."""
+    written = _written(found)
+    unsaid = [one for one in written if not is_said(found, one)] if len(written) > 1 else []
+    for turn, by_agent, text in found.last_exchange if unsaid and found.sole else ():
+        named = [one for one in dict.fromkeys(_AN_ID.findall(text)) if _kind(one)]
+        if by_agent and named:
+            others = [one for one in named if one not in written]
+            enough = others and len(named) >= len(written)
+            return Breach("payment method", ", ".join(others), ", ".join(unsaid), turn) if enough else None
+    return None
+
+
+def _written(found: Agreed) -> dict[str, str]:
+    """The payment methods among the call's arguments, each with its kind."""
+    return {
+        value: kind
+        for name, value in found.values
+        if isinstance(value, str) and _PAID_BY.search(name) and (kind := _kind(value))
+    }
+
+
+def _kind(id: str) -> str | None:
+    """What kind of payment method goes by an id; None where it is none."""
+    found = _A_METHOD.match(id)
+    return found[1] if found is not None and found[1] in _METHODS else None
 
 
 def _digits_of_another(text: str, written: str, found: Agreed) -> str | None:
