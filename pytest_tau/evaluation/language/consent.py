@@ -37,6 +37,7 @@ from .languages import Language, language_of
 from .proposals import Proposals
 from .spoken import SpokenCall, spoken_call
 from .terms import breach, choices_of
+from .terms.agreed import upon_the_same_answer
 from .text import foreign, plain
 from .walk_back import WalkBack
 
@@ -73,7 +74,9 @@ def agreement(
     if language is None and spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
     about, changed = spoken_call(chosen, messages[:turn], env), _changing_turns(messages, turn, env)
-    proposals = Proposals(lines, changed, about, chosen.name)
+    beside = {made.name for made in upon_the_same_answer(messages, turn)} - {chosen.name}
+    sole = not any(env.writes(one, "assistant") if env is not None else not reads(one) for one in beside)
+    proposals = Proposals(lines, changed, about, chosen.name, sole=sole)
     found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     if found == "no":
         return found

@@ -237,6 +237,14 @@ def rest_stands(text: str) -> bool:
     return any(_REST.search(one) and _AS_WISHED.search(one) and not _NEGATED.search(one) for one in sentences(text))
 
 
+def decides(said: Answer) -> bool:
+    """Whether a yes is one to an act, not to a fact: "go ahead" and not "that's right"."""
+    return any(_DECIDES.search(one) for one in said.yes)
+
+
+_DECIDES = lazy(r"\b(go ahead|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", re.IGNORECASE)
+
+
 def speaks_of_several(text: str) -> bool:
     """Whether a line is about more than one of the changes that were put forward: "all three", "changes 1 to 3"."""
     return _SEVERAL.search(text) is not None

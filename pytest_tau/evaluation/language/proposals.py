@@ -11,9 +11,9 @@ from ...patterns import lazy
 from ...schema.transcript import Line
 from .actions import spoken_of
 from .asked import Asked, open_questions, read_question
-from .dialogue import answer, rest_stands, speaks_of_several
+from .dialogue import answer, decides, rest_stands, speaks_of_several
 from .spoken import SpokenCall
-from .text import plain, sentences
+from .text import content_words, is_item, plain, sentences
 
 
 class Exchange(NamedTuple):
@@ -33,13 +33,23 @@ class Proposals:
         changes: the turns of earlier calls that changed something, each with the name of its tool.
         call: the call.
         tool: its name.
+        sole: whether no other tool changed anything upon the same answer.
     """
 
-    def __init__(self, lines: Sequence[Line], changes: Sequence[tuple[int, str]], call: SpokenCall, tool: str) -> None:
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        changes: Sequence[tuple[int, str]],
+        call: SpokenCall,
+        tool: str,
+        *,
+        sole: bool = True,
+    ) -> None:
         self._lines = lines
         self._changes = [turn for turn, _ in changes]
         self._alike = [turn for turn, name in changes if name == tool]
         self._call = call
+        self._sole = sole
         self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
 
     def exchanges(self) -> Iterator[Exchange]:
@@ -62,6 +72,21 @@ class Proposals:
         subject = self._call.subject
         named = subject.keys_in if subject.keys else subject.named_in
         return any(named(one) and not self._call.other_action(one, plainly=True) for one in beside)
+
+    def is_left_out(self, exchange: Exchange) -> bool:
+        """Whether the call is one of several changes of a list, and the yes names another and nothing of this one."""
+        if self._sole:
+            return False  # the points of a list are details of it
+        points = points_of(exchange.proposed)
+        own = [one for one in points if self._call.subject.keys_in(one)]
+        said = answer(exchange.said)
+        if len(own) != 1 or speaks_of_several(exchange.said) or decides(said):
+            return False
+        yes = content_words("\n".join((*said.yes, *said.casual)))
+        agrees = (one for one in sentences(exchange.said) if "?" not in one and not _DENIES.search(one))
+        if any(content_words(one) & content_words(own[0]) for one in agrees):
+            return False
+        return any(yes & content_words(one) for one in points if one is not own[0])
 
     def still_stands(self, exchange: Exchange) -> bool:
         """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
@@ -244,6 +269,30 @@ class Proposals:
         return "\n".join(plain(line.text.strip()) for line in said)
 
 
+def points_of(text: str) -> list[str]:
+    """What stands at each point of a line's list, at its numbers if it has any, else at its dashes; [] without one."""
+    lines = text.splitlines()
+    for begins in (_NUMBERED, _DASHED):
+        if sum(begins.match(line) is not None for line in lines) < 2:
+            continue
+        points: list[str] = []
+        within = blank = False
+        for line in lines:
+            if begins.match(line):
+                points.append(line)
+                within = True
+            elif blank and not is_item(line):
+                within = False  # a new paragraph
+            elif within and line.strip():
+                points[-1] += f"\n{line}"
+            blank = not line.strip()
+        return points
+    return []
+
+
+_NUMBERED = lazy(r" ?#* ?\d+[.):] ")
+_DASHED = lazy(r"[-•–] ")
+_DENIES = lazy(r"\b(?:not|no|never|nor|unsure|unless|if)\b|n't\b", re.IGNORECASE)
 _PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)
 _WHICH = lazy(r"\b(?:which|what)\b", re.IGNORECASE)

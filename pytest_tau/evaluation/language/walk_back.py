@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .agreement import Agreement
 from .asked import Asked, generic, open_questions, read_question, says_little
-from .dialogue import Answer, answer, only_asks, only_refuses, rest_stands, speaks_of_several
+from .dialogue import Answer, answer, decides, only_asks, only_refuses, rest_stands, speaks_of_several
 from .naming import Subject
 from .orders import orders
 from .proposals import Exchange, Proposals
@@ -95,6 +95,9 @@ class WalkBack:
             if self._only_informs(exchange, wanted):
                 return None
             found = self._decide_yes(exchange, said, wanted, wished)
+            if found == "yes" and self._proposals.is_left_out(exchange):
+                why = f"the yes in turn {exchange.at} names another of the changes that were listed"
+                return Agreement("unclear", why, exchange.at)
             return self._open_beside(exchange) or found if found == "no" else found
         if self._proposals.names_terms(exchange.proposed) and self._orders(exchange.said):
             return Agreement("unclear", f"turn {exchange.at} asks for what was named before", exchange.at)
@@ -243,7 +246,7 @@ class WalkBack:
                 return Agreement("yes", "", at)
             if self._orders(exchange.said) and self._proposals.is_open(exchange):
                 return Agreement("yes", "", at)
-            if wanted.leave or not (put and _decided_words(said)):
+            if wanted.leave or not (put and decides(said)):
                 return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
         if self._used_up(exchange, both):
             return Agreement("unclear", f"the yes in turn {at} was to what was done since", at)
@@ -347,14 +350,6 @@ def _without_what_stays(text: str, subject: Subject) -> str:
 @lru_cache(maxsize=4096)  # calls that were proposed together are read beside the same lines
 def _says_it_stays(text: str) -> bool:
     return _STAYS.search(text) is not None
-
-
-def _decided_words(said: Answer) -> bool:
-    """Whether a yes is one to an act, not to a fact: "go ahead" and not "that's right"."""
-    return any(
-        re.search(r"\b(go ahead|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", s, re.IGNORECASE)
-        for s in said.yes
-    )
 
 
 def _forbids(sentence: str) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.language.consent import Agreement, agreement
+from pytest_tau.evaluation.language.proposals import points_of
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tau_workshop.compose.personas import REST
 from tests.builders import a_call, asks, result_of, says
@@ -366,3 +367,46 @@ def test_everyday_words_for_a_line_and_a_bill_are_no_denial(call: ToolCall, prop
 
 def test_who_wants_to_think_has_not_agreed() -> None:
     assert settled(RESUME, "Shall I resume your line L2137?", "Give me a minute to think about that.") == "no"
+
+
+TWO = """1. Profile: the new address, 1 Elm Street, Reno
+2. Order #W2002 (telescope, still pending): the same address
+
+May I make both changes?"""
+DASHES = """I'd do this:
+- put the new address into your profile
+- send #W2002 with the telescope to 1 Elm Street, Reno
+
+Is that all right?"""
+HOME = a_call("modify_user_address", "c1", user_id="ann_lee_1", address1="1 Elm Street", city="Reno")
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said", "verdict"),
+    [
+        (TWO, "The profile, yes. With the telescope I'm not sure.", "unclear"),
+        (TWO, "Yes for the profile. Let me ring my brother.", "unclear"),
+        (DASHES, "The profile, yes.", "unclear"),
+        (TWO, "Yes.", "yes"),
+        (TWO, "Yes, both, the profile first.", "yes"),
+        (TWO, "Yes, profile and telescope.", "yes"),
+        (TWO, "Yes for the profile. The telescope goes there too.", "yes"),
+        (TWO, "Yes, go ahead. My profile was wrong for years.", "yes"),
+        (TWO, "Yes, the sooner the better.", "yes"),
+        ("May I send #W2002 to 1 Elm Street in Reno, as in your profile?", "Yes, as in the profile.", "yes"),
+    ],
+)
+def test_a_yes_that_names_another_of_the_changes(proposal: str, said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("I moved to 1 Elm Street, Reno."), says(proposal), asks(said)]
+    messages += [says(None, HOME), result_of(HOME, "{}"), says(None, ADDRESS)]
+    env = load_domain("retail").environment()
+    assert agreement(messages, 5, ADDRESS, env=env) == verdict
+    assert agreement([*messages[:3], messages[5]], 3, ADDRESS, env=env) == "yes"
+    later = [*messages[:3], messages[5], result_of(ADDRESS, "{}"), *messages[3:5]]
+    assert agreement(later, 3, ADDRESS, env=env) == verdict
+
+
+def test_the_points_of_a_list() -> None:
+    assert points_of("We do\n1. this\n   - so\n\n2. that\n\nIs it fine?") == ["1. this\n   - so", "2. that"]
+    assert points_of("- this\nas said\n- that\n\nIs it - or not - fine?") == ["- this\nas said", "- that"]
+    assert points_of("1. this\nand that") == []

@@ -80,7 +80,7 @@ class Agreed:
 
     @cached_property
     def _beside(self) -> list[ToolCall]:
-        return _upon_the_same_answer(self.conversation, self.turn)
+        return upon_the_same_answer(self.conversation, self.turn)
 
     @property
     def alone(self) -> bool:
@@ -150,7 +150,8 @@ _LOOKS_UP = lazy(r"(?:get|find|search|list|check|calculate|look)_|think$|calcula
 _LAST_EXCHANGE = 4
 
 
-def _upon_the_same_answer(messages: Sequence[AnyMessage], turn: int) -> list[ToolCall]:
+def upon_the_same_answer(messages: Sequence[AnyMessage], turn: int) -> list[ToolCall]:
+    """The calls between the customer's last line before a turn and the next one after it."""
     answers = [line.turn for line in lines_of(messages) if not line.by_agent]
     start = max((at for at in answers if at < turn), default=-1)
     end = min((at for at in answers if at > turn), default=len(messages))
