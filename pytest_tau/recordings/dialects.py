@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import RecordingError
 from ..files import loads, loads_or_text
+from ..schema.messages import Requestor
 from .logged import CalledEvent, Event, ReturnedEvent, SaidEvent
 
 _ROLES = {
@@ -169,8 +170,7 @@ def _unwrap(raw: Any) -> Mapping[str, Any]:
 def _short_form(message: Mapping[str, Any]) -> Iterator[Event]:
     """A call with its result, as our own form has it."""
     by_user = message.get("by") in ("user", "customer")
-    arguments = _arguments(message["call"], message.get("arguments"))
-    yield CalledEvent("", message["call"], arguments, "user" if by_user else "assistant")
+    yield _called("", message["call"], message.get("arguments"), "user" if by_user else "assistant")
     if "result" in message or "error" in message:
         content, failed = message.get("result"), message.get("error", False)
         if isinstance(failed, str):
@@ -292,22 +292,21 @@ def _call_event(call: Any, *, by_user: bool = False) -> CalledEvent:
     if not isinstance(name, str) or not name:
         raise RecordingError("a tool call has no name")
     keys = ("arguments", "args", "input", "parameters")
-    arguments = _arguments(name, next((function[key] for key in keys if key in function), None))
-    requestor = "user" if by_user or call.get("requestor") == "user" else "assistant"
-    return CalledEvent(_id(call), name, arguments, requestor)  # type: ignore[arg-type]
+    given = next((function[key] for key in keys if key in function), None)
+    return _called(_id(call), name, given, "user" if by_user or call.get("requestor") == "user" else "assistant")
 
 
-def _arguments(name: str, given: Any) -> dict[str, Any]:
+def _called(id: str, name: str, given: Any, requestor: Requestor) -> CalledEvent:
+    """A call; one whose arguments cannot be read says so, and the rest of its conversation is read all the same."""
+    flaw = ""
     if isinstance(given, str) and given.strip():
         try:
             given = loads(given)
         except (ValueError, RecursionError):
-            raise RecordingError(f"the arguments of a call of {name} are not JSON: {given[:60]}") from None
-    if given in (None, ""):
-        return {}
-    if not isinstance(given, dict):
-        raise RecordingError(f"the arguments of a call of {name} must be an object, not {_kind_of(given)}")
-    return given
+            flaw = f"are not JSON: {given[:60]}"
+    if not (flaw or given in (None, "") or isinstance(given, dict)):
+        flaw = f"are {_kind_of(given)} and no object"
+    return CalledEvent(id, name, given if isinstance(given, dict) else {}, requestor, flaw)
 
 
 def _id(message: Mapping[str, Any], *, of_result: bool = False) -> str:

@@ -97,12 +97,13 @@ class SaidEvent:
 
 @dataclass(frozen=True)
 class CalledEvent:
-    """A tool call; ``id`` is "" where the log gives none."""
+    """A tool call; ``id`` is "" where the log gives none. ``flaw``: why its arguments could not be read."""
 
     id: str
     name: str
     arguments: dict[str, Any]
     requestor: Requestor = "assistant"
+    flaw: str = ""
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ Event = SaidEvent | CalledEvent | ReturnedEvent
 def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, list[str]]:
     """The messages, the system prompt, and notes on what was left out.
 
-    Calls without a result are left out, and results of no call.
+    Calls without a result are left out, those whose arguments cannot be read, and results of no call.
     """
     events = list(events)
     results, notes = _match_results(events)
@@ -135,6 +136,9 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
             if not isinstance(event, CalledEvent):
                 continue
             result = results.get(id(event))
+            if event.flaw:
+                notes.append(f"a call of {event.name} is left out, as its arguments {event.flaw}")
+                continue
             if result is None:
                 notes.append(f"a call of {event.name} has no result and is left out")
                 continue

@@ -60,6 +60,20 @@ def test_a_call_whose_result_the_log_lacks_is_told_of(project: Path, capsys: pyt
     assert "conversation-O7: 2 more are left out\n" in out
 
 
+def test_a_call_whose_arguments_nobody_can_read_is_left_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conversation = cancelling("O7", opening=OPENING)
+    cut = {"id": "cut", "type": "function", "function": {"name": "cancel_order", "arguments": '{"order_id": "O'}}
+    listed = {"id": "list", "type": "function", "function": {"name": "get_order", "arguments": '["O7"]'}}
+    answers = [{"role": "tool", "tool_call_id": one, "content": "Error: bad call"} for one in ("cut", "list")]
+    conversation["conversation"][-1:-1] = [{"role": "assistant", "tool_calls": [cut, listed]}, *answers]
+    log(project / "log.jsonl", conversation)
+    assert imported("log.jsonl", "--no-redact") == 0
+    out = capsys.readouterr().out
+    assert 'a call of cancel_order is left out, as its arguments are not JSON: {"order_id": "O\n' in out
+    assert "a call of get_order is left out, as its arguments are a list and no object\n" in out
+    assert "1 conversation read, 0 not; 1 task written" in out
+
+
 def test_nightly_duplicates_are_skipped_and_what_is_alike_is_one_task(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
