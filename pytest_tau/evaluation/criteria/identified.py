@@ -22,15 +22,18 @@ def check_identified(check: Identified, scene: Scene) -> Check:
     by = check.by or []
     needed_for = check.needed_for or [tool for tool in scene.tools("read", "write") if tool not in by]
     said = customer_of(messages, env) if env is not None and not by else None
+    reads, slipped = scene.tools("read"), False  # who gave another's address by mistake is looked up as that person
     for turn, call, result in calls_made(messages):
         if said is not None and turn > said[1]:
             return Check(name=name, met=True)
-        if call.name in needed_for:
+        if call.name in needed_for and not (slipped and call.name in reads):
             why = f"{call.name} was called in turn {turn}, before the customer was identified"
             return Check(name=name, met=False, explanation=why, turn=turn)
         shown = result.content or "" if result is not None and not result.error else None
-        if call.name in by and shown is not None and (check.shows is None or check.shows in shown):
-            return Check(name=name, met=True)
+        if call.name in by and shown is not None:
+            if check.shows is None or check.shows in shown:
+                return Check(name=name, met=True)
+            slipped = True
     met = said is not None or not by
     return Check(name=name, met=met, explanation="" if met else _NEVER_IDENTIFIED, dormant=met)
 

@@ -78,15 +78,17 @@ class Proposals:
         if self._sole:
             return False  # the points of a list are details of it
         points = points_of(exchange.proposed)
-        own = [one for one in points if self._call.subject.keys_in(one)]
+        subject = self._call.subject
+        own = [one for one in points if subject.keys_in(one)]
+        own = own or [one for one in points if subject.named_in(one) or self._call.numbers_in(one)]
         said = answer(exchange.said)
         if len(own) != 1 or speaks_of_several(exchange.said) or decides(said):
             return False
-        yes = content_words("\n".join((*said.yes, *said.casual)))
+        yes = _telling_words("\n".join((*said.yes, *said.casual)))
         agrees = (one for one in sentences(exchange.said) if "?" not in one and not _DENIES.search(one))
-        if any(content_words(one) & content_words(own[0]) for one in agrees):
+        if any(_telling_words(one) & _telling_words(own[0]) for one in agrees):
             return False
-        return any(yes & content_words(one) for one in points if one is not own[0])
+        return any(yes & _telling_words(one) for one in points if one is not own[0])
 
     def still_stands(self, exchange: Exchange) -> bool:
         """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
@@ -204,6 +206,13 @@ class Proposals:
         """Whether a line of the agent names what the call does, and to what."""
         return self._call.speaks(text) and self._call.subject.named_in(text)
 
+    def answered_to_the_deed(self) -> int | None:
+        """The customer's last turn, where the line that it answers names what the call does, and to what."""
+        exchange = next(self.exchanges(), None)
+        if exchange is None or not self.names_the_deed(exchange.proposed) or self.is_menu(exchange.proposed):
+            return None
+        return exchange.at
+
     def ever_put_forward(self) -> bool:
         """Whether any line of the agent, but its greeting, may be about the call: in words for its action, or by name.
 
@@ -290,12 +299,18 @@ def points_of(text: str) -> list[str]:
     return []
 
 
-_NUMBERED = lazy(r" ?#* ?\d+[.):] ")
-_DASHED = lazy(r"[-•–] ")
+def _telling_words(text: str) -> set[str]:
+    """The words of a text that tell what it is about, and its numbers."""
+    return {*content_words(text), *(number.replace(",", "").removesuffix(".00") for number in _NUMBER.findall(text))}
+
+
+_NUMBERED = lazy(r"[ #]*(?:(?:step|point|part|change|no\.) ?)?(?:\d+|[a-h])[.):] ", re.IGNORECASE)
+_DASHED = lazy(r"[-•–] | (?=\w)")  # plain() takes the asterisk away
+_NUMBER = lazy(r"\d[\d,]*(?:\.\d\d)?")
 _DENIES = lazy(r"\b(?:not|no|never|nor|unsure|unless|if)\b|n't\b", re.IGNORECASE)
 _PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)
-_WHICH = lazy(r"\b(?:which|what)\b", re.IGNORECASE)
+_WHICH = lazy(r"(?<!,)(?<!, )\b(?:which|what)\b", re.IGNORECASE)
 _PRICE = lazy(r"[$€£] ?\d|\b\d+(\.\d+)? (dollars|euros|USD|EUR)\b", re.IGNORECASE)
 _TERMS = lazy(
     r"[$€£] ?\d|\bfree\b|\b(?:no|without)(?: \w+)? (?:charge|cost|fee)s?\b|\bcosts? (?:you )?nothing\b", re.IGNORECASE

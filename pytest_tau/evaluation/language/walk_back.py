@@ -66,6 +66,8 @@ class WalkBack:
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
         if (given := self._proposals.amount_answered()) is not None:
             return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
+        if (answered := self._proposals.answered_to_the_deed()) is not None:
+            return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
         return Agreement("no", _NOTHING)
 
     def _only_asked(self) -> int | None:

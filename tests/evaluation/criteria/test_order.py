@@ -21,6 +21,12 @@ FAILED: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, "Error: x", error=
 CONFIRMED = {"check": "confirmed"}
 
 
+def found(user: str) -> list[AnyMessage]:
+    """A search for the customer that finds this one."""
+    search = a_call("find", id=user)
+    return [says(None, search), result_of(search, user)]
+
+
 def run(messages: list[AnyMessage], check: dict[str, Any], *, solo: bool = False) -> tuple[Any, str]:
     played = task(criteria={"trajectory": [check]})
     found, *_ = trajectory(played, messages, in_basis=True, solo=solo, env=mock().environment(solo=solo)).checks
@@ -135,6 +141,14 @@ class TestIdentified:
     def test_as_somebody_else(self) -> None:
         assert run(LOOKED + WRITTEN, {**self.CHECK, "shows": "user_1"})[0]
         assert not run(LOOKED + WRITTEN, {**self.CHECK, "shows": "user_2"})[0]
+
+    def test_who_gave_anothers_name_by_mistake_is_looked_up_as_that_person(self) -> None:
+        check = {"check": "identified", "by": ["find"], "needed_for": ["get_users", "create_task"], "shows": "user_1"}
+        slip, corrected = found("user_2"), found("user_1")
+        assert run([*slip, *LOOKED, *corrected, *WRITTEN], check)[0]
+        assert not run([*LOOKED, *slip, *corrected, *WRITTEN], check)[0]
+        assert not run([*slip, *WRITTEN, *corrected], check)[0]
+        assert run([*slip, *LOOKED], check) == (False, "the customer was never identified")
 
     def test_every_other_tool_needs_it(self) -> None:
         everything = {"check": "identified", "by": ["get_users"]}

@@ -406,7 +406,59 @@ def test_a_yes_that_names_another_of_the_changes(proposal: str, said: str, verdi
     assert agreement(later, 3, ADDRESS, env=env) == verdict
 
 
+SUMS = """Both for the contract K-29118:
+
+Step 1: raise the sum insured to €50,000, for €95.00 a year.
+Step 2: add the extra "Jewellery" from tomorrow, for €57.00 a year.
+
+Do you agree?"""
+RAISE = a_call("change_sum_insured", "c1", contract_id="K-29118", sum_insured=50000, annual_premium=95.0)
+EXTRA = a_call("add_extra", contract_id="K-29118", code="HX-JW2", begins="2026-03-17", annual_price=57.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("The 50,000, yes please. Of the ring I have to think.", "unclear"),
+        ("Yes to the sum. I must think about fifty-seven euros.", "unclear"),
+        ("Yes to both sums.", "yes"),
+        ("Yes, 95 and 57 a year.", "yes"),
+        ("Yes, with 50,000 the extra makes sense.", "yes"),
+    ],
+)
+def test_where_both_changes_are_to_one_record_the_point_is_known_by_its_numbers(said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("More, please."), says(SUMS), asks(said)]
+    messages += [says(None, RAISE), result_of(RAISE, "{}"), says(None, EXTRA)]
+    assert agreement(messages, 5, EXTRA, env=load_domain("insurance").environment()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said", "verdict"),
+    [
+        (
+            "a) Roaming on L1002: I enable it, free.\nb) 2 GB for $8.00.",
+            "I'd be most grateful if you did so.",
+            "unclear",
+        ),
+        ("The line L1002 is active.", "I'd be most grateful if you changed that.", "no"),
+        ("Let me know on which I am to enable roaming, L1002 or L1003.", "L1002, dear.", "no"),
+    ],
+)
+def test_a_line_that_names_deed_and_subject_is_a_proposal(proposal: str, said: str, verdict: str) -> None:
+    call = a_call("enable_roaming", customer_id="C1001", line_id="L1002")
+    messages: list[AnyMessage] = [asks("No signal here."), says(proposal), asks(said), says(None, call)]
+    assert agreement(messages, 3, call, env=load_domain("telecom").environment()) == verdict
+
+
+def test_which_refers_back_and_asks_nothing() -> None:
+    proposal = "I can cancel #W3003, which gives $9 back, and keep #W1001. Tell me whether all of this is right."
+    call = a_call("cancel_pending_order", order_id="#W3003", reason="no longer needed")
+    messages: list[AnyMessage] = [asks("Hi"), says(proposal), asks("Off with the tent order."), says(None, call)]
+    assert agreement(messages, 3, call, env=load_domain("retail").environment()) == "unclear"
+
+
 def test_the_points_of_a_list() -> None:
+    assert points_of(" Address: here\n Item: there\n\nAll right?") == [" Address: here", " Item: there"]
     assert points_of("We do\n1. this\n   - so\n\n2. that\n\nIs it fine?") == ["1. this\n   - so", "2. that"]
     assert points_of("- this\nas said\n- that\n\nIs it - or not - fine?") == ["- this\nas said", "- that"]
     assert points_of("1. this\nand that") == []
