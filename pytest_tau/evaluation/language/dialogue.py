@@ -23,7 +23,7 @@ _LEAD = (
 _YES = (
     r"(?:yes+|yeah+|yea|yep|yup|ya|aye|yessir|affirmative|absolutely|certainly|definitely|of course|agreed|confirmed"
     r"|confirm|approved|correct|exactly|indeed|that is correct|that's correct|by all means|please do|100 ?%|totally"
-    r"|sure thing|will do|go)"
+    r"|sure thing|will do|you may(?=\W*$|[,;:])|go)"
 )
 _STRONG_FIRST = lazy(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
 _CASUAL_FIRST = lazy(
@@ -36,7 +36,8 @@ _CASUAL_FIRST = lazy(
 )
 # All of a sentence: "both are broken" agrees to nothing, and "keep both" to less.
 _BOTH = lazy(
-    r"\W*(?:(?:ok|okay|please|then|do|to)\W+){0,2}both(?: of th(?:em|[eo]se))?(?:,? (?:please|ok|okay|thanks))?\W*",
+    r"\W*(?:(?:ok|okay|please|then|do|to)\W+){0,2}(?:both|all (?:two|three|four))(?: of th(?:em|[eo]se))?"
+    r"(?:,? (?:please|ok|okay|thanks|go))?\W*",
     re.IGNORECASE,
 )
 _PHRASE = any_of(
@@ -44,7 +45,7 @@ _PHRASE = any_of(
     r"(confirm|agree|approve|authori[sz]e|consent|accept)|i('m| am) (ok|okay|fine|happy|good|comfortable) with"
     r"|make it (so|happen)|get it done|carry on|move forward|let's do (it|this|that)|let's (go|proceed|move)"
     r"|you (can|may) (save|do|go|proceed|make|process|submit|cancel|book|change|apply)|finali[sz]e (it|this|that|the)"
-    r"|you have my (ok|okay|permission|approval|consent|confirmation)|(that|this|it|which|everything|all)( all)?"
+    r"|you have my (ok|okay|permission|approval|consent|confirmation)|(that|this|it|which|everything|all|both(?= are))( all)?"
     r"('s| is| are)? (is |all )?(fine|ok|okay|correct|right|good|great|perfect|acceptable|accurate)\b(?! (question"
     r"|point))"
     r"|(sounds?|looks?) (all )?(good|great|fine|right|perfect|correct|ok|okay)|(works?|fine|good|okay?) (for|with"
@@ -52,7 +53,7 @@ _PHRASE = any_of(
     r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
 )
 # At the end of a clause: "the clock: yes", "that's within my limit, so yes please".
-_YES_WITHIN = lazy(r"(?<![\w-])yes+(?:,? please)?(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
+_YES_WITHIN = lazy(r"(?:(?<![\w-])yes+(?:,? please)?|(?<=, )agreed)(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
 # A yes of somebody else, or of another time: "my wife said yes".
 _REPORTED = lazy(
     r"\b(?:said|says|told|types?|wanted|asks?|asked|thought|depend\w*|(?:you|he|she|they)(?:'d|'ll)? (?:\w+ )?say)\b",

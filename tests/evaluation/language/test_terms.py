@@ -80,6 +80,7 @@ def test_a_yes_to_other_terms_is_no_yes(call: ToolCall, proposal: str, what: str
         (RETURN, "I return the lamp (7002) of #W1001. Shall I?", "Yes."),
         (DATA, "I'd add 1 GB to your line L1002. Okay?", "Yes, but make it 2 GB."),
         (DATA, "I'd add 2.0 GB to your line L1002. Okay?", "Yes."),
+        (DATA, "I'd add 1 GB to your line L1002. Okay?", "No, two. Yes, two."),
         (BOOKING, "I book HAT205 on May 18, which lands on May 19, for Ann Lee, 1987-04-03. Shall I?", "Yes."),
         (BOOKING, "I book HAT205 in economy for Ann, one way. Shall I?", "Yes."),
         (BOOKING, "I book HAT205 on May 19 in economy for Ann Lee. Shall I?", "Yes, but on May 18."),

@@ -9,6 +9,7 @@ from functools import lru_cache
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
 from ....schema.transcript import calls_made, leaves, parse_result
+from ...criteria.communicate import mentions
 from ..asked import read_question
 from ..dialogue import answer
 from ..text import plain, sentences
@@ -32,6 +33,8 @@ def quantity(found: Agreed) -> Breach | None:
         )
         for turn, _, text in found.lines:
             named = [float(one) for one in pattern.findall(text)]
+            if not named and mentions(_DIGITS.sub(" ", text), f"{value:g}"):
+                break  # "Two it is": in words, without the unit
             if named:
                 if float(value) in named:
                     break
@@ -40,6 +43,7 @@ def quantity(found: Agreed) -> Breach | None:
     return None
 
 
+_DIGITS = lazy(r"\d+")
 _LONG_ID = lazy(r"(?<![\w#])\d{8,}(?!\w)")
 
 
