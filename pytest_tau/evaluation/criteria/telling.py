@@ -22,14 +22,15 @@ _DAYS_OF_A_LIFE = ("birth", "dob", "since")
 # A word that is a name and no other word: "Rose's order", "Mr. Long", "registered to Rose".
 _AS_A_NAME = (
     r"\b(?:[Mm](?:r|rs|s|iss)\.?|named|called|(?:name|account) of|(?:registered|belongs?) to"
-    r"|(?:booked|placed|ordered) by) {0}\b|\b{0}'s\b"
+    r"|(?:booked|placed|ordered) by) {0}\b|\b{0}'s\b|\b{0} [A-Z]\."
 )
+_STREET = re.compile(r"\d+\w? (\w{4,} \w.*)")  # told without the number of the house
 _EVERYBODYS = ("status", "type", "method")  # fields
 _TOO_COMMON = frozenset(("usa", "true", "false", "none", "null", "yes", "no", "round_trip", "one_way"))
 
 
 def spoken(value: Any, field: str) -> Iterator[str]:
-    """How a person would tell a value of a record: each word of somebody's name by itself, a birthday by its month."""
+    """How a person would tell a value of a record: each word of a name by itself, a birthday by its month."""
     if isinstance(value, float) and not math.isfinite(value):
         return
     if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and value >= 100:
@@ -40,6 +41,8 @@ def spoken(value: Any, field: str) -> Iterator[str]:
         yield from (word for word in str(value).split() if len(word) >= 4 and word.isalpha() and word.istitle())
     if field not in _NAMES or " " in str(value):
         yield f"{value:.2f}" if isinstance(value, float) else str(value).casefold()
+    if field.startswith("address") and (street := _STREET.fullmatch(str(value))):
+        yield street[1].casefold()
     if field.endswith(_DAYS_OF_A_LIFE) and (day := _ISO_DAY.fullmatch(str(value))) and (month := _month(*day.groups())):
         yield month
 

@@ -34,6 +34,7 @@ from .actions import reads
 from .agreement import Agreement, Verdict
 from .asked import read_question
 from .languages import Language, language_of
+from .naming import subject_in
 from .proposals import Proposals
 from .spoken import SpokenCall, spoken_call
 from .terms import breach, choices_of
@@ -74,8 +75,7 @@ def agreement(
     if language is None and spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
     about, changed = spoken_call(chosen, messages[:turn], env), _changing_turns(messages, turn, env)
-    beside = {made.name for made in upon_the_same_answer(messages, turn)} - {chosen.name}
-    sole = not any(env.writes(one, "assistant") if env is not None else not reads(one) for one in beside)
+    sole = not any(_is_another(made, chosen, env) for made in upon_the_same_answer(messages, turn))
     proposals = Proposals(lines, changed, about, chosen.name, sole=sole)
     found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     if found == "no":
@@ -117,6 +117,13 @@ def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment |
         and result is not None
         and not result.error
     ]
+
+
+def _is_another(made: ToolCall, call: ToolCall, env: Environment | None) -> bool:
+    """Whether a call is another change than this one: by another tool, or of another record."""
+    if made is call or not (env.writes(made.name, made.requestor) if env is not None else not reads(made.name)):
+        return False
+    return made.name != call.name or subject_in(made.arguments, ()).keys != subject_in(call.arguments, ()).keys
 
 
 def _changing_tools(env: Environment) -> frozenset[str]:

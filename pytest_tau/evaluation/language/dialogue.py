@@ -45,7 +45,8 @@ _PHRASE = any_of(
     r"(confirm|agree|approve|authori[sz]e|consent|accept)|i('m| am) (ok|okay|fine|happy|good|comfortable) with"
     r"|make it (so|happen)|get it done|carry on|move forward|let's do (it|this|that)|let's (go|proceed|move)"
     r"|you (can|may) (save|do|go|proceed|make|process|submit|cancel|book|change|apply)|finali[sz]e (it|this|that|the)"
-    r"|you have my (ok|okay|permission|approval|consent|confirmation)|(that|this|it|which|everything|all|both(?= are))( all)?"
+    r"|you have my (ok|okay|permission|approval|consent|confirmation)"
+    r"|(that|this|it|which|everything|all|both(?= are))( all)?"
     r"('s| is| are)? (is |all )?(fine|ok|okay|correct|right|good|great|perfect|acceptable|accurate)\b(?! (question"
     r"|point))"
     r"|(sounds?|looks?) (all )?(good|great|fine|right|perfect|correct|ok|okay)|(works?|fine|good|okay?) (for|with"
@@ -238,9 +239,9 @@ def rest_stands(text: str) -> bool:
     return any(_REST.search(one) and _AS_WISHED.search(one) and not _NEGATED.search(one) for one in sentences(text))
 
 
-def decides(said: Answer) -> bool:
+def decides(yes: str) -> bool:
     """Whether a yes is one to an act, not to a fact: "go ahead" and not "that's right"."""
-    return any(_DECIDES.search(one) for one in said.yes)
+    return _DECIDES.search(yes) is not None
 
 
 _DECIDES = lazy(r"\b(go ahead|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", re.IGNORECASE)

@@ -82,13 +82,18 @@ class Proposals:
         own = [one for one in points if subject.keys_in(one)]
         own = own or [one for one in points if subject.named_in(one) or self._call.numbers_in(one)]
         said = answer(exchange.said)
-        if len(own) != 1 or speaks_of_several(exchange.said) or decides(said):
+        yes = (*said.yes, *said.casual)
+        if len(own) != 1 or speaks_of_several(exchange.said):
             return False
-        yes = _telling_words("\n".join((*said.yes, *said.casual)))
-        agrees = (one for one in sentences(exchange.said) if "?" not in one and not _DENIES.search(one))
-        if any(_telling_words(one) & _telling_words(own[0]) for one in agrees):
+        mine = _telling_words(own[0])
+        theirs = set[str]().union(*(_telling_words(one) for one in points if one is not own[0])) - mine
+        if any(decides(one) and theirs.isdisjoint(_telling_words(one)) for one in yes):
+            return False  # "go ahead" is one to all of it, "go ahead with the lamp" is not
+        limited = any(_ONLY.search(one) for one in yes)
+        spoken = yes if limited else [one for one in sentences(exchange.said) if not _DENIES.search(one)]
+        if any("?" not in one and not mine.isdisjoint(_telling_words(one)) for one in spoken):
             return False
-        return any(yes & _telling_words(one) for one in points if one is not own[0])
+        return any(not theirs.isdisjoint(_telling_words(one)) for one in yes)
 
     def still_stands(self, exchange: Exchange) -> bool:
         """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
@@ -307,6 +312,7 @@ def _telling_words(text: str) -> set[str]:
 _NUMBERED = lazy(r"[ #]*(?:(?:step|point|part|change|no\.) ?)?(?:\d+|[a-h])[.):] ", re.IGNORECASE)
 _DASHED = lazy(r"[-•–] | (?=\w)")  # plain() takes the asterisk away
 _NUMBER = lazy(r"\d[\d,]*(?:\.\d\d)?")
+_ONLY = lazy(r"\b(?:only|just)\b", re.IGNORECASE)
 _DENIES = lazy(r"\b(?:not|no|never|nor|unsure|unless|if)\b|n't\b", re.IGNORECASE)
 _PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)

@@ -248,7 +248,7 @@ class WalkBack:
                 return Agreement("yes", "", at)
             if self._orders(exchange.said) and self._proposals.is_open(exchange):
                 return Agreement("yes", "", at)
-            if wanted.leave or not (put and decides(said)):
+            if wanted.leave or not (put and any(map(decides, said.yes))):
                 return Agreement("unclear", f"the yes in turn {at} {_NO_CLEAR_PROPOSAL}", at)
         if self._used_up(exchange, both):
             return Agreement("unclear", f"the yes in turn {at} was to what was done since", at)

@@ -387,6 +387,8 @@ HOME = a_call("modify_user_address", "c1", user_id="ann_lee_1", address1="1 Elm 
         (TWO, "The profile, yes. With the telescope I'm not sure.", "unclear"),
         (TWO, "Yes for the profile. Let me ring my brother.", "unclear"),
         (DASHES, "The profile, yes.", "unclear"),
+        (TWO, "The profile, yes, please go ahead with that one.", "unclear"),
+        (TWO, "Number 1, yes, only the profile for now. Number 2 I'll sleep on.", "unclear"),
         (TWO, "Yes.", "yes"),
         (TWO, "Yes, both, the profile first.", "yes"),
         (TWO, "Yes, profile and telescope.", "yes"),
@@ -404,6 +406,17 @@ def test_a_yes_that_names_another_of_the_changes(proposal: str, said: str, verdi
     assert agreement([*messages[:3], messages[5]], 3, ADDRESS, env=env) == "yes"
     later = [*messages[:3], messages[5], result_of(ADDRESS, "{}"), *messages[3:5]]
     assert agreement(later, 3, ADDRESS, env=env) == verdict
+
+
+def test_of_two_calls_of_one_tool_each_has_its_point() -> None:
+    rod, tank = (
+        a_call("return_delivered_order_items", f"c{at}", order_id=f"#W{at}001", item_ids=[str(at)]) for at in (1, 2)
+    )
+    proposal = "- The rod of #W1001: $20 back\n- The tank of #W2001: $90 back\nMay I request these returns?"
+    messages: list[AnyMessage] = [asks("Both back."), says(proposal), asks("The rod, yes.")]
+    messages += [says(None, rod), result_of(rod, "{}"), says(None, tank)]
+    env = load_domain("retail").environment()
+    assert (agreement(messages, 3, rod, env=env), agreement(messages, 5, tank, env=env)) == ("yes", "unclear")
 
 
 SUMS = """Both for the contract K-29118:
