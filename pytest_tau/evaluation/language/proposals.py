@@ -11,9 +11,10 @@ from ...patterns import lazy
 from ...schema.transcript import Line
 from .actions import spoken_of
 from .asked import Asked, open_questions, read_question
-from .dialogue import answer, decides, rest_stands, speaks_of_several
+from .dialogue import answer, rest_stands, speaks_of_several
+from .points import names_only_others, points_of
 from .spoken import SpokenCall
-from .text import content_words, is_item, plain, sentences
+from .text import plain, sentences
 
 
 class Exchange(NamedTuple):
@@ -81,19 +82,7 @@ class Proposals:
         subject = self._call.subject
         own = [one for one in points if subject.keys_in(one)]
         own = own or [one for one in points if subject.named_in(one) or self._call.numbers_in(one)]
-        said = answer(exchange.said)
-        yes = (*said.yes, *said.casual)
-        if len(own) != 1 or speaks_of_several(exchange.said):
-            return False
-        mine = _telling_words(own[0])
-        theirs = set[str]().union(*(_telling_words(one) for one in points if one is not own[0])) - mine
-        if any(decides(one) and theirs.isdisjoint(_telling_words(one)) for one in yes):
-            return False  # "go ahead" is one to all of it, "go ahead with the lamp" is not
-        limited = any(_ONLY.search(one) for one in yes)
-        spoken = yes if limited else [one for one in sentences(exchange.said) if not _DENIES.search(one)]
-        if any("?" not in one and not mine.isdisjoint(_telling_words(one)) for one in spoken):
-            return False
-        return any(not theirs.isdisjoint(_telling_words(one)) for one in yes)
+        return len(own) == 1 and names_only_others(exchange.said, own[0], [one for one in points if one is not own[0]])
 
     def still_stands(self, exchange: Exchange) -> bool:
         """Whether the call was proposed before, in a list with others or with talk of several changes since then."""
@@ -283,37 +272,6 @@ class Proposals:
         return "\n".join(plain(line.text.strip()) for line in said)
 
 
-def points_of(text: str) -> list[str]:
-    """What stands at each point of a line's list, at its numbers if it has any, else at its dashes; [] without one."""
-    lines = text.splitlines()
-    for begins in (_NUMBERED, _DASHED):
-        if sum(begins.match(line) is not None for line in lines) < 2:
-            continue
-        points: list[str] = []
-        within = blank = False
-        for line in lines:
-            if begins.match(line):
-                points.append(line)
-                within = True
-            elif blank and not is_item(line):
-                within = False  # a new paragraph
-            elif within and line.strip():
-                points[-1] += f"\n{line}"
-            blank = not line.strip()
-        return points
-    return []
-
-
-def _telling_words(text: str) -> set[str]:
-    """The words of a text that tell what it is about, and its numbers."""
-    return {*content_words(text), *(number.replace(",", "").removesuffix(".00") for number in _NUMBER.findall(text))}
-
-
-_NUMBERED = lazy(r"[ #]*(?:(?:step|point|part|change|no\.) ?)?(?:\d+|[a-h])[.):] ", re.IGNORECASE)
-_DASHED = lazy(r"[-•–] | (?=\w)")  # plain() takes the asterisk away
-_NUMBER = lazy(r"\d[\d,]*(?:\.\d\d)?")
-_ONLY = lazy(r"\b(?:only|just)\b", re.IGNORECASE)
-_DENIES = lazy(r"\b(?:not|no|never|nor|unsure|unless|if)\b|n't\b", re.IGNORECASE)
 _PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)
 _WHICH = lazy(r"(?<!,)(?<!, )\b(?:which|what)\b", re.IGNORECASE)
