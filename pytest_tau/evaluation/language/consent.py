@@ -80,6 +80,8 @@ def agreement(
     found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     if found == "no":
         return found
+    if (made := _made_upon(messages, turn, chosen, found)) is not None:
+        return Agreement("unclear", f"the yes in turn {found.turn} was to the same call of turn {made}", found.turn)
     at, choices = [at for at, _ in changed], choices_of(chosen, env)
     broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
     if broken is None:
@@ -117,6 +119,18 @@ def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment |
         and result is not None
         and not result.error
     ]
+
+
+def _made_upon(messages: Sequence[AnyMessage], turn: int, call: ToolCall, given: Agreement) -> int | None:
+    """The turn in which the same call was made upon a yes, with success, where the customer has spoken since."""
+    if given != "yes" or given.turn is None:
+        return None
+    last = max((line.turn for line in lines_of(messages) if not line.by_agent and line.turn < turn), default=-1)
+    for at, made, result in calls_made(messages):
+        same = made.name == call.name and made.arguments == call.arguments
+        if given.turn < at < last and same and result is not None and not result.error:
+            return at
+    return None
 
 
 def _is_another(made: ToolCall, call: ToolCall, env: Environment | None) -> bool:

@@ -54,7 +54,7 @@ _PHRASE = any_of(
     r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
 )
 # At the end of a clause: "the clock: yes", "that's within my limit, so yes please".
-_YES_WITHIN = lazy(r"(?:(?<![\w-])yes+(?:,? please)?|(?<=, )agreed)(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
+_YES_WITHIN = lazy(r"(?:(?<![\w-])yes+(?:,? please)?|(?<=[,):] )agreed)(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
 # A yes of somebody else, or of another time: "my wife said yes".
 _REPORTED = lazy(
     r"\b(?:said|says|told|types?|wanted|asks?|asked|thought|depend\w*|(?:you|he|she|they)(?:'d|'ll)? (?:\w+ )?say)\b",
@@ -84,7 +84,7 @@ _REFUSES_FIRST = lazy(
 )
 _NO_TROUBLE = lazy(
     rf"{_LEAD}no(?:t a|t an)? (?:problem|worries|rush|issue|trouble|objections?|doubt"
-    r"|need to (?:wait|ask|hesitate)|complaints?|hurry|matter)\b",
+    r"|need to (?:wait|ask|hesitate)|complaints?|hurry|matter|(?:further|other|additional) \w+)\b",
     re.IGNORECASE,
 )
 _WAIT_FIRST = lazy(
@@ -244,7 +244,7 @@ def decides(yes: str) -> bool:
     return _DECIDES.search(yes) is not None
 
 
-_DECIDES = lazy(r"\b(go ahead|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", re.IGNORECASE)
+_DECIDES = lazy(r"\b(go ahead|go (?:for|4) it|proceed|do (it|that|so)|please do|confirm|authori[sz]e)\b", re.IGNORECASE)
 
 
 def speaks_of_several(text: str) -> bool:

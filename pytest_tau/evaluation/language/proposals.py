@@ -201,11 +201,24 @@ class Proposals:
         return self._call.speaks(text) and self._call.subject.named_in(text)
 
     def answered_to_the_deed(self) -> int | None:
-        """The customer's last turn, where the line that it answers names what the call does, and to what."""
+        """The customer's last turn, where the line that it answers names what the call does to what, or its values."""
         exchange = next(self.exchanges(), None)
-        if exchange is None or not self.names_the_deed(exchange.proposed) or self.is_menu(exchange.proposed):
+        if exchange is None or self.is_menu(exchange.proposed) or self._reports(exchange):
             return None
-        return exchange.at
+        text, subject = exchange.proposed, self._call.subject
+        valued = subject.keys_in(text) and (subject.facts_in(text) or self._call.numbers_in(text))
+        return exchange.at if valued or self.names_the_deed(text) else None
+
+    def _reports(self, exchange: Exchange) -> bool:
+        """Whether a line of the agent tells of a change that it has just made."""
+        before = (one.turn for one in self._lines if not one.by_agent and one.turn < exchange.proposed_at)
+        answered = max(before, default=-1)
+        return any(answered < at < exchange.proposed_at for at in self._changes)
+
+    def deed_was_named(self, exchange: Exchange) -> bool:
+        """Whether the agent has named what the call does, and to what, since the last change before an answer."""
+        start = max((at for at in self._changes if at < exchange.at), default=-1)
+        return any(self.names_the_deed(plain(one.text)) for one in self._lines if one.by_agent and one.turn > start)
 
     def ever_put_forward(self) -> bool:
         """Whether any line of the agent, but its greeting, may be about the call: in words for its action, or by name.

@@ -17,6 +17,7 @@ from .text import content_words, sentences
 
 _NO_CLEAR_PROPOSAL = "answers no clear proposal"
 _TO_AN_EARLIER_ONE = "may be to what the customer asked about before it"
+_CONFIRMS = "confirms who or what is meant, and nothing was proposed"
 _NOTHING = "nothing like it was proposed to the customer"
 
 
@@ -37,6 +38,8 @@ class WalkBack:
         open_yes = found.why.endswith((_NO_CLEAR_PROPOSAL, _TO_AN_EARLIER_ONE)) or self._proposals.rest_stands()
         if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
             return Agreement("no", _NOTHING)
+        if found == "no" and (answered := self._answered_something_like_it(found)) is not None:
+            return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
         if (chosen := self._only_chose()) is not None:
             why = f"turn {chosen} chooses among several, and what was chosen was not put forward"
             return Agreement("no", why, chosen)
@@ -69,6 +72,17 @@ class WalkBack:
         if (answered := self._proposals.answered_to_the_deed()) is not None:
             return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
         return Agreement("no", _NOTHING)
+
+    def _answered_something_like_it(self, denied: Agreement) -> int | None:
+        """The last answer where it may be a yes all the same: that it is none has to be seen from the answer itself.
+
+        It neither refuses nor asks, the line that it answers names deed and subject, and what denies the call was said
+        before.
+        """
+        exchange = next(self._proposals.exchanges(), None)
+        if exchange is None or (said := answer(exchange.said)).no or said.wait or said.question:
+            return None
+        return self._proposals.answered_to_the_deed() if denied.turn != exchange.at else None
 
     def _only_asked(self) -> int | None:
         """The turn of the last answer, where all of it is a question about what was put forward before it."""
@@ -231,6 +245,8 @@ class WalkBack:
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
         if why is not None and self._may_be_to_more(exchange, wanted):
             return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
+        if why == _CONFIRMS and self._proposals.deed_was_named(exchange):
+            return Agreement("unclear", f"the yes in turn {at} may be to what was named before", at)
         if why is not None:
             return Agreement("no", f"the yes in turn {at} {why}", at)
         if wished is not None:
@@ -306,7 +322,7 @@ class WalkBack:
         if wanted.action and not spoken and all(map(self._is_another_action, wanted.action)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):
-            return "confirms who or what is meant, and nothing was proposed"
+            return _CONFIRMS
         return None
 
     def _to_nothing(self, exchange: Exchange, wanted: Asked) -> str | None:

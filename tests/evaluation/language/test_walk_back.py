@@ -9,7 +9,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.schema.messages import AnyMessage, ToolCall
-from tests.builders import a_call, asks, says
+from tests.builders import a_call, asks, result_of, says
 
 ORDER, TRIP, LINE = "#W2003", "KL5T8Q", {"customer_id": "C2103", "line_id": "L2105"}
 CANCEL = a_call("cancel_pending_order", order_id=ORDER, reason="no longer needed")
@@ -113,3 +113,71 @@ def answered(domain: str, call: ToolCall, proposal: str, said: str) -> str:
 def test_no_answer_is_read_as_its_opposite(domain: str, call: ToolCall, proposal: str) -> None:
     assert [said for said in YES if answered(domain, call, proposal, said) == "no"] == []
     assert [said for said in NO if answered(domain, call, proposal, said) == "yes"] == []
+
+
+CANCEL = a_call("cancel_pending_order", order_id="#W1001", reason="no longer needed")
+SWAP = a_call(
+    "update_reservation_passengers",
+    reservation_id="QX81LM",
+    passengers=[{"first_name": "Idris", "last_name": "Norwood", "dob": "1974-12-05"}],
+)
+
+
+@pytest.mark.parametrize(
+    ("domain", "call", "lines", "verdict"),
+    [
+        (
+            "retail",
+            CANCEL,
+            ["I'd cancel #W1001. Is that right?", "Wait.", "Say the word: I cancel #W1001.", "Off it goes."],
+            "unclear",
+        ),
+        ("retail", CANCEL, ["I'd cancel #W1001. Is that right?", "Wait.", "I wait then.", "Off it goes."], "no"),
+        (
+            "retail",
+            CANCEL,
+            ["I'd cancel #W1001. Is that right?", "Wait.", "Say the word: I cancel #W1001.", "No."],
+            "no",
+        ),
+        ("retail", CANCEL, ["I can cancel #W1001 for you.", "When?", "#W2002 stays as it is.", "Approved."], "unclear"),
+        ("retail", CANCEL, ["I see #W1001 and #W2002.", "Good.", "Is #W2002 the lamp?", "Yes, that's right."], "no"),
+        ("retail", CANCEL, ["Do you agree that I cancel #W1001?", "(i) agreed. No further remarks."], "yes"),
+        (
+            "airline",
+            SWAP,
+            [
+                "On QX81LM I would enter Idris Norwood, born 5 December 1974. With your permission I proceed.",
+                "Granted.",
+            ],
+            "unclear",
+        ),
+        ("airline", SWAP, ["QX81LM has one traveller, Ann Lee.", "Granted."], "no"),
+    ],
+    ids=[
+        *(
+            "put off before",
+            "nothing named since",
+            "a no at last",
+            "approved later",
+            "a yes to something else",
+            "agreed",
+        ),
+        *("its values named", "no value named"),
+    ],
+)
+def test_it_is_denied_only_where_the_last_answer_shows_it(
+    domain: str, call: ToolCall, lines: list[str], verdict: str
+) -> None:
+    spoken: list[AnyMessage] = [asks("I need some help.")]
+    spoken += [asks(line) if at % 2 else says(line) for at, line in enumerate(lines)]
+    found = agreement([*spoken, says(None, call)], len(spoken), call, env=load_domain(domain).environment())
+    assert found == verdict
+
+
+@pytest.mark.parametrize(("spoken", "verdict"), [(["Thank you. It's still slow."], "unclear"), ([], "yes")])
+def test_a_yes_is_to_one_such_call(spoken: list[str], verdict: str) -> None:
+    data = a_call("refuel_data", customer_id="C1001", line_id="L1002", gb_amount=2.0)
+    messages: list[AnyMessage] = [asks("More data?"), says("I'd add 2 GB to L1002 for $8. Shall I?"), asks("Yes.")]
+    messages += [says(None, data), result_of(data, "{}"), *map(asks, spoken), says(None, data)]
+    env = load_domain("telecom").environment()
+    assert agreement(messages, len(messages) - 1, env=env) == verdict

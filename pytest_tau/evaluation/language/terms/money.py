@@ -55,8 +55,10 @@ def moved_sum(found: Agreed) -> Breach | None:
         return None  # a sum may be that of several things
     turn, _, text = proposal
     told = [float(one.replace(",", "")) for one in _DIGITS.findall(text)]
-    if any(_near(abs(amount), one) for amount in written for one in told):
-        return None  # it is named, with a sign of money or without
+    split = len(written) > 1 and min(written) > 0  # paid with several methods
+    are_told = [any(_near(abs(amount), one) for one in told) for amount in written]
+    if all(are_told) if split else any(are_told):
+        return None  # with a sign of money or without
     shown = ", ".join(f"${abs(amount):.2f}" for amount in written)
     if not (known := {amount for _, _, said in found.lines for amount in money_in(said)}):
         free = _NOTHING.search(text) is not None and found.call.name not in _GIVING and min(written) > 0
@@ -68,7 +70,7 @@ def moved_sum(found: Agreed) -> Breach | None:
         for amount in _sums_in(one, refunded=max(written) < 0)
         if amount not in found.elsewhere
     }
-    totals = {*map(abs, written), abs(round(sum(written), 2))}
+    totals = {abs(round(sum(written), 2)), *(() if split else map(abs, written))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
     if any(_near(total, amount) for total in totals for amount in _derived_amounts(known)):

@@ -281,7 +281,8 @@ def _patterns(verb: str, of_a_tool: bool) -> tuple[re.Pattern[str], re.Pattern[s
     light = rf"{_HAVE} {_LIGHT} [^.?!,;]{{0,40}}?(?:{noun})"
     past = rf"\b(?:i|we) (?:just |successfully )?(?:{done})\b(?= (?:your|the|it|them|both|all|order)\b)"
     whole = done if " " in verb else rf"(?:{done})(?! (?:up|together)\b)"  # "I've added up the items" adds none
-    first = rf"{_HAVE} (?:{whole})\b(?! (?:absolutely )?(?:nothing|none|no|neither)\b)|{light}|{past}"
+    none = r"(?:you |them |him |her )?(?:absolutely )?(?:nothing|none|no|neither)\b"
+    first = rf"{_HAVE} (?:{whole})\b(?! {none})|{light}|{past}"
     passive = (
         rf"{_BEEN} (?:{done})\b|\b(?:is|are) now (?:successfully )?(?:{done})\b|\bsuccessfully (?:{done})\b"
         rf"|(?:{noun})\b[^.?!]{{0,40}}?{_BEEN} {_LIGHT}\b|\b(?:being|been) (?:{done})\b(?= to a human)"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolMessage
 from ....schema.transcript import calls_made, records_in
+from ..asked import read_question
 from ..text import own_words, plain, sentences
 
 
@@ -119,8 +120,9 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
             phones.update(_PHONE.findall(plain(message.text)))
         elif message.text and not message.tool_calls:
             for sentence in telling(message.text):
+                proposed = _state_said(sentence) == "cancelled" and bool(read_question(plain(message.text)).leave)
                 why = (
-                    _other_status(sentence, seen)
+                    (None if proposed else _other_status(sentence, seen))
                     or _other_route(sentence, seen)
                     or _unseen_cause(sentence, seen, messages, turn)
                     or _not_looked_for(sentence, seen, opened, turn)

@@ -50,6 +50,7 @@ def test_a_deed_that_was_told_and_not_done(line: str) -> None:
         "I have not cancelled your order.",
         "I've changed nothing on your account.",
         "I've cancelled none of them.",
+        "I have cancelled you no order.",
         "I will have cancelled it by then.",
         "Your order has already been cancelled.",
         "I see that it has been cancelled.",

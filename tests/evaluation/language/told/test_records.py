@@ -73,6 +73,12 @@ def test_after_a_look_at_all_of_them_it_may_be_said_that_there_is_none() -> None
     assert not list(untrue([*looked, says("I don't see a lamp in your orders.")]))
 
 
+def test_what_is_put_to_the_customer_is_told_as_what_would_be() -> None:
+    line = "First: #W1001 is cancelled. Second: the lamp goes back. Please approve both."
+    assert list(untrue([*SEEN, says(line)])) == []
+    assert len(list(untrue([*SEEN, says(line.replace(" Please approve both.", ""))]))) == 1
+
+
 def test_what_the_agent_has_cancelled_may_be_the_cause() -> None:
     text = "You get $50 for your cancelled flight."
     cancel = ToolCall(id="x", name="cancel_reservation", arguments={"reservation_id": "QX81LM"})
