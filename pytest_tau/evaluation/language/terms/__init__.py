@@ -19,7 +19,7 @@ from .how_long import span
 from .money import given_amount, listed_sum, moved_sum
 from .payment import method, methods
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, price, quantity, zip_code
+from .which import choice, flights, items, line, price, quantity, yes_or_no, zip_code
 
 
 def breach(
@@ -107,6 +107,7 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     price,
     flights,
     choice,
+    yes_or_no,
     zip_code,
     days,
     persons,

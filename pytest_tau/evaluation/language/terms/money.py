@@ -23,7 +23,7 @@ _MONEY = lazy(
 )
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
 _SUM = lazy(
-    rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}{_MONEY.pattern}|{_MONEY.pattern}[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
+    rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}(?:{_MONEY.pattern})|(?:{_MONEY.pattern})[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
     re.IGNORECASE,
 )
 _CHARGED = lazy(r"\b(?:charg|deduct|debit|pay)", re.IGNORECASE)
@@ -32,6 +32,8 @@ _IN_PART = lazy(
     r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
     re.IGNORECASE,
 )
+_TOTAL = lazy(r"\btotal\b|\bin all\b|\baltogether\b", re.IGNORECASE)
+_LEFT = lazy(r"\byou(?:'ll| will| would)? (?:get|receive)\b|\bleaves\b|\bcomes to\b|\bremains?\b", re.IGNORECASE)
 _DIGITS = lazy(r"(?<![\w.,-])\d[\d,]{0,9}(?:\.\d+)?(?![\w-])")
 _NOTHING = lazy(
     r"\b(?:at no|no|without|free of) (?:\w+ )?(?:charges?|costs?|fees?)\b|\bfor free\b|\bfree of charge\b"
@@ -73,7 +75,8 @@ def moved_sum(found: Agreed) -> Breach | None:
     totals = {abs(round(sum(written), 2)), *(() if split else map(abs, written))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
-    if any(_near(total, amount) for total in totals for amount in _derived_amounts(known)):
+    whole = split and any(_TOTAL.search(one) and money_in(one) for one in sentences(text))
+    if any(_near(total, amount) for total in totals for amount in _derived_amounts(named if whole else known)):
         return None
     before = {
         value for record in found.records for _, one in leaves(record) if (value := number_in(one)) and value >= 1
@@ -95,8 +98,8 @@ def listed_sum(found: Agreed) -> Breach | None:
     turn, _, text = proposal
     prices = next((known for record in found.records if (known := _prices_in(record, lists[0]))), [])
     own = round(sum(cost for one, cost in prices if one in lists[0]), 2)
-    sums = {amount for one in sentences(text) for amount in _sums_in(one, refunded=False)} if prices else set()
-    if not sums or any(_near(own, amount) for amount in money_in(text)):
+    sums = set(money_in(text)) if prices else set[float]()
+    if not sums or any(_near(own, amount) for amount in sums):
         return None
     for many in range(2, len(prices) + 1):
         for some in combinations(prices, many):
@@ -159,7 +162,9 @@ def _moved_amounts(found: Agreed) -> list[float]:
         (record["payment_history"] for record in found.records if isinstance(record.get("payment_history"), list)),
         None,
     )
-    new = history[len(before) :] if before is not None else []
+    if before is None and found.own_subject.keys:
+        return []  # a record that nobody has seen before
+    new = history[len(before or ()) :]
     moved = [(one, value) for one in new if isinstance(one, dict) and (value := number_in(one.get("amount")))]
     return [-abs(value) if one.get("transaction_type") == "refund" else value for one, value in moved]
 
@@ -188,9 +193,12 @@ def given_amount(found: Agreed) -> Breach | None:
         return None
     noun = found.call.name.split("_")[-1]
     for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
-        named = [amount for one in sentences(text) if noun in one.casefold() for amount in money_in(one)]
+        said = [one for one in sentences(text) if money_in(one)]
+        told = [one for one in said if noun in one.casefold()]
+        named = [amount for one in told or said if told or _LEFT.search(one) for amount in money_in(one)]
         if named:
-            if any(_near(float(value), amount) for amount in _derived_amounts(set(named))):
+            follows = _derived_amounts(set(named if told else money_in(text)))
+            if any(_near(float(value), amount) for amount in follows):
                 return None
             return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
     return None

@@ -29,7 +29,8 @@ _PAID_BY = lazy(r"payment|^(?:source|method)$")
 _AN_ID = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 _A_METHOD = lazy(r"^([a-z]+(?:_[a-z]+)*)_\d+$")
 _MIXED = lazy(
-    r"\b(?:rest|remaining|remainder|balance|split|first|then|instead|(?:an)?statt|bisher|plutôt|lieu|lugar|vez)\b",
+    r"\b(?:rest|remaining|remainder|balance|split|first|then (?:\w+ )?(?:the|your|my|from|with|on)|instead|(?:an)?statt"
+    r"|bisher|plutôt|lieu|lugar|vez)\b",
     re.IGNORECASE,
 )
 _LAST_FOUR = lazy(r"(?<![\d.,$-])\d{4}(?![\d-])")

@@ -150,6 +150,32 @@ def choice(found: Agreed) -> Breach | None:
     return None
 
 
+def yes_or_no(found: Agreed) -> Breach | None:
+    """An argument that is yes or no, as an insurance is, beside what the last proposal says of it."""
+    for name, value in found.call.arguments.items():
+        if value not in ("yes", "no"):
+            continue
+        noun = re.escape(name.split("_")[-1])
+        wanted, unwanted = (re.compile(form.format(noun), re.IGNORECASE) for form in (_WITH, _WITHOUT))
+        for turn, by_agent, text in found.last_exchange:
+            said = [one for one in sentences(text) if "?" not in one and re.search(noun, one, re.IGNORECASE)]
+            without = any(map(unwanted.search, said))
+            if said and not (by_agent and without != any(map(wanted.search, said))):
+                break  # the customer says which, or the line says both or neither
+            if said and without == (value == "yes"):
+                return Breach(name.replace("_", " "), "no" if without else "yes", value, turn)
+    return None
+
+
+_WITH = (
+    r"\b(?:with|includ\w+|plus|add\w*) (?:the )?(?:travel )?{0}\b|\b{0}(?: is)?\W{{1,4}}(?:yes\b|includ|added|[$€£]\d)"
+)
+_WITHOUT = (
+    r"\b(?:no|without|not|declin\w+|skip\w*)\b[^.?!\n,;]{{0,20}}\b{0}\b"
+    r"|\b{0}(?: is)?\W{{1,4}}(?:no|none|not|declin\w+)\b"
+)
+
+
 def _decided(text: str) -> str:
     """What a customer's line decides; with a yes only the sentences that have it or wish for something."""
     given = answer(text)

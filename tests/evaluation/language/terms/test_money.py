@@ -44,3 +44,42 @@ def test_the_sum_of_other_things_than_are_listed(items: list[str], proposal: str
     found = agreement(messages, 5, send, env=load_domain("retail").environment())
     assert found.other_terms is breach
     assert ("$50.75 as the sum" in found.why) is breach
+
+
+FLIGHTS = [{"flight_number": "HAT205", "date": "2024-05-18"}]
+PAID = [{"payment_id": "certificate_11", "amount": 150}, {"payment_id": "credit_card_22", "amount": 490}]
+BOOK = a_call("book_reservation", user_id="ann_lee_1", flights=FLIGHTS, payment_methods=PAID)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("HAT205 out $326, back $314, insured $30. Total $670, $150 by certificate and $520 by card. Book?", True),
+        ("HAT205 out $326, back $314. Total $640, $150 by certificate and $490 by card. Book?", False),
+        ("HAT205 out $326, back $314. Total $640, of which $150 by certificate. Book?", False),
+        ("HAT205 for $320 each, total $320 per person. $150 by certificate, the rest by card. Book?", False),
+        ("HAT205 out and back, $150 by certificate, the rest by card. Book?", False),
+    ],
+    ids=["another total", "each part", "the total", "the total of one", "a part"],
+)
+def test_what_is_paid_with_several_methods_comes_to_the_total(proposal: str, breach: bool) -> None:
+    booked = json.dumps({"reservation_id": "NEW001", "payment_history": PAID})
+    messages: list[AnyMessage] = [asks("A trip, please."), says(proposal), asks("Yes, book."), says(None, BOOK)]
+    found = agreement([*messages, result_of(BOOK, booked)], 3, BOOK, env=load_domain("airline").environment())
+    assert found.other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("The estimate for S-30293 is €940; less the deductible you get €865.00. Shall I settle it?", True),
+        ("The estimate for S-30293 is €940; you get €865.00, and after the cut €685. Shall I settle it?", False),
+        ("The estimate for S-30293 is €940; you get it less the deductible of €255. Shall I settle it?", False),
+        ("The estimate for S-30293 is €940. Shall I settle it by the terms?", False),
+    ],
+)
+def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
+    call = a_call("settle_claim", claim_id="S-30293", amount=685.0)
+    messages: list[AnyMessage] = [asks("What do I get?"), says(proposal), asks("I agree, yes."), says(None, call)]
+    found = agreement(messages, 3, call, env=load_domain("insurance").environment())
+    assert found.other_terms is breach

@@ -27,3 +27,21 @@ def test_a_method_that_nobody_named_in_place_of_one_that_was(wish: str, proposal
     found = agreement(messages, 3, BOOK, env=load_domain("airline").environment())
     assert found.other_terms is breach
     assert ("gift_card_33 as the payment method" in found.why) is breach
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("So, then: #W1001 goes back, $40 to your Mastercard. Shall I?", True),
+        ("#W1001 goes back, $40 to the gift card. Shall I?", False),
+        ("#W1001 goes back: $30 to your Mastercard first, then the rest elsewhere. Shall I?", False),
+        ("#W1001 goes back: $30 to your Mastercard, then your other method. Shall I?", False),
+    ],
+)
+def test_then_is_no_second_method(proposal: str, breach: bool) -> None:
+    call = a_call(
+        "return_delivered_order_items", order_id="#W1001", item_ids=["7001"], payment_method_id="gift_card_9787586"
+    )
+    messages: list[AnyMessage] = [asks("It all goes back."), says(proposal), asks("Yes, please."), says(None, call)]
+    found = agreement(messages, 3, call, env=load_domain("retail").environment())
+    assert found.other_terms is breach
