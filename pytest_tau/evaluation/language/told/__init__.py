@@ -23,6 +23,7 @@ from .options import told_of_options
 from .records import UntrueSentence, untrue
 from .times import told_of_times
 from .unseen import unseen_claims
+from .weekdays import told_of_weekdays
 
 
 def untrue_sentences(messages: Sequence[AnyMessage], env: Environment) -> Iterator[UntrueSentence]:
@@ -34,6 +35,7 @@ def untrue_sentences(messages: Sequence[AnyMessage], env: Environment) -> Iterat
     yield from told_of_groups(messages, env.policy)
     yield from told_of_hours(messages, env.policy)
     yield from told_of_times(messages, env.tools.now)
+    yield from told_of_weekdays(messages, env.tools.now)
     yield from told_of_money(messages, env)
     yield from told_of_calls(messages, env)
 
