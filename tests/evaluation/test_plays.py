@@ -12,6 +12,9 @@ SEEN = {
     "5_eighty_more": 33,
     "6_eighty_again": 30,
     "7_yet_eighty_more": 25,
+    "8_partly_agreed": 41,
+    "9_agreed_or_not": 50,
+    "9b_agreed_and_told": 0,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 

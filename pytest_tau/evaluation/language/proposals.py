@@ -53,6 +53,11 @@ class Proposals:
         self._sole = sole
         self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
 
+    @property
+    def _last_answer(self) -> int:
+        """The customer's last turn: what was changed upon it was agreed to together."""
+        return max((line.turn for line in self._lines if not line.by_agent), default=-1)
+
     def exchanges(self) -> Iterator[Exchange]:
         """What the agent said and what the customer answered, the latest first; several lines in a row are one."""
         lines = self._lines
@@ -120,7 +125,8 @@ class Proposals:
 
         What was answered before that counts too, as one of several things, until it is done.
         """
-        unused = self._alike[-1] + 1 if self._alike else 0
+        answered = self._last_answer
+        unused = max((at for at in self._alike if at < answered), default=-1) + 1
         for exchange in self.exchanges():
             if (
                 exchange.proposed_at >= unused
@@ -128,7 +134,7 @@ class Proposals:
                 and self.puts_forward(exchange.proposed)
             ):
                 return True
-        start = self._changes[-1] + 1 if self._changes else 0
+        start = max((at for at in self._changes if at < answered), default=-1) + 1
         heard = False
         for line in self._lines:
             if line.turn < start:
@@ -192,33 +198,30 @@ class Proposals:
                 return False
         return False
 
-    def changed_since(self, exchange: Exchange) -> bool:
-        """Whether something was changed after an answer."""
-        return any(turn > exchange.at for turn in self._changes)
+    def changed_since(self, exchange: Exchange, *, otherwise: bool = False) -> bool:
+        """Whether something was changed after an answer; ``otherwise``: by another tool than the call's."""
+        return any(turn > exchange.at for turn in self._changes if not (otherwise and turn in self._alike))
 
     def names_the_deed(self, text: str) -> bool:
         """Whether a line of the agent names what the call does, and to what."""
         return self._call.speaks(text) and self._call.subject.named_in(text)
 
-    def answered_to_the_deed(self) -> int | None:
-        """The customer's last turn, where the line that it answers names what the call does to what, or its values."""
-        exchange = next(self.exchanges(), None)
-        if exchange is None or self.is_menu(exchange.proposed) or self._reports(exchange):
-            return None
-        text, subject = exchange.proposed, self._call.subject
-        valued = subject.keys_in(text) and (subject.facts_in(text) or self._call.numbers_in(text))
-        return exchange.at if valued or self.names_the_deed(text) else None
-
-    def _reports(self, exchange: Exchange) -> bool:
-        """Whether a line of the agent tells of a change that it has just made."""
-        before = (one.turn for one in self._lines if not one.by_agent and one.turn < exchange.proposed_at)
-        answered = max(before, default=-1)
-        return any(answered < at < exchange.proposed_at for at in self._changes)
+    def _is_about_it(self, text: str) -> bool:
+        """Whether a line of the agent names what the call does to what, or the call's subject and values."""
+        subject = self._call.subject
+        named = subject.keys_in(text) if subject.keys else subject.named_in(text)
+        return self.names_the_deed(text) or (named and (subject.facts_in(text) or self._call.numbers_in(text)))
 
     def deed_was_named(self, exchange: Exchange) -> bool:
         """Whether the agent has named what the call does, and to what, since the last change before an answer."""
         start = max((at for at in self._changes if at < exchange.at), default=-1)
         return any(self.names_the_deed(plain(one.text)) for one in self._lines if one.by_agent and one.turn > start)
+
+    def was_named(self) -> bool:
+        """Whether any line of the agent was about the call since the last change, but for the menus among them."""
+        start = max((at for at in self._changes if at < self._last_answer), default=-1)
+        said = (plain(one.text) for one in self._lines if one.by_agent and one.turn > start)
+        return any(self._is_about_it(text) and not self.is_menu(text) for text in said)
 
     def ever_put_forward(self) -> bool:
         """Whether any line of the agent, but its greeting, may be about the call: in words for its action, or by name.

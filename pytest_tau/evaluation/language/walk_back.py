@@ -38,7 +38,7 @@ class WalkBack:
         open_yes = found.why.endswith((_NO_CLEAR_PROPOSAL, _TO_AN_EARLIER_ONE)) or self._proposals.rest_stands()
         if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
             return Agreement("no", _NOTHING)
-        if found == "no" and (answered := self._answered_something_like_it(found)) is not None:
+        if found == "no" and (answered := self._answered_after_a_refusal(found)) is not None:
             return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
         if (chosen := self._only_chose()) is not None:
             why = f"turn {chosen} chooses among several, and what was chosen was not put forward"
@@ -69,20 +69,20 @@ class WalkBack:
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
         if (given := self._proposals.amount_answered()) is not None:
             return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
-        if (answered := self._proposals.answered_to_the_deed()) is not None:
-            return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
+        last = next((exchange.said for exchange in self._proposals.exchanges()), "")
+        refused = {*answer(last).no, *answer(last).wait}.issuperset(sentences(last))
+        if self._proposals.was_named() and not refused:
+            return Agreement("unclear", "what the customer said to it is no explicit yes")
         return Agreement("no", _NOTHING)
 
-    def _answered_something_like_it(self, denied: Agreement) -> int | None:
-        """The last answer where it may be a yes all the same: that it is none has to be seen from the answer itself.
-
-        It neither refuses nor asks, the line that it answers names deed and subject, and what denies the call was said
-        before.
-        """
-        exchange = next(self._proposals.exchanges(), None)
-        if exchange is None or (said := answer(exchange.said)).no or said.wait or said.question:
+    def _answered_after_a_refusal(self, denied: Agreement) -> int | None:
+        """The last answer, where an earlier one refused or put off, and this one neither does nor only asks."""
+        spoken = list(self._proposals.exchanges())
+        last = answer(spoken[0].said) if spoken else None
+        if last is None or last.no or last.wait or last.question:
             return None
-        return self._proposals.answered_to_the_deed() if denied.turn != exchange.at else None
+        refused = (answer(one.said) for one in spoken[1:] if one.at == denied.turn)
+        return spoken[0].at if any(said.no or said.wait for said in refused) else None
 
     def _only_asked(self) -> int | None:
         """The turn of the last answer, where all of it is a question about what was put forward before it."""
@@ -97,8 +97,9 @@ class WalkBack:
         if exchange is None or not self._proposals.is_menu(exchange.proposed):
             return None
         said = answer(exchange.said)
-        affirms = said.yes or said.casual or said.conditional or said.question
-        return None if affirms or self._proposals.changed_since(exchange) else exchange.at
+        requests = all(_PLEASE.match(one) for one in said.casual)  # "Please cancel both" is no yes
+        affirms = said.yes or not requests or said.conditional or said.question
+        return None if affirms or self._proposals.changed_since(exchange, otherwise=True) else exchange.at
 
     def _decide(self, exchange: Exchange, wished: int | None) -> Agreement | None:
         """What an answer says about the call; None where it says nothing, so that an earlier one counts."""
@@ -346,6 +347,7 @@ _THE_CHANGES = re.compile(
     r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE
 )
 _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
+_PLEASE = re.compile(r"\W*please \w", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",
     re.IGNORECASE,

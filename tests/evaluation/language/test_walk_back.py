@@ -132,7 +132,7 @@ SWAP = a_call(
             ["I'd cancel #W1001. Is that right?", "Wait.", "Say the word: I cancel #W1001.", "Off it goes."],
             "unclear",
         ),
-        ("retail", CANCEL, ["I'd cancel #W1001. Is that right?", "Wait.", "I wait then.", "Off it goes."], "no"),
+        ("retail", CANCEL, ["I'd cancel #W1001. Is that right?", "Wait.", "I wait then.", "Off it goes."], "unclear"),
         (
             "retail",
             CANCEL,
@@ -172,6 +172,36 @@ def test_it_is_denied_only_where_the_last_answer_shows_it(
     spoken += [asks(line) if at % 2 else says(line) for at, line in enumerate(lines)]
     found = agreement([*spoken, says(None, call)], len(spoken), call, env=load_domain(domain).environment())
     assert found == verdict
+
+
+def test_what_was_put_forward_together_is_not_used_up_by_the_first_of_it() -> None:
+    both = [a_call("cancel_pending_order", f"c{at}", order_id=f"#W{at}001", reason="no longer needed") for at in (1, 2)]
+    messages: list[AnyMessage] = [asks("Cancel both."), says("I can cancel both, #W1001 and #W2001. Say the word.")]
+    messages += [asks("And the rest is safe?"), says("It is, I leave it alone."), asks("Then the word is said.")]
+    messages += [says(None, both[0]), result_of(both[0], "{}"), says(None, both[1])]
+    env = load_domain("retail").environment()
+    assert [agreement(messages, turn, env=env) for turn in (5, 7)] == ["unclear", "unclear"]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [("No, I'll set two alarms. The early one, as you listed it.", "unclear"), ("No, none of them.", "no")],
+)
+def test_a_new_record_is_named_by_its_values(said: str, verdict: str) -> None:
+    flights = [{"flight_number": "HAT205", "date": "2024-05-18"}]
+    book = a_call("book_reservation", user_id="ann_lee_1", flights=flights, payment_methods=[])
+    lines = ["Your trip: HAT205 on 18 May. I'm ready when you are.", "A later one?", "HAT300 is $40 more. Which is it?"]
+    messages: list[AnyMessage] = [asks("A trip."), says(lines[0]), asks(lines[1]), says(lines[2]), asks(said)]
+    env = load_domain("airline").environment()
+    assert agreement([*messages, says(None, book)], 5, env=env) == verdict
+    assert agreement([messages[0], says("I see no trip yet."), *messages[2:], says(None, book)], 5, env=env) == "no"
+
+
+def test_please_asks_for_what_was_on_a_menu_and_agrees_to_nothing() -> None:
+    menu = says("I found #W1001 and #W2001. Let me know which you'd like to cancel, and I'll do it.")
+    for said in ("Please cancel all of them.", "All of them."):
+        messages: list[AnyMessage] = [asks("Cancel something."), menu, asks(said), says(None, CANCEL)]
+        assert agreement(messages, 3, env=load_domain("retail").environment()) == "no"
 
 
 @pytest.mark.parametrize(("spoken", "verdict"), [(["Thank you. It's still slow."], "unclear"), ([], "yes")])

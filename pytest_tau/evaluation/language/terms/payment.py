@@ -65,7 +65,7 @@ def method(found: Agreed) -> Breach | None:
             return None
         if source not in named:
             return Breach("payment method", " or ".join(sorted(named)).replace("_", " "), one, turn)
-        ids = {other for other in _AN_ID.findall(affirmed) if _kind(other)}
+        ids = {other for other in _AN_ID.findall(affirmed) if _kind(other) == source}
         return Breach("payment method", next(iter(ids)), one, turn) if len(ids) == 1 else None
     return None
 

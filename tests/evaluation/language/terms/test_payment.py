@@ -34,6 +34,7 @@ def test_a_method_that_nobody_named_in_place_of_one_that_was(wish: str, proposal
     [
         ("So, then: #W1001 goes back, $40 to your Mastercard. Shall I?", True),
         ("#W1001 goes back, $40 to the gift card. Shall I?", False),
+        ("#W1001, paid with credit_card_22, goes back, $40 to the gift card. Shall I?", False),
         ("#W1001 goes back: $30 to your Mastercard first, then the rest elsewhere. Shall I?", False),
         ("#W1001 goes back: $30 to your Mastercard, then your other method. Shall I?", False),
     ],
