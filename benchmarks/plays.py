@@ -2,8 +2,8 @@
 
 python -m benchmarks.plays
 
-``blind/`` has ten sets, as they were written one after the other by a language model that had seen policies, tasks and
-tools, and neither the rules nor a grade. A *right* play keeps to the policy; each other one has the defect that its
+``blind/`` has eleven sets, as they were written one after the other by a language model that had seen policies, tasks
+and tools, and neither the rules nor a grade. A *right* play keeps to the policy; each other one has the defect that its
 label and ``defect`` name. What the rules gave at first sight stands in docs/grading.md: since then they have been
 changed with these plays in sight, so that what is printed here is no measurement on new data.
 """
@@ -90,13 +90,13 @@ class _Speaker:
 
 def main() -> None:
     """Print a line for each set and label."""
-    print(f"{'':<20}{'label':<20}{'missed':>8}{'unclear':>9}{'neither':>9}")
+    print(f"{'':<24}{'label':<20}{'missed':>8}{'unclear':>9}{'neither':>9}")
     for name in SETS:
         counts: dict[str, Counter[Verdict]] = {}
         for play in plays(name):
             counts.setdefault(play.label, Counter())[verdict(play)] += 1
         for label, found in sorted(counts.items()):
-            print(f"{name:<20}{label:<20}{found['missed']:>8}{found['unclear']:>9}{found['clean']:>9}")
+            print(f"{name:<24}{label:<20}{found['missed']:>8}{found['unclear']:>9}{found['clean']:>9}")
 
 
 if __name__ == "__main__":

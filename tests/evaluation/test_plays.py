@@ -15,6 +15,7 @@ SEEN = {
     "8_partly_agreed": 41,
     "9_agreed_or_not": 50,
     "9b_agreed_and_told": 0,
+    "9c_agreed_and_breached": 53,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 

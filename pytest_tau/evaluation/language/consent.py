@@ -9,13 +9,16 @@ latest first, and stops at the first answer that decides:
   that named nothing of the call.
 - A yes to other terms than those of the call or its result is a **no** (terms.py): another amount, payment method,
   quantity, item, flight, cabin, zip code or phone line was named.
-- A refusal is a **no** where the whole answer refuses or puts off, and no later message of the agent was answered with
-  anything else. Beside other words ("2 GB, please. I don't want another plan") it is unclear. It refuses nothing where
-  it answers whether there is anything else, or is about something else.
+- A refusal is a **no** where the whole answer refuses or puts off, and the last answer says nothing else. Beside other
+  words ("2 GB, please. I don't want another plan") it is unclear. It refuses nothing where it answers whether there is
+  anything else, or is about something else.
 - An answer that is only a question is a **no**; so is a choice from a list that the agent acted on at once.
 - A yes to something else says nothing of what was offered after it, or of an offer before it about which the customer
   has only asked since: that is unclear. So is an order for what was named with its price.
-- No answer at all, because the agent never proposed anything like the call, is a **no**.
+- No answer at all, because the agent never proposed anything like the call, is a **no**. A line that names the deed and
+  what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until that is done.
+- A yes that names another of the changes that a list put forward is unclear, as is one for a record that nobody named,
+  upon which another was changed as well, and the same call once more upon one yes.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
   decide these; a rule must not.
 
@@ -29,13 +32,13 @@ from collections.abc import Sequence
 
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...schema.transcript import calls_made, lines_of
+from ...schema.transcript import Line, calls_made, lines_of
 from .actions import reads
 from .agreement import Agreement, Verdict
 from .asked import read_question
 from .languages import Language, language_of
-from .naming import subject_in
-from .proposals import Proposals
+from .naming import Subject, subject_in
+from .proposals import Change, Proposals
 from .spoken import SpokenCall, spoken_call
 from .terms import breach, choices_of
 from .terms.agreed import upon_the_same_answer
@@ -74,21 +77,24 @@ def agreement(
     language = language_of(spoken)
     if language is None and spoken and foreign(spoken):
         return Agreement("unclear", "the conversation is not in English")
-    about, changed = spoken_call(chosen, messages[:turn], env), _changing_turns(messages, turn, env)
+    about, changed = spoken_call(chosen, messages[:turn], env), _changes(messages, turn, env)
     sole = not any(_is_another(made, chosen, env) for made in upon_the_same_answer(messages, turn))
     proposals = Proposals(lines, changed, about, chosen.name, sole=sole)
     found = WalkBack(proposals, about).verdict() if language is None else _in_language(language, proposals, about)
     if found == "no":
         return found
+    at, choices = [one.turn for one in changed], choices_of(chosen, env)
+    broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
+    if broken is not None:
+        denied = Agreement("no", str(broken), broken.turn)
+        denied.other_terms = True
+        return denied
+    if found == "yes" and not sole and about.subject.keys and not _is_ever_named(about.subject, lines):
+        named = " or ".join(sorted(about.subject.keys))
+        return Agreement("unclear", f"the yes was to another change as well, and nobody named {named}", found.turn)
     if (made := _made_upon(messages, turn, chosen, found)) is not None:
         return Agreement("unclear", f"the yes in turn {found.turn} was to the same call of turn {made}", found.turn)
-    at, choices = [at for at, _ in changed], choices_of(chosen, env)
-    broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
-    if broken is None:
-        return found
-    denied = Agreement("no", str(broken), broken.turn)
-    denied.other_terms = True
-    return denied
+    return found
 
 
 def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:
@@ -107,11 +113,11 @@ def _in_language(language: Language, proposals: Proposals, about: SpokenCall) ->
     return Agreement("unclear", f"the conversation is in {language.name}, and turn {exchange.at} is no plain yes or no")
 
 
-def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[tuple[int, str]]:
-    """The turns before ``end`` in which the agent changed something, with success, and by which tool."""
+def _changes(messages: Sequence[AnyMessage], end: int, env: Environment | None) -> list[Change]:
+    """What the agent changed before the turn ``end``, with success."""
     known = frozenset[str]() if env is None else _changing_tools(env)
     return [
-        (turn, call.name)
+        Change(turn, call.name, subject_in(call.arguments, ()).keys)
         for turn, call, result in calls_made(messages)
         if turn < end
         and messages[turn].role == "assistant"
@@ -119,6 +125,11 @@ def _changing_turns(messages: Sequence[AnyMessage], end: int, env: Environment |
         and result is not None
         and not result.error
     ]
+
+
+def _is_ever_named(subject: Subject, lines: Sequence[Line]) -> bool:
+    """Whether anybody has named one of the ids of a call, or what they stand for."""
+    return any(subject.keys_in(text) or subject.objects_in(text) for text in (plain(line.text) for line in lines))
 
 
 def _made_upon(messages: Sequence[AnyMessage], turn: int, call: ToolCall, given: Agreement) -> int | None:

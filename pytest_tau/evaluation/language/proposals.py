@@ -26,29 +26,33 @@ class Exchange(NamedTuple):
     proposed: str
 
 
+class Change(NamedTuple):
+    """A call that changed something: its turn, its tool, and the ids of what it was made to."""
+
+    turn: int
+    tool: str
+    keys: frozenset[str]
+
+
 class Proposals:
     """What was said before a call, as far as it is about the call.
 
     Args:
         lines: those that make no calls, of which the other side reads nothing.
-        changes: the turns of earlier calls that changed something, each with the name of its tool.
+        changes: earlier calls that changed something.
         call: the call.
         tool: its name.
         sole: whether no other tool changed anything upon the same answer.
     """
 
     def __init__(
-        self,
-        lines: Sequence[Line],
-        changes: Sequence[tuple[int, str]],
-        call: SpokenCall,
-        tool: str,
-        *,
-        sole: bool = True,
+        self, lines: Sequence[Line], changes: Sequence[Change], call: SpokenCall, tool: str, *, sole: bool = True
     ) -> None:
         self._lines = lines
-        self._changes = [turn for turn, _ in changes]
-        self._alike = [turn for turn, name in changes if name == tool]
+        self._all_changes = changes
+        self._changes = [one.turn for one in changes]
+        self._alike = [one.turn for one in changes if one.tool == tool]
+        self._made = [one.turn for one in changes if one.tool == tool and one.keys == call.subject.keys]
         self._call = call
         self._sole = sole
         self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
@@ -198,6 +202,14 @@ class Proposals:
                 return False
         return False
 
+    def just_changed(self, exchange: Exchange) -> frozenset[str]:
+        """The ids of what the agent changed right before it said a line, and reports there."""
+        before = max(
+            (one.turn for one in self._lines if not one.by_agent and one.turn < exchange.proposed_at), default=-1
+        )
+        made = (one.keys for one in self._all_changes if before < one.turn < exchange.proposed_at)
+        return frozenset[str]().union(*made)
+
     def changed_since(self, exchange: Exchange, *, otherwise: bool = False) -> bool:
         """Whether something was changed after an answer; ``otherwise``: by another tool than the call's."""
         return any(turn > exchange.at for turn in self._changes if not (otherwise and turn in self._alike))
@@ -210,18 +222,29 @@ class Proposals:
         """Whether a line of the agent names what the call does to what, or the call's subject and values."""
         subject = self._call.subject
         named = subject.keys_in(text) if subject.keys else subject.named_in(text)
-        return self.names_the_deed(text) or (named and (subject.facts_in(text) or self._call.numbers_in(text)))
+        valued = subject.facts_in(text) or self._call.numbers_in(text) or self._call.names_in(text)
+        return self.names_the_deed(text) or (named and valued)
 
-    def deed_was_named(self, exchange: Exchange) -> bool:
-        """Whether the agent has named what the call does, and to what, since the last change before an answer."""
-        start = max((at for at in self._changes if at < exchange.at), default=-1)
-        return any(self.names_the_deed(plain(one.text)) for one in self._lines if one.by_agent and one.turn > start)
+    def stands_open(self) -> bool:
+        """Whether the agent has named what the call does to what, or its values, since the same was done."""
+        start = max((at for at in self._made if at < self._last_answer), default=-1)
+        return any(map(self._is_about_it, self._said_after(start)))
 
     def was_named(self) -> bool:
         """Whether any line of the agent was about the call since the last change, but for the menus among them."""
         start = max((at for at in self._changes if at < self._last_answer), default=-1)
-        said = (plain(one.text) for one in self._lines if one.by_agent and one.turn > start)
-        return any(self._is_about_it(text) and not self.is_menu(text) for text in said)
+        if any(self._is_about_it(text) and not self.is_menu(text) for text in self._said_after(start)):
+            return True
+        return any(one.proposed_at > start and self._takes_up(one) for one in self.exchanges())
+
+    def _takes_up(self, exchange: Exchange) -> bool:
+        """Whether a yes has the tool's own noun, after a line that speaks of the action: "Roaming yes, that's free"."""
+        nouns = [noun for noun in self._nouns if len(noun) >= _OWN]
+        yes = answer(exchange.said).yes
+        return self._call.speaks(exchange.proposed) and any(noun in one.casefold() for one in yes for noun in nouns)
+
+    def _said_after(self, turn: int) -> Iterator[str]:
+        return (plain(one.text) for one in self._lines if one.by_agent and one.turn > turn)
 
     def ever_put_forward(self) -> bool:
         """Whether any line of the agent, but its greeting, may be about the call: in words for its action, or by name.
@@ -288,6 +311,7 @@ class Proposals:
         return "\n".join(plain(line.text.strip()) for line in said)
 
 
+_OWN = 6  # letters of a noun that is a tool's own: "order" and "user" are in the names of many
 _PLANS = lazy(r"\b(i('ll| will| can| could| would)|we (can|could|will|would)|would be|you can)\b", re.IGNORECASE)
 _WILLING = lazy(r"\b(are|would) you (be )?(willing|happy|prepared|ready|able)\b|\b(can|will) you\b", re.IGNORECASE)
 _WHICH = lazy(r"(?<!,)(?<!, )\b(?:which|what)\b", re.IGNORECASE)

@@ -17,6 +17,7 @@ from .text import content_words, sentences
 
 _NO_CLEAR_PROPOSAL = "answers no clear proposal"
 _TO_AN_EARLIER_ONE = "may be to what the customer asked about before it"
+_ABOUT = "is about"
 _CONFIRMS = "confirms who or what is meant, and nothing was proposed"
 _NOTHING = "nothing like it was proposed to the customer"
 
@@ -36,7 +37,8 @@ class WalkBack:
         if (asking := self._only_asked()) is not None:
             return Agreement("no", f"the customer only asks in turn {asking}", asking)
         open_yes = found.why.endswith((_NO_CLEAR_PROPOSAL, _TO_AN_EARLIER_ONE)) or self._proposals.rest_stands()
-        if found == "unclear" and not open_yes and not self._proposals.ever_put_forward():
+        named = self._proposals.ever_put_forward() or self._proposals.was_named()
+        if found == "unclear" and not open_yes and not named:
             return Agreement("no", _NOTHING)
         if found == "no" and (answered := self._answered_after_a_refusal(found)) is not None:
             return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
@@ -69,9 +71,10 @@ class WalkBack:
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
         if (given := self._proposals.amount_answered()) is not None:
             return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
-        last = next((exchange.said for exchange in self._proposals.exchanges()), "")
-        refused = {*answer(last).no, *answer(last).wait}.issuperset(sentences(last))
-        if self._proposals.was_named() and not refused:
+        last = next(self._proposals.exchanges(), None)
+        words = "" if last is None else last.said
+        refused = {*answer(words).no, *answer(words).wait}.issuperset(sentences(words))
+        if self._proposals.was_named() and (not refused or (last is not None and self._means_it(last))):
             return Agreement("unclear", "what the customer said to it is no explicit yes")
         return Agreement("no", _NOTHING)
 
@@ -246,7 +249,8 @@ class WalkBack:
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
         if why is not None and self._may_be_to_more(exchange, wanted):
             return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
-        if why == _CONFIRMS and self._proposals.deed_was_named(exchange):
+        also = why == _CONFIRMS or (why is not None and why.startswith(_ABOUT) and self._means_it(exchange))
+        if also and self._proposals.stands_open():
             return Agreement("unclear", f"the yes in turn {at} may be to what was named before", at)
         if why is not None:
             return Agreement("no", f"the yes in turn {at} {why}", at)
@@ -279,6 +283,12 @@ class WalkBack:
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
+
+    def _means_it(self, exchange: Exchange) -> bool:
+        """Whether an answer has one of the call's values, or its action where the line it answers has none of it."""
+        said, call = exchange.said, self._call
+        own = call.speaks(said) and not call.speaks(exchange.proposed)
+        return own or call.numbers_in(said) or call.subject.named_in(said)
 
     def _used_up(self, exchange: Exchange, both: str) -> bool:
         """Whether something else was done upon a yes, and neither it nor what it answers speaks of this action."""
@@ -316,9 +326,10 @@ class WalkBack:
                 None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
             )
         others = set() if subject.keys_in(both) or subject.objects_in(both) else subject.others_in(both)
+        others -= self._proposals.just_changed(exchange)
         # "I send a request for bill B1, and when it is paid I resume your line" is about both.
         if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
-            return f"is about {', '.join(sorted(others)[:2])}"
+            return f"{_ABOUT} {', '.join(sorted(others)[:2])}"
         spoken = self._call.speaks(both) or self._call.names_in(both)
         if wanted.action and not spoken and all(map(self._is_another_action, wanted.action)):
             return "is one to doing something else"

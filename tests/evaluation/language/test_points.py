@@ -90,3 +90,16 @@ def test_the_points_of_a_list() -> None:
     assert points_of("We do\n1. this\n   - so\n\n2. that\n\nIs it fine?") == ["1. this\n   - so", "2. that"]
     assert points_of("- this\nas said\n- that\n\nIs it - or not - fine?") == ["- this\nas said", "- that"]
     assert points_of("1. this\nand that") == []
+
+
+@pytest.mark.parametrize(
+    ("proposal", "verdict"),
+    [
+        ("I'd change the address in your profile to 1 Elm Street, Reno. OK?", "unclear"),
+        ("I'd change the address in your profile and on #W2002 to 1 Elm Street, Reno. OK?", "yes"),
+    ],
+)
+def test_a_record_that_nobody_named_is_not_agreed_to_beside_another(proposal: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("I moved to 1 Elm Street, Reno."), says(proposal), asks("Yes, do that.")]
+    messages += [says(None, HOME), result_of(HOME, "{}"), says(None, ADDRESS)]
+    assert agreement(messages, 5, env=load_domain("retail").environment()) == verdict

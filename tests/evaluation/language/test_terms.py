@@ -196,6 +196,7 @@ SWAP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["70
         ("Instead of the $40.77 one, the steel one. Shall I exchange it in #W1001?", False),
         ("It costs about $45, others from $40.77. Shall I exchange it in #W1001?", False),
         ("Instead of $44.13 you pay $0.57 more. Shall I exchange it in #W1001?", False),
+        ("The steel one costs $40.77 instead of $44.13. Shall I exchange it in #W1001?", True),
     ],
 )
 def test_the_price_of_another_option(proposal: str, breach: bool) -> None:

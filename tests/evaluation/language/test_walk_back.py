@@ -197,6 +197,32 @@ def test_a_new_record_is_named_by_its_values(said: str, verdict: str) -> None:
     assert agreement([messages[0], says("I see no trip yet."), *messages[2:], says(None, book)], 5, env=env) == "no"
 
 
+SUM = a_call("change_sum_insured", contract_id="K-29118", sum_insured=50000, annual_premium=95.0)
+SETTLED = a_call("settle_claim", "c0", claim_id="S-31800", amount=2100.0)
+BOTH = "I would settle S-31800 with €2,100 and set the sum insured of K-29118 to €50,000. Shall I enter both?"
+
+
+@pytest.mark.parametrize(
+    ("report", "said", "verdict"),
+    [
+        ("S-31800 is settled. And the €50,000? I left that contract alone.", "Fifty, yes, at that price.", "unclear"),
+        ("Done. Take your time with the rest.", "The sum of €50,000. Yes. That is how I want it.", "unclear"),
+    ],
+)
+def test_what_is_left_of_several_may_be_agreed_to_later(report: str, said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("Two things."), says(BOTH), asks("The claim first, by all means.")]
+    messages += [says(None, SETTLED), result_of(SETTLED, "{}"), says(report), asks(said), says(None, SUM)]
+    assert agreement(messages, 7, env=load_domain("insurance").environment()) == verdict
+
+
+def test_a_yes_that_has_the_tools_own_noun() -> None:
+    call = a_call("enable_roaming", customer_id="C1001", line_id="L1002")
+    messages: list[AnyMessage] = [asks("No signal."), says("Roaming is off; switching it on is free.")]
+    messages += [asks("Roaming yes, it's free. And 2 GB?"), says("$8.00 for 2 GB. May I?"), asks("Go ahead.")]
+    env = load_domain("telecom").environment()
+    assert agreement([*messages, says(None, call)], 5, env=env) == "unclear"
+
+
 def test_please_asks_for_what_was_on_a_menu_and_agrees_to_nothing() -> None:
     menu = says("I found #W1001 and #W2001. Let me know which you'd like to cancel, and I'll do it.")
     for said in ("Please cancel all of them.", "All of them."):

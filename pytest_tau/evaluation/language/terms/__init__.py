@@ -16,7 +16,7 @@ from ..asked import read_question
 from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .how_long import span
-from .money import given_amount, listed_sum, moved_sum
+from .money import given_amount, given_sums, listed_sum, moved_sum
 from .payment import method, methods
 from .when_and_who import address, days, persons
 from .which import choice, flights, items, line, price, quantity, yes_or_no, zip_code
@@ -103,6 +103,7 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     given_amount,
     moved_sum,
     listed_sum,
+    given_sums,
     items,
     price,
     flights,

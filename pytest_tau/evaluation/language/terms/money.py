@@ -202,3 +202,23 @@ def given_amount(found: Agreed) -> Breach | None:
                 return None
             return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
     return None
+
+
+def given_sums(found: Agreed) -> Breach | None:
+    """The sums and premiums that the call gives, none of which anybody named, beside the amounts of the proposal."""
+    given = [(name, number) for name, value in found.values if _A_SUM.search(name) and (number := number_in(value))]
+    proposal = next((line for line in found.last_exchange if line[1]), None)
+    told = money_in(proposal[2]) if given and proposal is not None and found.taken_up(proposal[0]) else ()
+    if proposal is None or not told or len(told) > _MOST_LISTED:
+        return None
+    known = {float(one.replace(",", "")) for line in found.said for one in _DIGITS.findall(line.text)}
+    follows = _derived_amounts(set(told))
+    if any(_near(number, one) for _, number in given for one in (*known, *follows)):
+        return None
+    name, number = given[0]
+    return Breach(
+        name.replace("_", " "), ", ".join(f"${one:g}" for one in dict.fromkeys(told)), f"${number:g}", proposal[0]
+    )
+
+
+_A_SUM = re.compile(r"(?:^|_)(?:sum|premium|price|instal?lment)(?:_|$)")

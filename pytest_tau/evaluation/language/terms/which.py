@@ -89,11 +89,13 @@ def price(found: Agreed) -> Breach | None:
 
 def _offered_prices(text: str) -> tuple[float, ...]:
     """The prices that a line names, but for those of what is compared, or not to be had."""
+    text = _INSTEAD.sub(" ", text)
     return tuple(cost for one in sentences(text) if not _COMPARES.search(one) for cost in money_in(one))
 
 
+_INSTEAD = lazy(r"\binstead of(?: the| a| your)? [$€£] ?\d[\d.,]*", re.IGNORECASE)
 _COMPARES = lazy(
-    r"\b(?:instead of(?: the| a| your)? [$€£]|(?:more|less|cheaper) than|difference|cheaper|sold out|unavailable"
+    r"\b(?:(?:more|less|cheaper) than|difference|cheaper|sold out|unavailable"
     r"|not available)",
     re.IGNORECASE,
 )

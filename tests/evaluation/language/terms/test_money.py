@@ -83,3 +83,21 @@ def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
     messages: list[AnyMessage] = [asks("What do I get?"), says(proposal), asks("I agree, yes."), says(None, call)]
     found = agreement(messages, 3, call, env=load_domain("insurance").environment())
     assert found.other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said", "breach"),
+    [
+        ("Raised to exactly €50,000, K-29118 costs €95 a year. Shall I?", "Yes, exactly 50,000.", True),
+        ("Raised to €55,000, K-29118 costs €104.50 a year. Shall I?", "Yes.", False),
+        ("Raised to €50,000, K-29118 costs €95 a year. Shall I?", "Yes, but let's say 55,000.", False),
+        ("Twice what K-29118 has, so €27,500 more? Shall I?", "Yes.", False),
+        ("I can raise the sum of K-29118. Shall I?", "Yes.", False),
+    ],
+    ids=["another", "this one", "the customer's", "what follows", "no amount"],
+)
+def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool) -> None:
+    call = a_call("change_sum_insured", contract_id="K-29118", sum_insured=55000, annual_premium=104.5)
+    messages: list[AnyMessage] = [asks("More cover, please."), says(proposal), asks(said), says(None, call)]
+    found = agreement(messages, 3, call, env=load_domain("insurance").environment())
+    assert found.other_terms is breach
