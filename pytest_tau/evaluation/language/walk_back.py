@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from .agreement import Agreement
-from .asked import Asked, generic, open_questions, read_question, says_little
+from .asked import Asked, generic, open_questions, read_question
 from .dialogue import Answer, answer, decides, only_asks, only_refuses, rest_stands, speaks_of_several
 from .naming import Subject
 from .orders import orders
@@ -49,22 +49,11 @@ class WalkBack:
 
     def _walked_back(self) -> Agreement:
         wished: int | None = None
-        soft: int | None = None  # a later answer that refuses nothing
-        answered: int | None = None  # a later message that was answered at all
         for exchange in self._proposals.exchanges():
-            said = answer(exchange.said)
-            found = self._decide(exchange, wished)
-            later = soft if said.no else answered
-            if found == "no" and later is not None and (said.no or said.wait):
-                return Agreement("unclear", f"what the customer answered in turn {later} is no explicit yes", later)
-            if found is not None:
+            if (found := self._decide(exchange, wished)) is not None:
                 return found
-            if said.wish:
+            if answer(exchange.said).wish:
                 wished = exchange.at
-            if soft is None and self._answers_softly(exchange):
-                soft = exchange.at
-            if answered is None and self._answers(exchange):
-                answered = exchange.at
         if wished is not None and self._proposals.any_like_it():
             return Agreement("unclear", f"after what the customer wished in turn {wished} there is no yes", wished)
         if self._proposals.any_like_it():
@@ -138,26 +127,6 @@ class WalkBack:
             return wanted
         questions = open_questions(proposed)
         return replace(wanted, leave=questions, action=questions) if questions and not wanted.leave else wanted
-
-    def _answers(self, exchange: Exchange) -> bool:
-        """Whether a line answers the agent, and neither refuses nor puts off."""
-        said, wanted = answer(exchange.said), read_question(exchange.proposed)
-        aside = (wanted.closing or wanted.identity) and not wanted.action and not self._call.speaks(exchange.proposed)
-        other = aside or self._proposals.concerns(exchange) == "other"
-        # Who is asked to do something, and tells that it is done, has answered no question.
-        told = not (wanted.question or said.yes or said.casual or self._call.speaks(exchange.proposed))
-        return bool(exchange.proposed) and not (said.no or said.wait or said.question or other or told)
-
-    def _answers_softly(self, exchange: Exchange) -> bool:
-        """Whether a line may be a yes to what was asked after an earlier no: "that would be lovely"."""
-        if not self._answers(exchange):
-            return False
-        wanted = read_question(exchange.proposed)
-        if wanted.action or any(says_little(one) for one in open_questions(exchange.proposed)):
-            return True
-        return wanted.question and (
-            self._call.speaks(exchange.proposed) or self._call.subject.named_in(exchange.proposed)
-        )
 
     def _no_explicit_yes(self, exchange: Exchange) -> Agreement | None:
         why = f"what the customer answered in turn {exchange.at} is no explicit yes"
