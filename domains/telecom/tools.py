@@ -88,7 +88,10 @@ class TelecomTools(AccountSetup):
             "line": line,
         }
 
-    @tool(writes=True, told_by=("activate", "lift", "unlock", "turn on", "switch on", "bring back", "reinstate"))
+    @tool(
+        writes=True,
+        told_by=("activate", "lift", "unlock", "turn on", "switch on", "bring back", "reinstate", "make active"),
+    )
     def resume_line(self, customer_id: str, line_id: str) -> dict[str, Any]:
         """Make a line active that is suspended or not activated yet.
 

@@ -16,6 +16,7 @@ SEEN = {
     "9_agreed_or_not": 50,
     "9b_agreed_and_told": 0,
     "9c_agreed_and_breached": 53,
+    "9d_agreed_at_last": 0,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 

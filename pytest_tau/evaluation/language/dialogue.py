@@ -191,13 +191,23 @@ def says_yes(text: str) -> bool:
 
 
 def only_refuses(text: str) -> bool:
-    """Whether a line refuses or puts off, and no clause of it says yes."""
+    """Whether all of a line refuses or puts off, and no clause of it says yes; an order to do something is more."""
     found = answer(text)
     affirmed = (*found.yes, *found.casual, *found.conditional)
     if not (found.no or found.wait) or any(not _REST.search(one) for one in affirmed):
         return False
+    if any(_ORDERS.match(one) for one in sentences(text) if one not in (*found.no, *found.wait)):
+        return False
     own = [one for one in sentences(text) if not _REST.search(one)]  # that the rest stands affirms the rest
     return not any(_clause_affirms(clause) for one in own for clause in _CLAUSES.split(one))
+
+
+# A verb alone at the head of a sentence: "get rid of both", "Take the blue one".
+_ORDERS = lazy(
+    r"\W*(?:(?:so|then|just|please|ok|okay|and|but)\W+)*(?:get|take|give|make|put|send|go|do|use|enter|add|book|cancel|change"
+    r"|return|exchange|switch|set|move|let's)\b(?! (?:not|it easy)\b)",
+    re.IGNORECASE,
+)
 
 
 def _clause_affirms(clause: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -220,10 +221,27 @@ class Proposals:
 
     def _is_about_it(self, text: str) -> bool:
         """Whether a line of the agent names what the call does to what, or the call's subject and values."""
+        return self.names_the_deed(text) or self._names_its_values(text)
+
+    def _names_its_values(self, text: str) -> bool:
         subject = self._call.subject
+        if subject.facts_in(text) and self._is_known:
+            return True
         named = subject.keys_in(text) if subject.keys else subject.named_in(text)
-        valued = subject.facts_in(text) or self._call.numbers_in(text) or self._call.names_in(text)
-        return self.names_the_deed(text) or (named and valued)
+        return named and (subject.facts_in(text) or self._call.numbers_in(text) or self._call.names_in(text))
+
+    @cached_property
+    def _is_known(self) -> bool:
+        """Whether anybody has named an id of the call: a telling value of it says enough then."""
+        return any(self._call.subject.keys_in(plain(line.text)) for line in self._lines)
+
+    def answered_since(self, turn: int | None) -> bool:
+        """Whether the customer has answered a line about the call after that turn."""
+        later = [one for one in self.exchanges() if turn is not None and one.at > turn]
+        return any(
+            self._names_its_values(one.proposed) or (self.names_the_deed(one.proposed) and not self.just_changed(one))
+            for one in later
+        )
 
     def stands_open(self) -> bool:
         """Whether the agent has named what the call does to what, or its values, since the same was done."""

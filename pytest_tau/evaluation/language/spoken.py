@@ -22,6 +22,7 @@ _EVERY_ACTION = (
 _LOOSE = ("change", "modify", "update", "add", "remove", "send", "upgrade", "downgrade", "create")
 _FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # money goes with many actions
 _RUNS = ("run", "start", "execute", "perform", "trigger")
+_LARGE = 3  # digits
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
 
@@ -76,6 +77,10 @@ class SpokenCall:
     def numbers_in(self, text: str) -> bool:
         """Whether one of the call's numbers stands in a text."""
         return any(mentions(text, number) for number in self.numbers)
+
+    def sums_in(self, text: str) -> bool:
+        """Whether one of the call's large numbers stands in a text: few other things have those."""
+        return any(mentions(text, number) for number in self.numbers if len(number.partition(".")[0]) >= _LARGE)
 
     def _speaks_of_the_action(self, text: str) -> bool:
         return _speaks(self.verbs, text) or (bool(self.told) and to_be_done(self.told).search(text) is not None)

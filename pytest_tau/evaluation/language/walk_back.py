@@ -40,7 +40,7 @@ class WalkBack:
         named = self._proposals.ever_put_forward() or self._proposals.was_named()
         if found == "unclear" and not open_yes and not named:
             return Agreement("no", _NOTHING)
-        if found == "no" and (answered := self._answered_after_a_refusal(found)) is not None:
+        if found == "no" and (answered := self._answered_since(found)) is not None:
             return Agreement("unclear", f"what the customer answered in turn {answered} is no explicit yes", answered)
         if (chosen := self._only_chose()) is not None:
             why = f"turn {chosen} chooses among several, and what was chosen was not put forward"
@@ -67,14 +67,19 @@ class WalkBack:
             return Agreement("unclear", "what the customer said to it is no explicit yes")
         return Agreement("no", _NOTHING)
 
-    def _answered_after_a_refusal(self, denied: Agreement) -> int | None:
-        """The last answer, where an earlier one refused or put off, and this one neither does nor only asks."""
+    def _answered_since(self, denied: Agreement) -> int | None:
+        """The last answer, where an earlier one denies the call, and this one neither refuses nor only asks.
+
+        An earlier refusal counts no longer then; nor does a yes to something else, if a line about the call came after.
+        """
         spoken = list(self._proposals.exchanges())
         last = answer(spoken[0].said) if spoken else None
         if last is None or last.no or last.wait or last.question:
             return None
         refused = (answer(one.said) for one in spoken[1:] if one.at == denied.turn)
-        return spoken[0].at if any(said.no or said.wait for said in refused) else None
+        if any(said.no or said.wait for said in refused) or self._proposals.answered_since(denied.turn):
+            return spoken[0].at if denied.turn != spoken[0].at else None
+        return None
 
     def _only_asked(self) -> int | None:
         """The turn of the last answer, where all of it is a question about what was put forward before it."""
@@ -249,8 +254,6 @@ class WalkBack:
             spoken = speaks(exchange.proposed) or bool(wanted.action)
             if spoken:
                 return Agreement("yes", "", at)
-        if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
-            return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
     def _means_it(self, exchange: Exchange) -> bool:
@@ -299,7 +302,7 @@ class WalkBack:
         # "I send a request for bill B1, and when it is paid I resume your line" is about both.
         if others and not (self._call.speaks(both) and subject.are_of_another_kind(others)):
             return f"{_ABOUT} {', '.join(sorted(others)[:2])}"
-        spoken = self._call.speaks(both) or self._call.names_in(both)
+        spoken = self._call.speaks(both) or self._call.names_in(both) or self._call.sums_in(both)
         if wanted.action and not spoken and all(map(self._is_another_action, wanted.action)):
             return "is one to doing something else"
         if (wanted.identity or not wanted.question) and not wanted.leave and not self._call.speaks(both):

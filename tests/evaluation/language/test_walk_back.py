@@ -215,6 +215,35 @@ def test_what_is_left_of_several_may_be_agreed_to_later(report: str, said: str, 
     assert agreement(messages, 7, env=load_domain("insurance").environment()) == verdict
 
 
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Nah, he has one. Get rid of both.", "unclear"),
+        ("Nah. Leave them.", "no"),
+        ("No, it's my wife's.", "no"),
+    ],
+)
+def test_an_order_beside_a_no_is_more_than_a_refusal(said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("Hello."), says("I can cancel #W1001 and #W2001. Shall I cancel both?")]
+    messages += [asks(said), says(None, CANCEL)]
+    assert agreement(messages, 3, env=load_domain("retail").environment()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Would you like me to raise the sum to €50,000 first and then add the extra?", "In that order, yes."),
+        ("With €50,000 it costs €95 a year. Do you wish me to enter this?", "I do, I do."),
+        ("For K-29118 the sum would be €50,000. Enter that?", "enter it and we're done"),
+    ],
+)
+def test_a_line_with_the_calls_large_numbers_is_about_it(asked: str, said: str) -> None:
+    messages: list[AnyMessage] = [asks("My ring, K-29118."), says("Shall I first settle S-31800?"), asks("Yes, do.")]
+    messages += [says(None, SETTLED), result_of(SETTLED, "{}"), says("It is settled."), asks("And the ring?")]
+    messages += [says(asked), asks(said), says(None, SUM)]
+    assert agreement(messages, 9, env=load_domain("insurance").environment()) != "no"
+
+
 def test_a_yes_that_has_the_tools_own_noun() -> None:
     call = a_call("enable_roaming", customer_id="C1001", line_id="L1002")
     messages: list[AnyMessage] = [asks("No signal."), says("Roaming is off; switching it on is free.")]

@@ -48,7 +48,8 @@ _NOT_YET = lazy(
     re.IGNORECASE,
 )
 _OPEN_LEFT = lazy(
-    r"\b(?:not|no|none|never|cannot|unavailable|out of stock|sold out|if|whether|when|once|unless|until|was|were)\b"
+    r"\b(?:not|no|none|never|neither|nor|cannot|unavailable|out of stock|sold out|if|whether|when|once|unless|until|was"
+    r"|were)\b"
     r"|n't\b|\?",
     re.IGNORECASE,
 )

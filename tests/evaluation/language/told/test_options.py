@@ -61,6 +61,7 @@ def test_what_the_list_does_not_bear_out(text: str, why: str) -> None:
         "One of the cheapest lamps is item 4001.",
         "Is item 4001 the cheapest lamp?",
         "Item 4003 is not available.",
+        "The green ones are $14.00 and $12.99, and neither is available.",
         "Item 4003 would be the cheapest lamp, but it is out of stock.",
         "The cheapest lamps are:\n- red, $20.50\n- blue, $18.25",
         "The cheapest lamp costs $99.99.",
