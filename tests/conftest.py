@@ -62,8 +62,9 @@ def _nobodys_models() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test keeps in the environment is no secret of the next one's, in the same process."""
-    if "pytest_tau.scrub" in sys.modules:
-        monkeypatch.setattr("pytest_tau.scrub._of_the_environment", set())
+    # Not by its dotted name: what a thread imports while an inner run's modules are taken out is in no package.
+    if (scrub := sys.modules.get("pytest_tau.scrub")) is not None:
+        monkeypatch.setattr(scrub, "_of_the_environment", set())
 
 
 @pytest.hookimpl(tryfirst=True)
