@@ -191,12 +191,13 @@ def says_yes(text: str) -> bool:
 
 
 def only_refuses(text: str) -> bool:
-    """Whether all of a line refuses or puts off, and no clause of it says yes; an order to do something is more."""
+    """Whether all of a line refuses or puts off, and no clause of it says yes; an order beside a mere no is more."""
     found = answer(text)
     affirmed = (*found.yes, *found.casual, *found.conditional)
     if not (found.no or found.wait) or any(not _REST.search(one) for one in affirmed):
         return False
-    if any(_ORDERS.match(one) for one in sentences(text) if one not in (*found.no, *found.wait)):
+    others = [one for one in sentences(text) if one not in (*found.no, *found.wait)]
+    if not (found.wish or found.wait) and any(map(_ORDERS.match, others)):
         return False
     own = [one for one in sentences(text) if not _REST.search(one)]  # that the rest stands affirms the rest
     return not any(_clause_affirms(clause) for one in own for clause in _CLAUSES.split(one))

@@ -68,16 +68,20 @@ class WalkBack:
         return Agreement("no", _NOTHING)
 
     def _answered_since(self, denied: Agreement) -> int | None:
-        """The last answer, where an earlier one denies the call, and this one neither refuses nor only asks.
+        """The last answer, where an earlier one denies the call, and this one neither refuses, nor asks, nor wishes.
 
         An earlier refusal counts no longer then; nor does a yes to something else, if a line about the call came after.
         """
         spoken = list(self._proposals.exchanges())
         last = answer(spoken[0].said) if spoken else None
-        if last is None or last.no or last.wait or last.question:
+        if last is None or last.no or last.wait or last.question or last.wish:
             return None
-        refused = (answer(one.said) for one in spoken[1:] if one.at == denied.turn)
-        if any(said.no or said.wait for said in refused) or self._proposals.answered_since(denied.turn):
+        refused = [
+            one for one in spoken[1:] if one.at == denied.turn and (answer(one.said).no or answer(one.said).wait)
+        ]
+        subject = self._call.subject
+        refused_it = any(subject.keys_in(one.proposed) or not subject.others_in(one.proposed) for one in refused)
+        if refused_it or self._proposals.answered_since(denied.turn):
             return spoken[0].at if denied.turn != spoken[0].at else None
         return None
 
@@ -254,6 +258,8 @@ class WalkBack:
             spoken = speaks(exchange.proposed) or bool(wanted.action)
             if spoken:
                 return Agreement("yes", "", at)
+        if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
+            return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
 
     def _means_it(self, exchange: Exchange) -> bool:
