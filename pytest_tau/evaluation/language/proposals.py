@@ -53,7 +53,8 @@ class Proposals:
         self._all_changes = changes
         self._changes = [one.turn for one in changes]
         self._alike = [one.turn for one in changes if one.tool == tool]
-        self._made = [one.turn for one in changes if one.tool == tool and one.keys == call.subject.keys]
+        keys = call.subject.keys  # another change of the same record may be what was named
+        self._made = [one.turn for one in changes if one.keys & keys or (one.tool == tool and one.keys == keys)]
         self._call = call
         self._sole = sole
         self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
@@ -244,7 +245,7 @@ class Proposals:
         )
 
     def stands_open(self) -> bool:
-        """Whether the agent has named what the call does to what, or its values, since the same was done."""
+        """Whether the agent has named what the call does to what, or its values, since anything was done to that."""
         start = max((at for at in self._made if at < self._last_answer), default=-1)
         return any(map(self._is_about_it, self._said_after(start)))
 

@@ -244,6 +244,15 @@ def test_a_line_with_the_calls_large_numbers_is_about_it(asked: str, said: str) 
     assert agreement(messages, 9, env=load_domain("insurance").environment()) != "no"
 
 
+def test_what_was_named_for_another_change_of_the_record_is_done_with_it() -> None:
+    moved = a_call("modify_pending_order_address", "c0", order_id="#W1001", address1="1 Elm Street", city="Reno")
+    pay = a_call("modify_pending_order_payment", order_id="#W1001", payment_method_id="paypal_3")
+    messages: list[AnyMessage] = [asks("Move it."), says("I change the address of #W1001. Shall I?"), asks("Yes.")]
+    messages += [says(None, moved), result_of(moved, "{}"), says("That much is settled.")]
+    messages += [asks("All right. I used the wrong payment method for #W1001."), says(None, pay)]
+    assert agreement(messages, 7, env=load_domain("retail").environment()) == "no"
+
+
 def test_a_yes_that_has_the_tools_own_noun() -> None:
     call = a_call("enable_roaming", customer_id="C1001", line_id="L1002")
     messages: list[AnyMessage] = [asks("No signal."), says("Roaming is off; switching it on is free.")]
