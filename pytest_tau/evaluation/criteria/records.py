@@ -25,10 +25,9 @@ _QUOTED = re.compile(r'"([^"]{3,40})"')
 
 
 def private_values(content: str, domain: Domain) -> list[str]:
-    """The telling values of a result that belong to somebody, as a person would say them in full."""
+    """The telling values of a result that belong to somebody, as a person would say them."""
     theirs, _ = _split_private(content, domain.base.owners, None)
-    told = [value for value in theirs if "@" in value or " " in value]
-    return [value for value in told if not any(other.endswith(f" {value}") for other in told)]
+    return [value for value in theirs if "@" in value or " " in value]
 
 
 class _Leak(NamedTuple):
