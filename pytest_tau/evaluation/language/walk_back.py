@@ -76,6 +76,8 @@ class WalkBack:
         last = answer(spoken[0].said) if spoken else None
         if last is None or last.no or last.wait or last.question or last.wish:
             return None
+        if _REPORTS.match(spoken[0].said):
+            return None
         refused = [
             one for one in spoken[1:] if one.at == denied.turn and (answer(one.said).no or answer(one.said).wait)
         ]
@@ -336,6 +338,10 @@ _THE_CHANGES = re.compile(
     r"\b(?:this|that|these|those|the|all|both)(?: \w+)? changes?\b|\bchange (?:this|that)\b(?! \w)", re.IGNORECASE
 )
 _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b", re.IGNORECASE)
+# Who was asked to do something, and tells that it is done, agrees to nothing.
+_REPORTS = re.compile(
+    r"\W*(?:ok(?:ay)?\W+)?(?:i(?:'ve| have)? (?:just )?(?:done|did)|it (?:says|shows|said))\b", re.IGNORECASE
+)
 _PLEASE = re.compile(r"\W*please \w", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",

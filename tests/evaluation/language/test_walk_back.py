@@ -253,6 +253,15 @@ def test_what_was_named_for_another_change_of_the_record_is_done_with_it() -> No
     assert agreement(messages, 7, env=load_domain("retail").environment()) == "no"
 
 
+@pytest.mark.parametrize(
+    ("said", "verdict"), [("I have done that. It says: 1 mail.", "no"), ("Off it goes.", "unclear")]
+)
+def test_what_the_customer_reports_is_no_answer(said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("Hello."), says("I'd cancel #W1001. Is that right?"), asks("Wait.")]
+    messages += [says("Please do this on your side: open the mail."), asks(said), says(None, CANCEL)]
+    assert agreement(messages, 5, env=load_domain("retail").environment()) == verdict
+
+
 def test_a_yes_that_has_the_tools_own_noun() -> None:
     call = a_call("enable_roaming", customer_id="C1001", line_id="L1002")
     messages: list[AnyMessage] = [asks("No signal."), says("Roaming is off; switching it on is free.")]
