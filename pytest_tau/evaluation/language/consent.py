@@ -16,7 +16,8 @@ latest first, and stops at the first answer that decides:
 - A yes to something else says nothing of what was offered after it, or of an offer before it about which the customer
   has only asked since: that is unclear. So is an order for what was named with its price.
 - No answer at all, because the agent never proposed anything like the call, is a **no**. A line that names the deed and
-  what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until that is done.
+  what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until the record of it
+  is changed.
 - A yes that names another of the changes that a list put forward is unclear, as is one for a record that nobody named,
   upon which another was changed as well, and the same call once more upon one yes.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
