@@ -15,6 +15,9 @@ MONTHS = (
 )
 """The months in order, as patterns of their names, long and short."""
 
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+"""In the order of ``date.weekday()``."""
+
 _SHORT_MONTHS = [month[:3] for month in MONTHS]
 _MONTH = rf"({'|'.join(MONTHS)})\.?"
 _DAY = r"([0-3]?\d)(?:st|nd|rd|th)?\b(?!\d|:|\.\d|,\d{3})"

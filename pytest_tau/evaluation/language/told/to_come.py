@@ -18,7 +18,7 @@ from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
 from ....schema.transcript import lines_of
-from ..days import dates_with_year
+from ..days import WEEKDAYS, dates_with_year
 from ..narration import refuses
 from ..text import content_words, own_words, plain, sentences, words_of
 from .deeds import Claim
@@ -61,7 +61,6 @@ _COSTS_NOTHING = lazy(
 )
 _NUMBER = lazy(r"\d+")
 _MOST, _LONGEST = 20, 400  # of a sentence; what a model repeats without end is as long as it likes
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # What colleagues are there for, and words that say nothing of a deed.
 _LIGHT = frozenset(
     one[:5]
@@ -101,8 +100,8 @@ def _gives(shown: str, time: str, now: datetime | None) -> bool:
     if number := _NUMBER.search(time):
         return re.search(rf"\b{number[0]} (?:\w+ )?{time.split()[-1].removesuffix('s')}", shown) is not None
     days = list(_days_in(shown))
-    if time in _WEEKDAYS:
-        return any(_WEEKDAYS[day.weekday()] == time for day in days)
+    if time in WEEKDAYS:
+        return any(WEEKDAYS[day.weekday()] == time for day in days)
     return time == "tomorrow" and now is not None and any((day - now.date()).days == 1 for day in days)
 
 

@@ -34,6 +34,7 @@ SEEN: list[AnyMessage] = [
         ("On Monday the 27th there is none.", None),
         ("On Monday, 31 February.", None),
         ("On Monday I may look again.", None),
+        ("Did you mean Monday, 26 May?", None),
     ],
 )
 def test_a_weekday(line: str, why: str | None) -> None:
@@ -54,3 +55,15 @@ def test_of_two_years_none_is_meant() -> None:
         says("On Monday, 25 May."),
     ]
     assert list(told_of_weekdays(both, NOW)) == []
+
+
+def test_a_day_with_its_month_is_not_another_that_was_named() -> None:
+    line = says("On Sunday the 26th of May there is one.")
+    assert list(told_of_weekdays([asks("Is 26 June free?"), line], NOW)) == []
+
+
+def test_what_the_customer_or_a_result_gave_is_not_made_up() -> None:
+    line = says("You said Monday the 26th, and it is another day.")
+    assert list(told_of_weekdays([*SEEN, asks("Monday the 26th."), line], NOW)) == []
+    assert list(told_of_weekdays([*SEEN, result_of(LOOK, "Monday, May 26"), line], NOW)) == []
+    assert [one.why for one in told_of_weekdays([*SEEN, line], NOW)] == ["May 26, 2024 is a Sunday"]
