@@ -22,7 +22,8 @@ def check_identified(check: Identified, scene: Scene) -> Check:
     by = check.by or []
     needed_for = check.needed_for or [tool for tool in scene.tools("read", "write") if tool not in by]
     said = customer_of(messages, env) if env is not None and not by else None
-    reads, slipped = scene.tools("read"), False  # who gave another's address by mistake is looked up as that person
+    reads = scene.tools("read")
+    slipped = False  # who gave another's address by mistake is looked up as that person
     for turn, call, result in calls_made(messages):
         if said is not None and turn > said[1]:
             return Check(name=name, met=True)

@@ -7,7 +7,7 @@ latest first, and stops at the first answer that decides:
   of it or what the ids stand for was named there, or since the last change and in words for the same action.
 - A yes to something else is a **no**: to a look-up or a hand-over, for another id, to another action, or to a proposal
   that named nothing of the call.
-- A yes to other terms than those of the call or its result is a **no** (terms.py): another amount, payment method,
+- A yes to other terms than those of the call or its result is a **no** (terms/): another amount, payment method,
   quantity, item, flight, cabin, zip code or phone line was named.
 - A refusal is a **no** where the whole answer refuses or puts off, and the last answer says nothing else. Beside other
   words ("2 GB, please. I don't want another plan") it is unclear. It refuses nothing where it answers whether there is
@@ -18,8 +18,8 @@ latest first, and stops at the first answer that decides:
 - No answer at all, because the agent never proposed anything like the call, is a **no**. A line that names the deed and
   what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until the record of it
   is changed.
-- A yes that names another of the changes that a list put forward is unclear, as is one for a record that nobody named,
-  upon which another was changed as well, and the same call once more upon one yes.
+- A yes that names another of the changes that a list put forward is unclear. So is one yes to two calls, where the
+  second is the first once more, or is made to a record that nobody named.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
   decide these; a rule must not.
 
@@ -100,7 +100,7 @@ def agreement(
 
 def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:
     """What a plain answer in another language than English decides about what the agent asked just before it."""
-    exchange = next(proposals.exchanges(), None)
+    exchange = proposals.last
     if exchange is None or not exchange.proposed:
         return Agreement("unclear", f"the conversation is in {language.name}, and the agent proposed nothing")
     asked = language.asks_leave(exchange.proposed) or bool(read_question(exchange.proposed).action)

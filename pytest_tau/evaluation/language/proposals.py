@@ -59,10 +59,15 @@ class Proposals:
         self._sole = sole
         self._nouns = tool.casefold().split("_")[1:] or [tool.casefold()]
 
-    @property
+    @cached_property
     def _last_answer(self) -> int:
         """The customer's last turn: what was changed upon it was agreed to together."""
         return max((line.turn for line in self._lines if not line.by_agent), default=-1)
+
+    @cached_property
+    def last(self) -> Exchange | None:
+        """The latest of the exchanges."""
+        return next(self.exchanges(), None)
 
     def exchanges(self) -> Iterator[Exchange]:
         """What the agent said and what the customer answered, the latest first; several lines in a row are one."""

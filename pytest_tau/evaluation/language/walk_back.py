@@ -60,43 +60,48 @@ class WalkBack:
             return Agreement("unclear", "what the customer answered to the proposal is no explicit yes")
         if (given := self._proposals.amount_answered()) is not None:
             return Agreement("unclear", f"turn {given.at} says how much, in answer to a price", given.at)
-        last = next(self._proposals.exchanges(), None)
-        words = "" if last is None else last.said
-        refused = {*answer(words).no, *answer(words).wait}.issuperset(sentences(words))
-        if self._proposals.was_named() and (not refused or (last is not None and self._means_it(last))):
+        if self._proposals.was_named() and self._leaves_it_open():
             return Agreement("unclear", "what the customer said to it is no explicit yes")
         return Agreement("no", _NOTHING)
+
+    def _leaves_it_open(self) -> bool:
+        """Whether the last answer does more than refuse, or refuses something else."""
+        last = self._proposals.last
+        if last is None:
+            return False
+        said = answer(last.said)
+        return not {*said.no, *said.wait}.issuperset(sentences(last.said)) or self._means_it(last)
 
     def _answered_since(self, denied: Agreement) -> int | None:
         """The last answer, where an earlier one denies the call, and this one neither refuses, nor asks, nor wishes.
 
         An earlier refusal counts no longer then; nor does a yes to something else, if a line about the call came after.
         """
-        spoken = list(self._proposals.exchanges())
-        last = answer(spoken[0].said) if spoken else None
-        if last is None or last.no or last.wait or last.question or last.wish:
+        last = self._proposals.last
+        if last is None:
             return None
-        if _REPORTS.match(spoken[0].said):
+        said = answer(last.said)
+        if denied.turn == last.at or said.no or said.wait or said.question or said.wish or _REPORTS.match(last.said):
             return None
-        refused = [
-            one for one in spoken[1:] if one.at == denied.turn and (answer(one.said).no or answer(one.said).wait)
-        ]
         subject = self._call.subject
-        refused_it = any(subject.keys_in(one.proposed) or not subject.others_in(one.proposed) for one in refused)
-        if refused_it or self._proposals.answered_since(denied.turn):
-            return spoken[0].at if denied.turn != spoken[0].at else None
-        return None
+        refused_it = any(
+            one.at == denied.turn
+            and (answer(one.said).no or answer(one.said).wait)
+            and (subject.keys_in(one.proposed) or not subject.others_in(one.proposed))
+            for one in self._proposals.exchanges()
+        )
+        return last.at if refused_it or self._proposals.answered_since(denied.turn) else None
 
     def _only_asked(self) -> int | None:
         """The turn of the last answer, where all of it is a question about what was put forward before it."""
-        exchange = next(iter(self._proposals.exchanges()), None)
+        exchange = self._proposals.last
         if exchange is None or not only_asks(exchange.said) or not self._proposals.puts_forward(exchange.proposed):
             return None
         return exchange.at
 
     def _only_chose(self) -> int | None:
         """The turn of the last answer, where it picks from a list and the agent asked for no leave to act."""
-        exchange = next(iter(self._proposals.exchanges()), None)
+        exchange = self._proposals.last
         if exchange is None or not self._proposals.is_menu(exchange.proposed):
             return None
         said = answer(exchange.said)
