@@ -16,7 +16,6 @@ import pluggy._manager
 import pytest
 from _pytest.config import default_plugins
 from _pytest.fixtures import FixtureManager
-from _pytest.pytester import SysModulesSnapshot
 
 # Else litellm asks the network for its prices when a test imports it, three times over where there is none.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -178,6 +177,23 @@ def _names_of_fixtures(holder: object) -> list[str]:
     return sorted({name for space in spaces for name, value in space.items() if isinstance(value, wanted)})
 
 
+class _Modules:
+    """The modules as they are now, for an inner run to leave as it found them.
+
+    pytester's own takes all out before it puts them back; what a thread of an earlier run imports in between would be
+    loaded a second time, package and all.
+    """
+
+    def __init__(self) -> None:
+        self._before = dict(sys.modules)
+
+    def restore(self) -> None:
+        """Take out what is new, and put back what was replaced."""
+        for name in [name for name in list(sys.modules) if name not in self._before]:
+            sys.modules.pop(name, None)
+        sys.modules.update(self._before)
+
+
 def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     """Make runs of pytest within this process, and in others, as plain and as cheap as can be."""
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
@@ -197,6 +213,6 @@ def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     if _FIXTURE is not None:
         monkeypatch.setattr("_pytest.fixtures.dir", _names_of_fixtures, raising=False)
     monkeypatch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in UNUSED])
-    monkeypatch.setattr(pytest.Pytester, "_Pytester__take_sys_modules_snapshot", lambda self: SysModulesSnapshot())
+    monkeypatch.setattr(pytest.Pytester, "_Pytester__take_sys_modules_snapshot", lambda self: _Modules())
     # pytester spares its runs this, and not what it only configures: as much again as configuring.
     monkeypatch.setattr("_pytest.unraisableexception.gc_collect_harder", lambda *args: None, raising=False)

@@ -27,6 +27,8 @@ from pytest_tau.schema.record import TrialRecord
 from tests.plugin.copies import Shared, copied, copy_workers
 
 importlib.import_module("jinja2")
+with suppress(ModuleNotFoundError):  # of an extra; its parts know each other, and must not be imported twice
+    importlib.import_module("PIL.Image").preinit()
 # Environments are made of other packages' classes, which take long to import and need not be installed.
 OTHERS = {f"pytest_tau.adapters.{name}" for name in ("gymnasium", "openenv", "verifiers")}
 for module in pkgutil.walk_packages(pytest_tau.__path__, "pytest_tau."):

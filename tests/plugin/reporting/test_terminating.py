@@ -72,7 +72,7 @@ from threading import Event
 def pytest_runtest_logreport(report):
     if report.when == "call":
         for _ in range(3000):
-            if sum(file.read_text().count('"outcome"') for file in Path(".tau/latest").glob("spool-*")) >= 5:
+            if sum(file.read_bytes().count(b'"outcome"') for file in Path(".tau/latest").glob("spool-*")) >= 5:
                 break
             Event().wait(0.02)
         raise KeyboardInterrupt

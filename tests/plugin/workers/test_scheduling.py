@@ -214,7 +214,7 @@ class Kills(Agent):
     def reply(self, messages):
         if self.task == "count_my_tasks" and self.context.trial == 1 and Path("kills").exists():
             for spool in Path(".tau").glob(f"latest/spool-{os.environ['PYTEST_XDIST_WORKER']}.jsonl"):
-                for line in map(json.loads, spool.read_text().splitlines()):
+                for line in map(json.loads, spool.read_bytes().split(b"\\n")[:-1]):  # one more may be half written
                     if "nodeid" in line:
                         replied = Path("replied.txt").read_text().splitlines()
                         note("kept.txt", f"{replied.count(line['nodeid'])} {line['nodeid']}")
