@@ -61,7 +61,7 @@ def _nobodys_models() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test keeps in the environment is no secret of the next one's, in the same process."""
-    # Not by its dotted name: what a thread imports while an inner run's modules are taken out is in no package.
+    # By its dotted name it would be imported for tests that need nothing of it.
     if (scrub := sys.modules.get("pytest_tau.scrub")) is not None:
         monkeypatch.setattr(scrub, "_of_the_environment", set())
 
