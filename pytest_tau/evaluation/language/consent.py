@@ -19,7 +19,7 @@ latest first, and stops at the first answer that decides:
   what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until the record of it
   is changed.
 - A yes that names another of the changes that a list put forward is unclear. So is one yes to two calls, where the
-  second is the first once more, or is made to a record that nobody named.
+  second is the first once more, is made to a record that nobody named, or is told of in nothing the agent said.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
   decide these; a rule must not.
 
@@ -32,9 +32,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...environment.environment import Environment
+from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...schema.transcript import Line, calls_made, lines_of
-from .actions import reads
+from ...schema.transcript import Line, calls_made, leaves, lines_of
+from .actions import reads, verbs_of
 from .agreement import Agreement, Verdict
 from .asked import read_question
 from .languages import Language, language_of
@@ -93,9 +94,17 @@ def agreement(
     if found == "yes" and not sole and about.subject.keys and not _is_ever_named(about.subject, lines):
         named = " or ".join(sorted(about.subject.keys))
         return Agreement("unclear", f"the yes was to another change as well, and nobody named {named}", found.turn)
+    if found == "yes" and not sole and _is_untold(chosen, about, messages, proposals.told_before_the_answer()):
+        why = f"the yes was to another change as well, and the agent told nothing of {chosen.name}"
+        return Agreement("unclear", why, found.turn)
     if (made := _made_upon(messages, turn, chosen, found)) is not None:
         return Agreement("unclear", f"the yes in turn {found.turn} was to the same call of turn {made}", found.turn)
     return found
+
+
+_WORD = lazy(r"[^\W\d_]+")
+_STEM = 3  # letters by which a noun is known: bags are baggages
+_SHORTEST = 4  # letters of a word that tells something
 
 
 def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:
@@ -131,6 +140,28 @@ def _changes(messages: Sequence[AnyMessage], end: int, env: Environment | None) 
 def _is_ever_named(subject: Subject, lines: Sequence[Line]) -> bool:
     """Whether anybody has named one of the ids of a call, or what they stand for."""
     return any(subject.keys_in(text) or subject.objects_in(text) for text in (plain(line.text) for line in lines))
+
+
+def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage], told: Sequence[str]) -> bool:
+    """Whether these lines tell of another call upon the same answer to the same record, and of this one nothing.
+
+    Where both are spoken of in one verb ("update"), the call's own noun or one of its values has to be there.
+    """
+    own, theirs = _words_of(call, *about.told, *about.follows), set[str]()
+    record = subject_in(call.arguments, ()).keys
+    for made in upon_the_same_answer(messages, len(about.subject.messages)):
+        if made.name != call.name and subject_in(made.arguments, ()).keys & record:
+            theirs |= _words_of(made)
+    text = "\n".join(told)
+    said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
+    return not said.isdisjoint(theirs - own) and said.isdisjoint(own - theirs) and not about.numbers_in(text)
+
+
+def _words_of(call: ToolCall, *told_by: str) -> set[str]:
+    """What tells of a call beside its record: the words of its tool and of its values, each by how it begins."""
+    values = [value for _, value in leaves(call.arguments) if isinstance(value, str)]
+    text = " ".join((call.name, *verbs_of(call.name), *told_by, *values)).casefold().replace("_", " ")
+    return {word[:_STEM] for word in _WORD.findall(text) if len(word) >= _SHORTEST}
 
 
 def _made_upon(messages: Sequence[AnyMessage], turn: int, call: ToolCall, given: Agreement) -> int | None:

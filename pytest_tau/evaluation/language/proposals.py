@@ -249,6 +249,11 @@ class Proposals:
             for one in later
         )
 
+    def told_before_the_answer(self) -> list[str]:
+        """What the agent has said since the change before the customer's last line."""
+        start = max((at for at in self._changes if at < self._last_answer), default=-1)
+        return [*self._said_after(start)]
+
     def stands_open(self) -> bool:
         """Whether the agent has named what the call does to what, or its values, since anything was done to that."""
         start = max((at for at in self._made if at < self._last_answer), default=-1)

@@ -339,3 +339,37 @@ class TestWhatAToolRuns:
         call = a_call("cancel_contract", contract_id="K-29121", ground="ordinary_notice")
         proposal = "Shall I enter ordinary notice for K-29121, and then the refund of €15.43?"
         assert self.answered(proposal, "Yes, enter both.", call) != "no"
+
+
+class TestTwoChangesToOneRecord:
+    """Upon one yes, by tools that are spoken of in the same verb."""
+
+    CABIN = a_call("update_reservation_flights", reservation_id="QX81LM", cabin="economy", flights=[], payment_id="c_1")
+    BAGS = a_call("update_reservation_baggages", reservation_id="QX81LM", total_baggages=7, nonfree_baggages=1)
+    WISH = "Economy for QX81LM, please, and then seven bags."
+
+    def agreed(self, proposal: str, *calls: ToolCall) -> Agreement:
+        told: list[AnyMessage] = [says("Hi"), asks(self.WISH), says(proposal), asks("Yes, do that.")]
+        told += [says(None, call) for call in calls]
+        return agreement(told, len(told) - 1, calls[-1], env=load_domain("airline").environment())
+
+    @pytest.mark.parametrize(
+        ("proposal", "agreed"),
+        [
+            ("$636 would come back. Shall I change QX81LM to economy?", "unclear"),
+            ("$636 would come back, and the bags cost $50. Shall I change QX81LM to economy?", "yes"),
+            ("Economy and 7 of them. Shall I change QX81LM?", "yes"),
+            ("Shall I make both changes to QX81LM?", "yes"),
+        ],
+        ids=["only the other one", "its noun", "its number", "neither"],
+    )
+    def test_the_second_has_to_be_told_of_where_the_first_is(self, proposal: str, agreed: str) -> None:
+        found = self.agreed(proposal, self.CABIN, self.BAGS)
+        assert found == agreed, found.why
+
+    def test_one_by_itself_is_spoken_of_in_its_verb(self) -> None:
+        assert self.agreed("Shall I change QX81LM to economy?", self.CABIN) == "yes"
+
+    def test_a_call_of_another_record_tells_nothing_of_it(self) -> None:
+        other = a_call("update_reservation_flights", reservation_id="ZZ11ZZ", cabin="economy", flights=[])
+        assert self.agreed("Economy, and then what you wish. Shall I change QX81LM?", other, self.BAGS) == "yes"

@@ -17,7 +17,7 @@ from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .how_long import span
 from .money import given_amount, given_sums, listed_sum, moved_sum
-from .payment import method, methods
+from .payment import method, method_of_none, methods
 from .when_and_who import address, days, persons
 from .which import choice, flights, items, line, price, quantity, yes_or_no, zip_code
 
@@ -100,6 +100,7 @@ _NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, span, g
 _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     method,
     methods,
+    method_of_none,
     given_amount,
     moved_sum,
     listed_sum,

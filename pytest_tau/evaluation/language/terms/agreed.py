@@ -92,6 +92,11 @@ class Agreed:
         """Whether no other call was made upon the same answer, but for look-ups."""
         return all(made is self.call or _LOOKS_UP.match(made.name) for made in self._beside)
 
+    @property
+    def used_beside(self) -> set[str]:
+        """The texts among the arguments of all calls that were made upon the same answer."""
+        return {value for made in self._beside for _, value in leaves(made.arguments) if isinstance(value, str)}
+
     @cached_property
     def elsewhere(self) -> frozenset[float]:
         """The numbers that other calls of the conversation give: a sum may be theirs."""

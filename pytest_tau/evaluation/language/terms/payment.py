@@ -70,6 +70,25 @@ def method(found: Agreed) -> Breach | None:
     return None
 
 
+def method_of_none(found: Agreed) -> Breach | None:
+    """The payment method that a proposal of several changes names by its id and that none of them is paid with.
+
+    Only where nobody has named the one that was written, neither by its id nor by its kind.
+    """
+    written = _written(found)
+    if found.sole or len(written) != 1 or any(is_said(found, one) for one in written):
+        return None
+    one, source = next(iter(written.items()))
+    for turn, by_agent, text in found.last_exchange:
+        affirmed, kinds = _named_in(text)
+        named = {other for other in _AN_ID.findall(affirmed) if _kind(other)} if by_agent else set()
+        if source in kinds - {_kind(other) for other in named} or found.used_beside & named:
+            return None
+        if named:
+            return Breach("payment method", named.pop(), one, turn) if len(named) == 1 else None
+    return None
+
+
 def methods(found: Agreed) -> Breach | None:
     """Of several payment methods each that nobody has named, where the proposal names as many by their ids."""
     written = _written(found)

@@ -46,3 +46,24 @@ def test_then_is_no_second_method(proposal: str, breach: bool) -> None:
     messages: list[AnyMessage] = [asks("It all goes back."), says(proposal), asks("Yes, please."), says(None, call)]
     found = agreement(messages, 3, call, env=load_domain("retail").environment())
     assert found.other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("wish", "proposal", "breach"),
+    [
+        ("A day later.", "Both flights on 19 May, $80 on credit_card_33, and a $200 certificate. OK?", True),
+        ("A day later.", "Both flights on 19 May, $80 on gift_card_11, and a $200 certificate. OK?", False),
+        ("A day later, gift_card_11.", "Both on 19 May, $80 on credit_card_33, and a $200 certificate. OK?", False),
+        ("A day later.", "Both on 19 May on your gift card, not credit_card_33, and a $200 certificate. OK?", False),
+        ("A day later.", "Both on 19 May, $80 on a gift card, back to credit_card_33 what is left. OK?", False),
+        ("A day later.", "Both on 19 May, $80 to pay, and a $200 certificate. OK?", False),
+    ],
+    ids=["another", "the same", "said before", "denied", "by its kind", "none named"],
+)
+def test_of_several_changes_none_is_paid_with_what_was_named(wish: str, proposal: str, breach: bool) -> None:
+    moved = a_call("update_reservation_flights", reservation_id="QX81LM", flights=[], payment_id="gift_card_11")
+    given = a_call("send_certificate", user_id="ann_lee_1", amount=200)
+    messages: list[AnyMessage] = [asks(f"QX81LM, please. {wish}"), says(f"QX81LM: {proposal}"), asks("Yes, please.")]
+    messages += [says(None, moved, given)]
+    found = agreement(messages, 3, moved, env=load_domain("airline").environment())
+    assert found.other_terms is breach, found.why
