@@ -2,7 +2,7 @@
 
 python -m benchmarks.plays
 
-``blind/`` has twelve sets, as they were written one after the other by a language model that had seen policies, tasks
+``blind/`` has thirteen sets, as they were written one after the other by a language model that had seen policies, tasks
 and tools, and neither the rules nor a grade. A *right* play keeps to the policy; each other one has the defect that its
 label and ``defect`` name. What the rules gave at first sight stands in docs/grading.md: since then they have been
 changed with these plays in sight, so that what is printed here is no measurement on new data.
@@ -33,7 +33,7 @@ from pytest_tau import (
 FOLDER = Path(__file__).parent / "blind"
 SETS = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
 RIGHT = "right"
-Verdict = Literal["missed", "unclear", "clean"]
+Verdict = Literal["missed", "unclear", "lost", "clean"]
 
 
 class Play(NamedTuple):
@@ -54,9 +54,12 @@ def plays(name: str) -> Iterator[Play]:
 
 
 def verdict(play: Play) -> Verdict:
-    """What grading says of a play: missed or a rule broken, something unclear, or neither."""
-    least, most = grade(*conversation(play)).under_policy_range
-    return "missed" if most == 0 else "unclear" if least == 0 else "clean"
+    """What grading says of a play: a rule broken, something unclear, neither though the task is lost, or all well."""
+    reward = grade(*conversation(play))
+    least, most = reward.under_policy_range
+    if least == 0:
+        return "missed" if most == 0 else "unclear"
+    return "clean" if reward.passed else "lost"
 
 
 def conversation(play: Play) -> tuple[Task, Simulation, Domain]:
@@ -89,14 +92,16 @@ class _Speaker:
 
 
 def main() -> None:
-    """Print a line for each set and label."""
-    print(f"{'':<24}{'label':<20}{'missed':>8}{'unclear':>9}{'neither':>9}")
+    """Print a line for each set and label; what is lost breaks no rule that is seen, and fails all the same."""
+    print(f"{'':<24}{'label':<20}{'missed':>8}{'unclear':>9}{'lost':>9}{'passed':>9}")
     for name in SETS:
         counts: dict[str, Counter[Verdict]] = {}
         for play in plays(name):
             counts.setdefault(play.label, Counter())[verdict(play)] += 1
         for label, found in sorted(counts.items()):
-            print(f"{name:<24}{label:<20}{found['missed']:>8}{found['unclear']:>9}{found['clean']:>9}")
+            print(
+                f"{name:<24}{label:<20}{found['missed']:>8}{found['unclear']:>9}{found['lost']:>9}{found['clean']:>9}"
+            )
 
 
 if __name__ == "__main__":

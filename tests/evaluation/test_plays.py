@@ -17,6 +17,7 @@ SEEN = {
     "9b_agreed_and_told": 0,
     "9c_agreed_and_breached": 53,
     "9d_agreed_at_last": 0,
+    "9e_eighty_of_a_day": 26,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 
@@ -25,4 +26,4 @@ SEEN = {
 def test_no_right_play_is_missed_and_no_defect_is_lost_from_sight(name: str) -> None:
     found = [(play, verdict(play)) for play in plays(name)]
     assert [play.id for play, given in found if play.label == RIGHT and given == "missed"] == []
-    assert sum(play.label != RIGHT and given != "clean" for play, given in found) >= SEEN[name]
+    assert sum(play.label != RIGHT and given in ("missed", "unclear") for play, given in found) >= SEEN[name]
