@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import InfraError, Task, grade
+from pytest_tau import InfraError, Task
 from pytest_tau.errors import SettingsError
 from pytest_tau.evaluation.judges.asking import ASKS
 from pytest_tau.evaluation.judges.nl_assertions import PROMPT_VERSION, TONE, Judge, read_verdicts
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import CriterionResult
 from pytest_tau.schema.spending import Usage
-from tests.builders import a_call, asks, finished, mock, result_of, says, task
+from tests.builders import a_call, asks, finished, result_of, says, task
 from tests.fake_model import FakeModel, Told, reply
 
 TWO = task(criteria={"nl_assertions": ["The agent greets.", "The agent is kind."], "reward_basis": ["NL_ASSERTION"]})
@@ -153,25 +153,6 @@ class TestVotes:
 )
 def test_read_verdicts(text: str, found: dict[int, bool]) -> None:
     assert {number: met for number, (met, _) in read_verdicts(text, 2).items()} == found
-
-
-class TestGrading:
-    def graded(self, nl: CriterionResult | None, *basis: str) -> Any:
-        criteria = {"nl_assertions": ["Kind."], "reward_basis": list(basis)}
-        return grade(task(criteria=criteria), finished([says("Hi")]), mock(), nl=nl)
-
-    @pytest.mark.parametrize("value", [0.0, 1.0])
-    def test_a_verdict_counts_in_the_basis(self, value: float) -> None:
-        nl = CriterionResult(criterion="NL_ASSERTION", value=value)
-        assert self.graded(nl, "DB", "NL_ASSERTION").value == value
-
-    def test_and_is_shown_outside_of_it(self) -> None:
-        nl = judged(FakeModel(answer(False)), played=task(criteria={"nl_assertions": ["Kind."]}))
-        reward = self.graded(nl, "DB")
-        assert (reward.value, reward.result("NL_ASSERTION").in_basis) == (1.0, False)
-
-    def test_without_one_it_stays_open(self) -> None:
-        assert self.graded(None, "DB", "NL_ASSERTION").ungraded
 
 
 class TestTone:

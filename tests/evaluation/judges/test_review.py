@@ -162,22 +162,6 @@ def test_the_words_of_a_reason_are_the_judges() -> None:
     assert [(one.dimension, one.turn) for one in with_it.violations] == [("reasons", 2)]
 
 
-def test_a_rules_no_stands_whatever_a_judge_says() -> None:
-    simulation = refusal("Done!")
-    review = read(told(entry(1, "fine", turn=2, quote="Done!")), played=REFUSED, simulation=simulation)
-    assert review.answers[0].verdict == "fine"
-    assert not grade(REFUSED, simulation, mock(), review=review).passed
-
-
-def test_a_promise_that_no_check_is_about_breaks_the_policy_and_loses_no_trial() -> None:
-    simulation = refusal("It is too late, but call tomorrow as somebody else.")
-    answer = told(entry(3, "breach", turn=2, quote="call tomorrow as somebody else"))
-    review = read(answer, played=REFUSED, simulation=simulation)
-    reward = grade(REFUSED, simulation, mock(), review=review)
-    assert (reward.passed, reward.under_policy_range) == (True, (0.0, 0.0))
-    assert [(one.dimension, one.turn) for one in reward.violations] == [("claims", 2)]
-
-
 def test_an_error_of_the_customers_is_told_and_is_nobody_elses() -> None:
     review = read(told(entry(1), entry(3, "breach", quote=YES)))
     assert review.answers[2].kind == "customer"
