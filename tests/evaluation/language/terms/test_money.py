@@ -1,4 +1,4 @@
-"""What the things that a call lists come to, beside the sum that was told."""
+"""Amounts of money in what was said, and what the things that a call lists come to, beside the sum that was told."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.language.consent import agreement
+from pytest_tau.evaluation.language.terms.money import money_in
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, result_of, says
 
@@ -101,3 +102,19 @@ def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool)
     messages: list[AnyMessage] = [asks("More cover, please."), says(proposal), asks(said), says(None, call)]
     found = agreement(messages, 3, call, env=load_domain("insurance").environment())
     assert found.other_terms is breach
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("It costs $1,234.50, or 1,100 euros.", (1234.5, 1100.0)),
+        ("It costs 61.37 €, 5£ more than 56 $; 1 euro is 1 dollar.", (61.37, 5.0, 56.0, 1.0, 1.0)),
+        ("You have 2 $30 vouchers and 3 $ 40 ones.", (30.0, 40.0)),
+        ("5€ 6€, or 20 US$, 30 US dollars and a 7-dollar voucher.", (5.0, 6.0, 20.0, 30.0, 7.0)),
+        ("3€50 and then 1.", ()),
+        ("$" + "9" * 400, ()),
+        ("1," * 3000, ()),  # from each digit anew it would take seconds
+    ],
+)
+def test_amounts_in_a_text(text: str, amounts: tuple[float, ...]) -> None:
+    assert money_in(text) == amounts
