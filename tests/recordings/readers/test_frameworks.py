@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from pytest_tau.recordings import Unread, read_conversations, read_log
-from pytest_tau.schema.messages import ToolMessage
 from tests.recordings.framework_logs import FORMATS, litellm_payloads
 from tests.recordings.logs import CALLS, CHAT, SYSTEM, flat, lines, otlp_span
 from tests.recordings.readers.test_formats import WANTED, mutate, told
@@ -63,29 +62,6 @@ def test_a_trace_for_each_turn_is_one_conversation(tmp_path: Path) -> None:
     [found] = read_log(tmp_path / "log.jsonl")
     assert not isinstance(found, Unread)
     assert told(found) == WANTED
-
-
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("{'a': None, 'b': [1, True]}", '{"a": null, "b": [1, true]}'),
-        ("{'a': Decimal('1')}", "{'a': Decimal('1')}"),
-        ("{'a", "{'a"),
-    ],
-)
-def test_a_result_as_python_writes_it(written: str, read: str, tmp_path: Path) -> None:
-    messages = [*CHAT[:3], {"role": "tool", "tool_call_id": "c1", "content": written}]
-    (tmp_path / "log.json").write_text(json.dumps({"messages": messages}), encoding="utf-8")
-    [found] = read_conversations(tmp_path / "log.json")
-    assert [m.content for m in found.messages if isinstance(m, ToolMessage)] == [read]
-
-
-def test_arguments_that_pydantic_refused_are_an_error(tmp_path: Path) -> None:
-    refused = json.dumps([{"type": "missing", "loc": ["order_id"], "msg": "Field required", "input": {}}])
-    messages = [*CHAT[:3], {"role": "tool", "tool_call_id": "c1", "content": refused}]
-    (tmp_path / "log.json").write_text(json.dumps({"messages": messages}), encoding="utf-8")
-    [found] = read_conversations(tmp_path / "log.json")
-    assert [m.error for m in found.messages if isinstance(m, ToolMessage)] == [True]
 
 
 def test_spans_without_content_are_named(tmp_path: Path) -> None:
