@@ -1,0 +1,109 @@
+"""Exports of Langfuse: what belongs to one conversation, and where its results and texts stand."""
+
+from typing import Any
+
+import pytest
+
+from pytest_tau.recordings.logged import Unread
+from pytest_tau.recordings.readers import langfuse
+from tests.recordings.readers.made import ANSWERED, ASKED, CALLED, made, only, shown
+
+
+def generation(at: str, given: Any, gave: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"o{at}",
+        "traceId": "t",
+        "type": "GENERATION",
+        "startTime": at,
+        "input": given,
+        "output": gave,
+        **more,
+    }
+
+
+def tool(at: str, **more: Any) -> dict[str, Any]:
+    return {"id": f"o{at}", "traceId": "t", "type": "TOOL", "startTime": at, "name": "look", **more}
+
+
+@pytest.mark.parametrize(
+    ("value", "is_one"),
+    [
+        ({"observations": []}, True),
+        ({"traceId": "t", "type": "SPAN"}, True),
+        ({"traceId": "t", "type": "OTHER"}, False),
+        ({"type": "SPAN"}, False),
+        ({"observations": 3}, False),
+        ([], False),
+    ],
+)
+def test_a_trace_or_an_observation_is_recognised(value: Any, is_one: bool) -> None:
+    assert langfuse.recognises(value) is is_one
+
+
+def test_observations_by_themselves_are_one_conversation_in_the_order_of_time() -> None:
+    first, last = generation("1", [ASKED], CALLED), tool("2", input={"order_id": "O1"}, output="ok")
+    found = only(langfuse, last, {"traceId": "t", "type": "SPAN"}, first)
+    assert (found.id, shown(found)) == ("t", ["user Hi", "assistant look(O1)", "tool ok"])
+
+
+def test_the_traces_of_a_session_are_one_and_those_of_none_are_their_own() -> None:
+    both = [
+        {"id": name, "sessionId": session, "observations": [generation(at, given, ANSWERED)]}
+        for name, session, at, given in [
+            ("t1", "s", "1", [ASKED]),
+            ("t2", "s", "2", [ASKED, ANSWERED, {"role": "user", "content": "Bye"}]),
+            ("t3", None, "3", [ASKED]),
+        ]
+    ]
+    session, other = made(langfuse, *both)
+    assert not isinstance(session, Unread)
+    assert not isinstance(other, Unread)
+    assert (session.id, shown(session)) == ("s", ["user Hi", "assistant Hello", "user Bye", "assistant Hello"])
+    assert (other.id, shown(other)) == ("t3", ["user Hi", "assistant Hello"])
+
+
+def test_a_tool_that_failed_says_why() -> None:
+    failed = tool("2", input={"order_id": "O1"}, level="ERROR", statusMessage="no such order")
+    assert shown(only(langfuse, generation("1", [ASKED], CALLED), failed))[-1] == "failed no such order"
+
+
+def test_a_tool_without_an_input_was_called_with_nothing() -> None:
+    call = {**CALLED, "tool_calls": [{"id": "c1", "function": {"name": "look", "arguments": "{}"}}]}
+    found = only(langfuse, generation("1", [ASKED], call), tool("2", input=None, output={"a": 1}))
+    assert shown(found)[1:] == ["assistant look()", 'tool {"a": 1}']
+
+
+def test_a_trace_whose_calls_were_not_traced_still_says_what_was_asked_and_answered() -> None:
+    trace = {"id": "t", "input": "Hi", "output": {"content": "Hello"}, "observations": [{"type": "SPAN"}]}
+    assert shown(only(langfuse, trace)) == ["user Hi", "assistant Hello"]
+    traced = {**trace, "observations": [generation("1", "Cancel it.", "Done.")]}
+    assert shown(only(langfuse, traced)) == ["user Cancel it.", "assistant Done."]
+
+
+@pytest.mark.parametrize(
+    "gave",
+    [
+        "Hello",
+        ANSWERED,
+        {"content": "Hello"},
+        [ANSWERED],
+        {"messages": [ANSWERED]},
+        {"choices": [{"message": ANSWERED}]},
+    ],
+    ids=["a text", "a message", "without a role", "a list", "messages", "a response"],
+)
+def test_where_an_output_has_its_text(gave: Any) -> None:
+    assert shown(only(langfuse, generation("1", "Hi", gave)))[-1] == "assistant Hello"
+
+
+def test_tools_that_were_offered_are_those_of_the_conversation() -> None:
+    offered = {"messages": [ASKED], "tools": [{"name": "look", "parameters": {}}]}
+    tools = only(langfuse, generation("1", offered, ANSWERED)).meta["tools"]
+    assert [one["function"]["name"] for one in tools] == ["look"]
+
+
+def test_an_observation_that_cannot_be_read_is_named_and_the_rest_goes_on() -> None:
+    unread, found = made(langfuse, generation("1", {"prompt": "Hi"}, None), generation("2", [ASKED], ANSWERED))
+    assert str(unread) == "log:1: observation o1: its input or output holds no messages"
+    assert not isinstance(found, Unread)
+    assert shown(found) == ["user Hi", "assistant Hello"]
