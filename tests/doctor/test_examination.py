@@ -10,32 +10,15 @@ import pytest
 from pytest_tau.doctor.agent import LongestPrompt
 from pytest_tau.doctor.examination import Case, examine, report
 from pytest_tau.doctor.findings import DoctorFinding, worst
-from pytest_tau.doctor.line import Maker, ModelLine
-from pytest_tau.llm.client import LiteLLMClient
-from pytest_tau.llm.pricing import Prices
+from pytest_tau.doctor.line import ModelLine
 from pytest_tau.users.prompts import Guidelines
-from tests.llm.asking import no_wait
 from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited
 
 from . import patients as p
+from .lines import LISTED, complaints, line_to
 
-ALL = ("agent", "user", "judge")
-PRICES = Prices.parse({"openai/patient": {"input": 2.0, "output": 10.0}})
-LISTED = [{"id": "patient", "meta": {"n_ctx": 32768}}]
 VAN = {"type": "function", "function": {"name": "order_van", "parameters": {"type": "object", "properties": {}}}}
 LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (VAN,), 2000)
-
-
-def maker(model: str, parameters: dict[str, Any], prices: Prices | None = PRICES) -> Maker:
-    def make(changed: Any, *, retry: Any = None, watch: Any = None) -> LiteLLMClient:
-        return LiteLLMClient(model, {**parameters, **changed}, retry=retry, watch=watch, prices=prices)
-
-    return make
-
-
-def line_to(url: str, sides: tuple[str, ...] = ALL, prices: Prices | None = PRICES, **parameters: Any) -> ModelLine:
-    given = {"api_base": url, "api_key": "sk-test-1", **parameters}
-    return ModelLine(sides, "openai/patient", given, maker("openai/patient", given, prices), no_wait)
 
 
 def findings(
@@ -50,11 +33,6 @@ def findings(
 def examined(behaviour: Behaviour, *, agent: str = "llm", listed: Any = LISTED, **more: Any) -> list[DoctorFinding]:
     with ChatServer(behaviour, listed) as server:
         return findings(line_to(server.url, **more), agent)
-
-
-def complaints(found: list[DoctorFinding]) -> dict[str, str]:
-    """What is not as it should be: the status, and what is said, by check."""
-    return {one.check: f"{one.status}: {one.text} -> {one.advice}" for one in found if one.status != "ok"}
 
 
 @pytest.mark.parametrize("agent", ["llm", "act", "react"])
@@ -118,30 +96,6 @@ ALONG = ("cut off", "cut off, and brief", "thinks aloud", "speaks as the agent")
 def test_a_fault_brings_no_others_with_it(fault: str) -> None:
     behaviour, check, _ = PLANTED[fault]
     assert list(complaints(examined(behaviour))) == [check]
-
-
-def test_a_wrong_address_is_named() -> None:
-    found = findings(line_to("http://127.0.0.1:9/v1"))
-    assert [one.check for one in found] == ["address"]
-    assert 'start the server, or correct "api_base"' in complaints(found)["address"]
-
-
-def test_a_server_that_has_no_such_path_is_a_wrong_address() -> None:
-    with ChatServer(p.healthy) as server:
-        found = findings(line_to(server.url.removesuffix("/v1") + "/api"))
-    assert [(one.check, one.status) for one in found] == [("address", "failed")]
-    assert "/v1" in found[0].advice
-
-
-def test_a_price_that_nobody_knows_is_named() -> None:
-    complaint = complaints(examined(p.healthy, prices=None))
-    assert list(complaint) == ["price"]
-    assert "--tau-prices" in complaint["price"]
-
-
-def test_a_small_max_tokens_of_the_run_is_named() -> None:
-    complaint = complaints(examined(p.healthy, max_tokens=64))
-    assert complaint["whole answers"].startswith("warning: max_tokens 64 may cut a tool call")
 
 
 def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> None:
