@@ -89,15 +89,6 @@ def test_a_customer_that_loses_its_trials_is_counted_as_often_as_a_run_plays_it(
     assert len(server.requests) - before == pytest.approx(found[-1]["figures"]["calls"])
 
 
-@pytest.mark.parametrize("found", ["{", "[]", '{"version": 1}', '{"version": 1, "measured": {"%s": 3}}'])
-def test_what_somebody_has_changed_is_no_measure(pytester: pytest.Pytester, found: str) -> None:
-    path = pytester.path / ".tau" / "doctor.json"
-    path.parent.mkdir()
-    path.write_text(found % "agent | llm | openai/patient |  | mock" if "%" in found else found)
-    result = pytester.runpytest("--collect-only", "-q", AGENT, "--tau-domain=mock")
-    result.stdout.fnmatch_lines(["tau: forecast: a guess: *"])
-
-
 def test_nothing_is_played_where_the_model_cannot_be_reached(pytester: pytest.Pytester) -> None:
     address = '{"api_base": "http://127.0.0.1:9/v1", "api_key": "none"}'
     result = pytester.runpytest(
