@@ -137,7 +137,8 @@ async def bounds(line: ModelLine) -> DoctorFinding:
 async def samples(line: ModelLine) -> list[DoctorFinding]:
     """Whether seed and temperature decide anything."""
     refused = set(line.client({}).unsupported_parameters())
-    refused |= set(line.client({"temperature": 1.0}).unsupported_parameters())
+    for temperature in (1.0, 0.0):
+        refused |= set(line.client({"temperature": temperature}).unsupported_parameters())
 
     async def once(seed: int | None, temperature: float) -> str:
         given = {} if "temperature" in refused else {"temperature": temperature}
@@ -211,7 +212,7 @@ def manners(line: ModelLine) -> Iterator[DoctorFinding]:
         yield ok(line.side, "thoughts", f"{len(thought)} answers came with thoughts, kept apart from the text")
     else:
         yield ok(line.side, "thoughts", "none in the answers")
-    limits = {name: value for name, value in line.headers.items() if "limit-" in name}
+    limits = {name: value for name, value in line.headers.items() if "limit" in name.split("-")}
     if line.rate_limited:
         yield warning(
             line.side,

@@ -36,6 +36,7 @@ _ROLES = {
 # Of LangChain's serialised messages: the class, without "Message" and "Chunk".
 _CLASSES = {"Human": "user", "AI": "assistant", "System": "system", "Tool": "tool", "Function": "tool"}
 _PICTURES = {"image", "image_url", "input_image", "uri", "blob", "file", "audio", "input_audio"}
+_HELD = frozenset(["image_url", "source", "data", "uri", "url", "file", "file_id", "image", "blob", "input_audio"])
 _ITEMS = {"message", "reasoning"} | {
     f"{kind}_call{end}" for kind in ("function", "custom_tool", "mcp") for end in ("", "_output")
 }
@@ -106,7 +107,7 @@ def text_of(content: Any) -> str:
 def _as_json(text: str) -> str:
     """A result that a program has logged as Python writes values, as JSON; any other text as it is."""
     try:
-        return json.dumps(ast.literal_eval(text), ensure_ascii=False)
+        return json.dumps(ast.literal_eval(text), ensure_ascii=False, allow_nan=False)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
 
@@ -242,7 +243,7 @@ def _of_pydantic_ai(message: Mapping[str, Any]) -> Iterator[Event]:
         kind = part.get("part_kind") if isinstance(part, Mapping) else None
         if kind in ("system-prompt", "user-prompt", "text"):
             role: Any = {"system-prompt": "system", "user-prompt": "user"}.get(kind, "assistant")
-            yield SaidEvent(role, text_of(part.get("content")))
+            yield SaidEvent(role, _prompt_text(part.get("content")))
         elif kind in ("tool-call", "builtin-tool-call"):
             yield _call_event(part)
         elif kind in ("tool-return", "builtin-tool-return"):
@@ -317,8 +318,18 @@ def _id(message: Mapping[str, Any], *, of_result: bool = False) -> str:
     return next((str(message[key]) for key in keys if isinstance(message.get(key), (str, int))), "")
 
 
+def _prompt_text(content: Any) -> str:
+    """What Pydantic AI sends: a text, or texts with what else is shown."""
+    if not isinstance(content, list):
+        return text_of(content)
+    parts = (one if isinstance(one, str) else "[picture]" if isinstance(one, Mapping) else "" for one in content)
+    return "\n".join(part for part in parts if part)
+
+
 def _is_block(value: Any) -> bool:
-    return isinstance(value, Mapping) and isinstance(value.get("type"), str) and ("text" in value or "content" in value)
+    if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
+        return False
+    return "text" in value or "content" in value or (value["type"] in _PICTURES and not _HELD.isdisjoint(value))
 
 
 def _block_text(block: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -129,6 +130,7 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
     system = "\n\n".join(dict.fromkeys(e.text for e in events if isinstance(e, SaidEvent) and e.role == "system"))
     messages: list[AnyMessage] = []
     ids: set[str] = set()
+    given = {event.id for event in events if isinstance(event, CalledEvent)}
     for side, group in _message_groups(events):
         text = "\n\n".join(e.text for e in group if isinstance(e, SaidEvent) and e.text.strip()) or None
         made: list[tuple[ToolCall, ToolMessage]] = []
@@ -142,7 +144,9 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
             if result is None:
                 notes.append(f"a call of {event.name} has no result and is left out")
                 continue
-            name = event.id if event.id and event.id not in ids else f"call_{len(ids) + 1}"
+            made_up = (f"call_{number}" for number in count(len(ids) + 1))
+            name = event.id if event.id not in ids else ""
+            name = name or next(one for one in made_up if one not in ids and one not in given)
             ids.add(name)
             call = ToolCall(id=name, name=event.name, arguments=event.arguments, requestor=event.requestor)
             made.append(

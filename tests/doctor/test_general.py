@@ -207,7 +207,7 @@ class TestManners:
             assert (first.check, first.status, first.text) == ("thoughts", *told)
 
     def test_what_the_provider_tells_of_its_limits_is_told(self) -> None:
-        headers = {"x-ratelimit-limit-tokens": "9", "x-ratelimit-limit-requests": "60"}
+        headers = {"x-ratelimit-limit-tokens": "9", "x-ratelimit-limit-requests": "60", "x-ratelimit-reset": "1"}
         limits = "; the provider tells x-ratelimit-limit-requests 60, x-ratelimit-limit-tokens 9"
         for times, told in ((0, "none met"), (2, "turned away 2 times, although calls came one by one")):
             found = {one.check: one.text for one in manners(heard(reply(), headers=headers, rate_limited=times))}

@@ -321,3 +321,22 @@ class TestMerging:
         self, first: list[Event], second: list[Event], whole: list[Event]
     ) -> None:
         assert merge(first, second) == whole
+
+
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+
+
+def test_a_picture_in_a_result_is_told_and_not_spelled_out() -> None:
+    content = [{"type": "text", "text": "ok "}, PICTURE]
+    assert read({"role": "tool", "tool_call_id": "c1", "content": content}) == [ReturnedEvent("c1", "ok [picture]")]
+    assert json.loads(text_of([{"type": "file", "name": "a.txt"}])) == [{"type": "file", "name": "a.txt"}]  # a record
+
+
+def test_a_prompt_of_pydantic_ai_that_shows_a_picture() -> None:
+    content = ["Look at this", {"kind": "image-url", "url": "data:image/png;base64,AAAA"}]
+    part = {"part_kind": "user-prompt", "content": content}
+    assert read({"kind": "request", "parts": [part]}) == [SaidEvent("user", "Look at this\n[picture]")]
+
+
+def test_what_json_cannot_hold_stays_as_it_was_logged() -> None:
+    assert text_of("{'a': 1e999}") == "{'a': 1e999}"

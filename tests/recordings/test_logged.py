@@ -80,6 +80,11 @@ class TestMessages:
         again = [event for id in ("c1", "c1", "") for event in (called(id), ReturnedEvent(id, "ok"))]
         assert read(*again)[::2] == ["assistant look#c1", "assistant look#call_2", "assistant look#call_3"]
 
+    def test_a_made_up_id_is_none_that_the_log_gives(self) -> None:
+        calls = [called(flaw="are no JSON"), called("call_2"), called("call_2"), called("")]
+        given = [event for one in calls for event in (one, ReturnedEvent(one.id, "ok"))]
+        assert read(*given)[::2] == ["assistant look#call_2", "assistant look#call_3", "assistant look#call_4"]
+
 
 class TestResults:
     def test_one_without_an_id_is_of_the_call_that_waits_longest(self) -> None:

@@ -52,8 +52,9 @@ def find_measured(run: Run, sides: Iterable[str], domains: Iterable[str]) -> Kno
         one = kept.get(_key(run, side, names), {})
         with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
             expected, taken = (Load(*map(_number, one[name])) for name in ("expected", "taken"))
+            day = date.fromisoformat(one["on"])
             found[side] = Experience(int(one["trials"]), expected, taken, bool(one["counted"]))
-            days.add(str(date.fromisoformat(one["on"])))
+            days.add(str(day))
     if not found:
         return None
     number = max(one.trials for one in found.values())

@@ -32,12 +32,16 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         own = value.get("observations", [value])
         name = value.get("sessionId") or value.get("traceId") or value.get("id") or part.where
         trace = trace_of(traces, str(name), part)
+        known = len(trace.calls)
         for one in own:
+            if not isinstance(one, Mapping):
+                yield Unread(part.where, "an observation is not an object")
+                continue
             try:
                 _add(trace, one)
             except RecordingError as error:
                 yield Unread(part.where, f"observation {str(one.get('id'))[:40]}: {error}")
-        if "observations" in value and not trace.calls and value.get("input") is not None:
+        if "observations" in value and len(trace.calls) == known and value.get("input") is not None:
             # A trace whose calls were not traced still says what was asked and answered.
             given = _messages(value["input"], "user")
             at = str(value.get("timestamp") or "")
@@ -46,9 +50,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
 
 
-def _add(trace: Trace, one: Any) -> None:
-    if not isinstance(one, Mapping):
-        raise RecordingError("is no object")
+def _add(trace: Trace, one: Mapping[str, Any]) -> None:
     at = str(one.get("startTime") or one.get("start_time") or "")
     if one.get("type") == "GENERATION":
         held = one.get("input")
@@ -58,7 +60,8 @@ def _add(trace: Trace, one: Any) -> None:
         given = one.get("input") if one.get("input") is not None else {}
         [call] = all_events([{"type": "function_call", "name": one["name"], "arguments": given}])
         failed = one.get("level") == "ERROR"
-        result = ReturnedEvent("", text_of(one.get("output", one.get("statusMessage"))), failed)
+        output = one.get("statusMessage") if one.get("output") is None else one["output"]
+        result = ReturnedEvent("", text_of(output), failed)
         if isinstance(call, CalledEvent):
             trace.runs.append(ToolRun(at, call, result))
 

@@ -24,6 +24,9 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     traces: dict[str, Trace] = {}
     for part in parts:
         for run in _runs(part.value):
+            if not isinstance(run, Mapping):
+                yield Unread(part.where, "a run is not an object")
+                continue
             trace = trace_of(traces, _name(run, part), part)
             try:
                 _add(trace, run)
@@ -36,9 +39,11 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             yield Unread(trace.where, f"trace {trace.name} has no run of a model with messages")
 
 
-def _runs(run: Any, trace: Any = None) -> Iterator[Mapping[str, Any]]:
+def _runs(run: Any, trace: Any = None) -> Iterator[Any]:
+    """A run and those within it, each with the name of its trace; what is no object as it is."""
     if not isinstance(run, Mapping):
-        raise RecordingError("a run is not an object")
+        yield run
+        return
     trace = run.get("trace_id") or trace or run.get("id")
     yield {**run, "trace_id": trace}
     for child in run.get("child_runs") or []:

@@ -91,8 +91,9 @@ class TestWhatSomebodyHasChanged:
             {"taken": [1, 2, 1e300]},
             {"taken": [1, 2, float("nan")]},
             {"expected": None},
+            {"on": "yesterday"},
         ],
-        ids=["trials", "one more", "less than nothing", "too many", "no number", "nothing"],
+        ids=["trials", "one more", "less than nothing", "too many", "no number", "nothing", "no day"],
     )
     def test_an_entry_that_no_trial_could_leave_measures_nothing(
         self, pytester: pytest.Pytester, change: dict[str, Any]

@@ -107,3 +107,24 @@ def test_an_observation_that_cannot_be_read_is_named_and_the_rest_goes_on() -> N
     assert str(unread) == "log:1: observation o1: its input or output holds no messages"
     assert not isinstance(found, Unread)
     assert shown(found) == ["user Hi", "assistant Hello"]
+
+
+def test_an_observation_that_is_no_object_costs_no_other() -> None:
+    unread, found = made(langfuse, {"id": "t", "observations": [None, generation("1", [ASKED], ANSWERED)]})
+    assert unread == Unread("log:1", "an observation is not an object")
+    assert not isinstance(found, Unread)
+    assert shown(found) == ["user Hi", "assistant Hello"]
+
+
+def test_each_trace_of_a_session_without_observations_says_what_was_asked() -> None:
+    asked = [("1", "Hi", "Hello"), ("2", "Cancel O1", "Done")]
+    traces = [
+        {"id": at, "sessionId": "s", "timestamp": at, "observations": [], "input": given, "output": gave}
+        for at, given, gave in asked
+    ]
+    assert shown(only(langfuse, *traces)) == ["user Hi", "assistant Hello", "user Cancel O1", "assistant Done"]
+
+
+def test_why_a_tool_failed_stands_in_its_status() -> None:
+    failed = tool("2", input={"order_id": "O1"}, level="ERROR", output=None, statusMessage="no such order")
+    assert shown(only(langfuse, generation("1", [ASKED], CALLED), failed))[-1] == "failed no such order"

@@ -111,3 +111,10 @@ def test_a_run_that_cannot_be_read_is_named_and_the_rest_goes_on() -> None:
         "log:1: trace t1 has no run of a model with messages",
     ]
     assert [one.id for one in found if isinstance(one, LoggedConversation)] == ["t"]
+
+
+def test_a_run_that_is_no_object_costs_no_other() -> None:
+    broken = {"run_type": "chain", "id": "r", "inputs": {}, "child_runs": [None]}
+    found = made(langsmith, broken, model("1", [ASKED], ANSWERED))
+    assert Unread("log:1", "a run is not an object") in found
+    assert [shown(one) for one in found if isinstance(one, LoggedConversation)] == [["user Hi", "assistant Hello"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,7 +114,9 @@ class Agreed:
         """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
         said = next((line.text for line in self.said if line.turn > turn and not line.by_agent), "")
         given = answer(said)
-        return bool(given.yes or given.casual) and not (given.no or given.wait or given.wish or rest_stands(said))
+        if given.no or given.wait or given.wish or rest_stands(said) or _BUT.search(said):
+            return False
+        return bool(given.yes or given.casual) and not self.subject.others_in(said)
 
 
 class Reported(Agreed):
@@ -150,6 +153,7 @@ class Reported(Agreed):
         return told.turn if told is not None and told.by_agent and not told.calls else -1
 
 
+_BUT = lazy(r"\bbut\b", re.IGNORECASE)
 _LOOKS_UP = lazy(r"(?:get|find|search|list|check|calculate|look)_|think$|calculate$")
 # A proposal, its answer and what may stand between: what was said before may be about how something else is paid.
 _LAST_EXCHANGE = 4

@@ -78,6 +78,8 @@ class TestWhatWasSaid:
             ("Yes. Wait, no.", False),
             ("Yes, and please also cancel #W2002.", False),
             ("Yes. Please go on with everything else.", False),
+            ("Yes, and please cancel #W2002 too.", False),
+            ("Yes, but take the one with the paper filter.", False),
         ],
     )
     def test_a_proposal_is_taken_up_by_a_yes_that_wishes_nothing_else(self, said: str, taken: bool) -> None:
