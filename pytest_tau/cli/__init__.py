@@ -9,15 +9,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from shutil import get_terminal_size
 from textwrap import fill
 from traceback import walk_tb
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ..errors import TauError, describe, reason
 from ..printable import printable
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "pytest_tau.commands"
 """The entry points of the commands: a name on the command line, and a module with ``HELP``, ``add`` and ``run``."""
@@ -60,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
     try:
-        if not (sys.argv[1:] if argv is None else argv):
+        argv = sys.argv[1:] if argv is None else argv
+        if not argv:
             print(_BEGIN, file=sys.stderr)  # noqa: T201
             return 2
         arguments = _parse(argv)
@@ -109,9 +113,9 @@ def _close_quietly() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
     """The arguments. argparse takes the runs up to the next option only, and knows nothing of those behind it."""
-    parser = _parser()
+    parser = _parser(argv[0])
     arguments, left = parser.parse_known_args(argv)
     if hasattr(arguments, "others"):  # a command that hands them on
         arguments.others = left
@@ -124,7 +128,8 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     return arguments
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: str) -> argparse.ArgumentParser:
+    """The parser of the command that is asked for, or of all where there is none of that name."""
     parser = argparse.ArgumentParser(
         prog="pytest-tau",
         description="Tools around tau test runs; the runs themselves are `pytest --tau-domain NAME`.",
@@ -133,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"pytest-tau {_version()}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     later = []
-    for name, module in _commands():
+    for name, module in _commands(asked):
         if name in FIRST:
             command = commands.add_parser(name, help=module.HELP)
         else:
@@ -151,11 +156,18 @@ def _line(name: str, about: str) -> str:
     return fill(about, max(width, 40), initial_indent=f"    {name:<10}", subsequent_indent=" " * 14)
 
 
-def _commands() -> Iterator[tuple[str, Command]]:
-    """The commands of all installed packages by name; one that cannot be imported is told and left out."""
+def _commands(asked: str) -> list[tuple[str, Command]]:
+    """The command of this name, or else those of all installed packages."""
     from importlib.metadata import entry_points
 
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    found = [*_loaded(point for point in points if point.name == asked)]
+    return found or [*_loaded(point for point in points if point.name != asked)]
+
+
+def _loaded(points: Iterable[EntryPoint]) -> Iterator[tuple[str, Command]]:
+    """Commands by name; one that cannot be imported is told and left out."""
+    for point in points:
         try:
             yield point.name, cast(Command, point.load())
         except Exception as error:

@@ -147,11 +147,12 @@ def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage]
 
     Where both are spoken of in one verb ("update"), the call's own noun or one of its values has to be there.
     """
-    own, theirs = _words_of(call, *about.told, *about.follows), set[str]()
+    others = [made for made in upon_the_same_answer(messages, len(about.subject.messages)) if made.name != call.name]
     record = subject_in(call.arguments, ()).keys
-    for made in upon_the_same_answer(messages, len(about.subject.messages)):
-        if made.name != call.name and subject_in(made.arguments, ()).keys & record:
-            theirs |= _words_of(made)
+    beside = [made for made in others if subject_in(made.arguments, ()).keys & record]
+    if not beside:
+        return False
+    own, theirs = _words_of(call, *about.told, *about.follows), set[str]().union(*map(_words_of, beside))
     text = "\n".join(told)
     said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
     return not said.isdisjoint(theirs - own) and said.isdisjoint(own - theirs) and not about.numbers_in(text)
