@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -54,13 +54,18 @@ def carrying(task: Task) -> Task:
     Raises:
         RecordingError: the bytes of a picture are out of reach.
     """
+    return each_picture(task, _with_data)
+
+
+def each_picture(task: Task, change: Callable[[Attachment], Attachment]) -> Task:
+    """The task with what ``change`` makes of each of its pictures, in the scenario and in what was said before."""
     scenario, state = task.user_scenario, task.initial_state
     if scenario.attachments:
-        carried = [_with_data(one) for one in scenario.attachments]
-        task = task.model_copy(update={"user_scenario": scenario.model_copy(update={"attachments": carried})})
+        changed = [change(one) for one in scenario.attachments]
+        task = task.model_copy(update={"user_scenario": scenario.model_copy(update={"attachments": changed})})
     if state is not None and _shows(task.history):
         history = [
-            message.model_copy(update={"attachments": [_with_data(one) for one in attachments_of(message)]})
+            message.model_copy(update={"attachments": [change(one) for one in attachments_of(message)]})
             if attachments_of(message)
             else message
             for message in task.history

@@ -171,7 +171,7 @@ def load_domain(
     *,
     data: str | Path | None = None,
     parity: bool | None = None,
-    policy: str | None = None,
+    policy: str | Path | None = None,
     knowledge: str | None = None,
     models: RetrievalModels | None = None,
 ) -> Domain:
@@ -199,11 +199,14 @@ def load_domain(
         where = "name the folder of the public data (pytest --tau-data, pytest-tau --data, data=)"
         raise DomainError(f"domain '{folder.name}' has no data of its own; {where}")
     texts = public_folder(Path(data), folder.name) if data is not None else folder
+    variant = None if policy is None else str(policy)
+    if variant is not None and variant.endswith(POLICY_FILE):
+        variant = str(Path(variant).resolve())
     return _load(
         folder.resolve(),
         texts.resolve(),
         data is not None if parity is None else parity,
-        str(Path(policy).resolve()) if policy is not None and policy.endswith(POLICY_FILE) else policy,
+        variant,
         knowledge,
         None if spec.documents is None else models,
     )

@@ -20,15 +20,17 @@ authorizer tells which table a statement means to write: it refuses the statemen
 runs again.
 
 Grading looks at the layers alone: the rows that differ are those in them. What a view cannot do, tools cannot: upserts
-(``ON CONFLICT``) and ``RETURNING``; constraints across tables and triggers of the file are not enforced.
+(``ON CONFLICT``), ``RETURNING``, and to ask how many rows a statement changed; of the file's constraints only the
+primary keys and NOT NULL hold, and its triggers do not run.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +44,9 @@ from .delta import ABSENT, JSON, Delta
 
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+# They tell of statements that write to a table; here all write to a view.
+_OF_THE_LAST_WRITE = {"last_insert_rowid", "changes", "total_changes"}
+_CLOCK = re.compile(r"\bcurrent_(?:time|date|timestamp)\b|'now'", re.IGNORECASE)
 _NEW, _GONE = "_tau_new_", "_tau_gone_"
 # A statement ends after so many looks at it, each after so many of SQLite's own instructions: some ten seconds.
 _LOOK, _MOST_WORK = 1_000_000, 500
@@ -67,11 +72,39 @@ class _Table:
         """A row's key as one text."""
         return "-".join(str(row[name]) for name in self.key)
 
+    def by_key(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+        """Rows by their keys; of two that are one text ("a-b", "c" and "a", "b-c") the second goes by a JSON list."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for row in rows:
+            key = self.key_of(row)
+            if key in found and any(row[name] != found[key][name] for name in self.key):
+                key = json.dumps([str(row[name]) for name in self.key])
+            found[key] = row
+        return found
+
+    def values_of(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of a row's key."""
+        return tuple(row[name] for name in self.key)
+
+    @property
+    def has_key(self) -> str:
+        """The condition on a row with the values of a key."""
+        return " AND ".join(f"{_quote(name)} = ?" for name in self.key)
+
+    def parts_of(self, key: str) -> list[str] | None:
+        """The values of the key's columns, as texts; None where a key could be several."""
+        if len(self.key) == 1:
+            return [key]
+        with suppress(ValueError):
+            if key.startswith("[") and isinstance(found := json.loads(key), list):
+                return [*map(str, found)] if len(found) == len(self.key) else None
+        parts = key.split("-")
+        return parts if len(parts) == len(self.key) else None
+
     def matching(self, key: str) -> tuple[str, list[str]]:
         """The condition on a row with this key, and its values."""
-        parts = key.split("-") if len(self.key) > 1 else [key]
-        if len(parts) == len(self.key):  # so that an index is used
-            return " AND ".join(f"{_quote(name)} = ?" for name in self.key), parts
+        if (parts := self.parts_of(key)) is not None:  # so that an index is used
+            return self.has_key, parts
         return " || '-' || ".join(f"CAST({_quote(name)} AS TEXT)" for name in self.key) + " = ?", [key]
 
 
@@ -116,9 +149,11 @@ class SqlBase(DatabaseBase):
 
     def record(self, table: str, key: str) -> JSON:
         """A row of the file by its key; ABSENT where there is none."""
-        known = self.found[table]
+        return self.row(table, *self.found[table].matching(key))
+
+    def row(self, table: str, where: str, values: Sequence[Any]) -> JSON:
+        """The first row of the file on which a condition holds; ABSENT where it holds on none."""
         with closing(self.connect()) as connection:
-            where, values = known.matching(key)
             rows = _rows(connection.execute(f"SELECT * FROM base.{_quote(table)} WHERE {where}", values))
         return rows[0] if rows else ABSENT
 
@@ -127,6 +162,10 @@ class SqlBase(DatabaseBase):
         for table in self.found.values():
             if not table.key:
                 yield f"{self.path}: the table '{table.name}' has no primary key, so tools can only read it"
+            for column in table.columns:
+                if _CLOCK.search(column.default or ""):
+                    what = f"the column '{column.name}' of '{table.name}' takes its value from the clock"
+                    yield f"{self.path}: {what}, so that equal trials end differently: let the tool write a time"
 
     @cached_property
     def owners(self) -> dict[str, str]:
@@ -147,6 +186,7 @@ class SqlDatabase(Database):
         self._base = base
         self._layers: dict[str, _Table] = {}
         self._wanted: set[str] = set()
+        self._asked = ""
         self._worked = 0
         self._free = False
 
@@ -188,6 +228,10 @@ class SqlDatabase(Database):
                 raise ValueError(str(error)) from None
             except sqlite3.Error as error:
                 wanted, self._wanted = self._wanted, set()
+                asked, self._asked = self._asked, ""
+                if asked:
+                    why = "a world's tables are views: SELECT the row by what was written to it"
+                    raise ValueError(f"{asked}() is not known here, where {why}") from None
                 if self._worked > _MOST_WORK:
                     raise ValueError("the statement takes too long and was ended") from None
                 if not wanted or wanted & self._layers.keys():  # the file's own tables by name: "base.t"
@@ -198,6 +242,9 @@ class SqlDatabase(Database):
 
     def _authorize(self, action: int, first: str | None, second: str | None, where: str | None, by: str | None) -> int:
         """What a statement may do: read anything, write tables that have a layer."""
+        if action == sqlite3.SQLITE_FUNCTION and second in _OF_THE_LAST_WRITE:
+            self._asked = second
+            return sqlite3.SQLITE_DENY
         if self._free or action in _READS:
             return sqlite3.SQLITE_OK
         if action in _WRITES and where == "base" and first in self._base.found:
@@ -231,22 +278,23 @@ class SqlDatabase(Database):
         finally:
             self._free = False
 
-    def _layer_of(self, table: _Table) -> tuple[list[dict[str, Any]], list[str]]:
-        """A layer's rows, and the keys that are hidden of the file."""
+    def _layer_of(self, table: _Table) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """A layer's rows, and those whose keys are hidden of the file."""
         with self._freely() as connection:
             rows = _rows(connection.execute(f"SELECT * FROM main.{_quote(_NEW + table.name)}"))
             hidden = _rows(connection.execute(f"SELECT * FROM main.{_quote(_GONE + table.name)}"))
-        return rows, [table.key_of(row) for row in hidden]
+        return rows, hidden
 
     def delta(self) -> Delta:
         """The rows that differ from the file."""
         found: dict[str, dict[str, JSON]] = {}
         for name, table in self._layers.items():
             rows, hidden = self._layer_of(table)
-            now = {table.key_of(row): row for row in rows}
+            now = {table.values_of(row): row for row in rows}
             changed: dict[str, JSON] = {}
-            for key in dict.fromkeys([*hidden, *now]):
-                before, after = self._base.record(name, key), now.get(key, ABSENT)
+            for key, row in table.by_key([*hidden, *rows]).items():
+                values = table.values_of(row)
+                before, after = self._base.row(name, table.has_key, values), now.get(values, ABSENT)
                 same = before is after if before is ABSENT or after is ABSENT else canonical(before) == canonical(after)
                 if not same:
                     changed[key] = after
@@ -259,7 +307,7 @@ class SqlDatabase(Database):
         state: dict[str, JSON] = {}
         for name, table in self._base.found.items():
             rows = self.sql(f"SELECT * FROM {_quote(name)}")
-            state[name] = {table.key_of(row): row for row in rows} if table.key else rows
+            state[name] = {**table.by_key(rows)} if table.key else rows
         return state
 
     def copy(self) -> SqlDatabase:
@@ -290,10 +338,15 @@ class SqlDatabase(Database):
     def _set(self, table: _Table, key: str, fields: Mapping[str, Any]) -> None:
         where, values = table.matching(key)
         before = next(iter(self.sql(f"SELECT * FROM {_quote(table.name)} WHERE {where}", *values)), {})
-        row = {**before, **fields}
+        parts = dict(zip(table.key, table.parts_of(key) or (), strict=False))
+        row = {**(before or parts), **fields}
+        if not row.keys() >= set(table.key):
+            raise ValueError(f"a new row needs {' and '.join(table.key)}")
+        meant = table.key_of(before or parts) if before or parts else key
+        if (own := table.key_of(row)) != meant:
+            raise ValueError(f"its {' and '.join(table.key)} would be {own}; give it under that key")
         if before:
-            keys = " AND ".join(f"{_quote(name)} = ?" for name in table.key)
-            self.sql(f"DELETE FROM {_quote(table.name)} WHERE {keys}", *[before[name] for name in table.key])
+            self.sql(f"DELETE FROM {_quote(table.name)} WHERE {table.has_key}", *table.values_of(before))
         names = ", ".join(map(_quote, row))
         marks = ", ".join("?" * len(row))
         self.sql(f"INSERT INTO {_quote(table.name)} ({names}) VALUES ({marks})", *row.values())

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
 
 from ..errors import DomainError, describe
 from ..schema.problems import first_problem
@@ -341,6 +342,7 @@ class Table(MutableMapping[str, T], Generic[T]):
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """Like :meth:`scan`, only the records with these values; the others are not read."""
         # As the base is searched: 1, 1.0 and True are three values.
+        fields = to_jsonable_python(fields)  # an enum or a day, as a tool has it
         wanted = canonical([*fields.values()])
         alike = self.base.alike(fields)
         return self._matching(alike, lambda now: canonical([now.get(name) for name in fields]) == wanted)

@@ -64,7 +64,7 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
 def find_suite(name: str | Path) -> Path:
     """The file or folder of a suite given by name or path."""
     path = Path(name)
-    if len(path.parts) > 1 or path.suffix == ".json":
+    if len(path.parts) > 1 or path.suffix == ".json" or str(name).startswith(("./", ".\\")):
         return path
     local = Path("tasks") / path
     return local if local.exists() else builtin_folder("tasks", path.name)
@@ -112,7 +112,8 @@ def split_ids(file: Path, split: str) -> set[str]:
 def missing_ids(files: Sequence[Path], split: str) -> list[str]:
     """The ids in a split of a suite that no task in its files has; raises TaskError."""
     items = [item for file in files for item, _ in _items(read_json(file), file) if isinstance(item, dict)]
-    return sorted(split_ids(files[0], split) - {str(item.get("id")) for item in items})
+    known = {id for item in items if isinstance(id := item.get("id"), str)}
+    return sorted(split_ids(files[0], split) - known)
 
 
 def read_splits(file: Path) -> dict[str, list[str]] | None:
@@ -167,7 +168,7 @@ def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
         with_attachments(read_task(_with_paraphrases(item, words), where), file.parent, where)
         for file in files or [path]
         for item, where in _items(read_json(file), file)
-        if wanted is None or not isinstance(item, dict) or item.get("id") in wanted or "id" not in item
+        if wanted is None or not isinstance(item, dict) or not isinstance(id := item.get("id"), str) or id in wanted
     ]
     seen: set[str] = set()
     for task in tasks:

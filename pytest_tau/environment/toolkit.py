@@ -197,13 +197,18 @@ class ToolSpec:
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise DomainError(f"{where} cannot be given by its name, as models do; write it without * and /")
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[name] = (hints[name], Field(default, description=described.get(name)))
+            told = Field(default, description=described[name]) if name in described else Field(default)
+            fields[name] = (hints[name], told)  # the annotation's own description stays where there is no other
         config = ConfigDict(extra="forbid", protected_namespaces=())
         try:
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # of arguments such as copy and json
                 model: type[BaseModel] = create_model("parameters", __config__=config, **fields)
         except (NameError, PydanticUserError) as error:
             raise self._uncallable(error) from None
+        for name, one in model.model_fields.items():
+            if one.alias or one.validation_alias:
+                where = f"{self.function.__qualname__}: argument '{name}'"
+                raise DomainError(f"{where} is called by its own name, not by an alias; remove alias= from its Field")
         return model
 
     def _uncallable(self, error: Exception) -> DomainError:

@@ -91,6 +91,6 @@ def turns_of(options: str) -> int:
     name, equals, value = options.partition("=")
     if not options:
         return TURNS
-    if name.strip() != "turns" or not equals or not value.strip().isdigit() or not 1 <= int(value) <= 1000:
+    if name.strip() != "turns" or not equals or not value.strip().isdecimal() or not 1 <= int(value) <= 1000:
         raise SettingsError(f"user 'attacker:{options}': its option is turns=1…1000, the messages that it may send")
     return int(value)

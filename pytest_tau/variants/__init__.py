@@ -112,7 +112,7 @@ def joined_doses(text: str, kinds: Mapping[str, Kind] | None = None) -> list[Dos
     doses = []
     for part in text.split("+"):
         one, *others = read_doses(part, known)
-        if others and known[one.kind].each and ":" not in part:
+        if others and "," not in part and {dose.kind for dose in others} == {one.kind}:
             one = replace(one, choice="")  # any of its variants, as the seed has it
         elif others:
             raise SettingsError(f"'{part}' are several perturbations; join those that are meant with '+'")

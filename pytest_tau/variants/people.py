@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from ..environment.attachments import each_picture
 from ..environment.customer_side import codes_of
 from ..environment.domain import Domain
+from ..schema.messages import Attachment
 from ..schema.task import InitializationData, InitialState, Task
 from ..users.pieces import sentences
 from .kinds import Dose, Kind
@@ -156,7 +158,10 @@ def _identity(task: Task, domain: Domain, dose: Dose, seed: int) -> Task:
             break
     content = task.model_dump(mode="json", exclude={"id", "domain", "tags", "user_tools", "required_documents"})
     kept = {name: getattr(task, name) for name in ("id", "domain", "tags", "user_tools", "required_documents")}
+    pictures: dict[str | None, Attachment] = {}  # JSON has not their bytes
+    each_picture(task, lambda one: pictures.setdefault(one.sha256, one))
     renamed = Task.model_validate({**kept, **renaming.value(content)})
+    renamed = each_picture(renamed, lambda one: pictures[one.sha256].model_copy(update={"alt": one.alt}))
     renamed = retold(renamed, lambda text, part: with_gender(text, female=female))
     return _with_data(renamed, dict(_patch(domain, person, renaming)))
 

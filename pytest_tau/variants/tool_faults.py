@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from random import Random
 from typing import Any
@@ -217,7 +217,7 @@ class ToolFaults:
             if content == true.content:
                 return true
         mark = InjectedFault(kind=dose.kind, result=true.content, error=true.error, seconds=dose.seconds, detail=detail)
-        return ToolResult(content, true.error, mark)
+        return replace(true, content=content, fault=mark)
 
 
 def _error(text: str, kind: str, true: ToolResult | None) -> ToolResult:

@@ -124,6 +124,16 @@ class TestStatements:
             {"id": 7, "name": "Eli", "town": "Kivik", "photo": None},
         ]
 
+    @pytest.mark.parametrize("function", ["last_insert_rowid", "changes", "total_changes"])
+    def test_what_a_view_cannot_tell_of_the_last_write_is_refused(self, base: SqlBase, function: str) -> None:
+        db = world(base)
+        db.sql("INSERT INTO person (name) VALUES ('Di')")
+        with pytest.raises(
+            ValueError, match=rf"{function}\(\) is not known here, .*: SELECT the row by what was written"
+        ):
+            db.sql(f"SELECT {function}()")
+        assert db.sql("SELECT id FROM person WHERE name = 'Di'") == [{"id": 6}]
+
     def test_joins_views_and_statements_over_tables_with_layers(self, base: SqlBase) -> None:
         db = world(base)
         db.sql("DELETE FROM visit WHERE person = 2")
@@ -268,6 +278,42 @@ class TestDomain:
         assert (difference.table, difference.key, difference.path) == ("person", "9", "town")
         (row,) = domain.environment(played).tools.sql("SELECT * FROM person WHERE id = 1")
         assert (row["name"], row["town"]) == ("Ada", "Umeå")
+
+    def test_a_new_row_has_the_key_that_it_is_given_under(self, base: SqlBase) -> None:
+        db = world(base)
+        db.patch({"person": {"9": {"name": "Io"}}, "visit": {'["9", "2026-03-01"]': {"note": "cake"}}}, where="here")
+        assert people(db)[9] == "Io"
+        (row,) = db.sql("SELECT * FROM visit WHERE note = 'cake'")
+        assert row == {"person": 9, "day": "2026-03-01", "note": "cake"}
+
+    @pytest.mark.parametrize(
+        ("data", "sentence"),
+        [
+            ({"person": {"9": {"id": 10, "name": "Io"}}}, r"person\['9'\]: its id would be 10; give it under that key"),
+            ({"person": {"1": {"id": 2}}}, r"person\['1'\]: its id would be 2; give it under that key"),
+            ({"visit": {"9-2026-03-01": {"note": "cake"}}}, "a new row needs person and day"),
+        ],
+        ids=["a new one", "one that is there", "a key that could be several"],
+    )
+    def test_a_key_that_its_row_contradicts_is_refused(self, base: SqlBase, data: Any, sentence: str) -> None:
+        with pytest.raises(DomainError, match=sentence):
+            world(base).patch(data, where="here")
+
+    def test_two_keys_that_read_alike_are_two_rows(self, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "db.sqlite")) as db:
+            db.executescript(
+                "CREATE TABLE line (o TEXT, i TEXT, n INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (o, i));"
+                "INSERT INTO line VALUES ('a-b', 'c', 1, ''), ('a', 'b-c', 1, '')"
+            )
+        both, one = (world(SqlBase(SqlDatabase, tmp_path / "db.sqlite")) for _ in range(2))
+        both.sql("UPDATE line SET n = 2")
+        one.sql("UPDATE line SET n = 2 WHERE o = 'a'")
+        assert len(both.state()["line"]) == 2
+        assert len(both.delta().records["line"]) == 2
+        assert both.delta() != one.delta()
+        assert [one.partition(": the ")[2].partition(",")[0] for one in both._base.problems()] == [
+            "column 'at' of 'line' takes its value from the clock"
+        ]
 
     def test_an_initial_state_that_cannot_be(self, domain: Domain) -> None:
         data: dict[str, Any] = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}

@@ -1,6 +1,8 @@
 """One table: lazy, copied on touch, a mapping, and searched without touching anything."""
 
 from collections.abc import Mapping
+from datetime import date
+from enum import IntEnum
 from typing import Any
 
 import pytest
@@ -15,6 +17,14 @@ from pytest_tau.environment.table import TableBase
 from pytest_tau.errors import DomainError
 from pytest_tau.schema.values import canonical
 from tests.environment.shop import RAW, Device, Order, Plan, ShopDB, changes
+
+
+def test_they_are_found_by_values_as_tools_have_them(db: Any) -> None:
+    class Price(IntEnum):
+        USUAL = 25
+
+    assert [view["plan_id"] for view in db.plans.where(price=Price.USUAL)] == ["P1"]
+    assert not list(db.plans.where(plan_id=date(2026, 5, 1)))
 
 
 def test_records_are_found_by_their_values_as_a_scan_would_find_them(db: Any) -> None:

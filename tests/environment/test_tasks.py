@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau import load_tasks
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.tasks import find_suite, read_task, read_tasks, suite_files
+from pytest_tau.environment.tasks import find_suite, missing_ids, read_task, read_tasks, suite_files
 from pytest_tau.errors import DomainError, TaskError
 from tests.shared import shared
 
@@ -118,6 +118,20 @@ class TestSuites:
         assert len(load_tasks(tmp_path / "mock")) == len(load_tasks(suite))
         with pytest.raises(TaskError, match=r"there is no split 'base', because there is no split_tasks\.json"):
             load_tasks(suite, split="base")
+
+    @pytest.mark.parametrize("id", [1, ["z"], None])
+    def test_an_id_that_is_no_text_is_told_whatever_the_split(self, tmp_path: Path, id: Any) -> None:
+        suite = tmp_path / "own"
+        write(suite / "tasks.json", [ONE, {**ONE, "id": id}])
+        write(suite / "split_tasks.json", {"core": ["a", "1"]})
+        with pytest.raises(TaskError, match=r"tasks\.json\[1\]: id: Input should be a valid string"):
+            load_tasks(suite, split="core")
+        assert missing_ids([suite / "tasks.json"], "core") == ["1"]
+
+    def test_a_path_in_this_folder_is_one(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "own" / "one.json", ONE)
+        assert [one.id for one in load_tasks("./own")] == ["a"]
 
 
 class TestPublicData:

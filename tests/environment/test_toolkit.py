@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from pytest_tau.environment import Toolkit, tool
 from pytest_tau.environment.toolkit import ToolSpec, tools_of
@@ -122,6 +122,35 @@ class TestSchemas:
         }
         assert schema["properties"]["note"] == {"title": "Note", "type": "string", "default": None}
         assert schema["$defs"]["Item"]["properties"]["count"] == {"default": 1, "title": "Count", "type": "integer"}
+
+    def test_an_annotation_describes_what_the_docstring_does_not(self) -> None:
+        class Counting(Toolkit):
+            @tool()
+            def count(
+                self,
+                how_many: Annotated[int, Field(gt=0, description="A number.")],
+                until: Annotated[int, Field(description="Another.")] = 1,
+            ) -> int:
+                """Count.
+
+                Args:
+                    until: The last one.
+                """
+                return how_many
+
+        properties = tools_of(Counting)["count"].schema["function"]["parameters"]["properties"]
+        assert (properties["how_many"]["description"], properties["how_many"]["exclusiveMinimum"]) == ("A number.", 0)
+        assert properties["until"]["description"] == "The last one."
+
+    def test_an_argument_has_no_second_name(self) -> None:
+        class Sending(Toolkit):
+            @tool()
+            def send(self, from_: Annotated[str, Field(alias="from")]) -> str:
+                """Send."""
+                return from_
+
+        with pytest.raises(DomainError, match=r"send: argument 'from_' is called by its own name, .*; remove alias="):
+            _ = tools_of(Sending)["send"].schema
 
     def test_odd_annotations(self) -> None:
         properties = parameters("plain")["properties"]

@@ -49,7 +49,7 @@ def test_its_name_says_the_budget() -> None:
     assert not plays_a_model("my.module:attacker")
 
 
-@pytest.mark.parametrize("options", ["turns", "turns=0", "turns=x", "depth=3", "turns=1001"])
+@pytest.mark.parametrize("options", ["turns", "turns=0", "turns=x", "turns=²", "depth=3", "turns=1001"])
 def test_options_that_it_does_not_have(options: str) -> None:
     with pytest.raises(SettingsError, match=r"its option is turns=1…1000"):
         turns_of(options)

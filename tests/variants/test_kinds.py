@@ -1,7 +1,7 @@
 import pytest
 
 from pytest_tau.errors import SettingsError
-from pytest_tau.variants import Dose, Kind, Kinds, builtin_kinds, read_doses
+from pytest_tau.variants import Dose, Kind, Kinds, builtin_kinds, joined_doses, read_doses
 from pytest_tau.variants.names import ORIGINS
 
 KINDS = builtin_kinds()
@@ -24,6 +24,13 @@ KINDS = builtin_kinds()
 )
 def test_doses_are_read(text: str, doses: list[Dose]) -> None:
     assert read_doses(text, KINDS) == doses
+
+
+@pytest.mark.parametrize(("text", "strength"), [("identity", 0.5), ("identity:0.3", 0.3)])
+def test_one_of_many_is_any_of_its_variants_where_one_telling_is_meant(text: str, strength: float) -> None:
+    assert joined_doses(text) == [Dose("identity", strength)]
+    with pytest.raises(SettingsError, match="are several perturbations"):
+        joined_doses("typos,rude")
 
 
 def test_the_name_of_a_dose_reads_as_the_dose() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, load_domain
+from pytest_tau import Task, load_domain, load_tasks
 from pytest_tau.environment.domain import Domain
 from pytest_tau.users.prompts import Guidelines, system_prompt
 from pytest_tau.variants import apply_doses, builtin_kinds, read_doses
@@ -63,3 +63,12 @@ def test_a_customer_that_a_model_plays_is_told_how_it_writes() -> None:
     piecemeal = apply_doses(task, domain, read_doses("piecemeal", KINDS))
     assert piecemeal is not None
     assert "one line of the known info" in piecemeal.task.user_scenario.render()
+
+
+def test_a_picture_stays_with_the_task_whoever_the_customer_is() -> None:
+    domain, task = load_domain("retail"), load_tasks("retail_images")[0]
+    found = apply_doses(task, domain, read_doses("identity:spanish", KINDS))
+    assert found is not None
+    before, after = (one.user_scenario.attachments or [] for one in (task, found.task))
+    assert before
+    assert [one.content for one in after] == [one.content for one in before]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_tau import Task, ToolCall, grade, load_domain, load_tasks, simulate
+from pytest_tau import Attachment, Task, ToolCall, grade, load_domain, load_tasks, simulate
 from pytest_tau.conversation.turns import Conversation
 from pytest_tau.environment.environment import ToolResult
 from pytest_tau.errors import SettingsError
@@ -17,6 +17,7 @@ from pytest_tau.schema.messages import AnyMessage, InjectedFault, ToolMessage
 from pytest_tau.variants import tool_faults
 from pytest_tau.variants.tool_faults import IN_A_ROW, KINDS, FaultDose, FaultPlan, ToolFaults, read_faults
 from tests.builders import CREATE, asks, mock, result_of, says
+from tests.pictures import strip
 
 CREATED = ("create_task", CREATE)
 
@@ -112,6 +113,12 @@ def test_what_each_kind_shows() -> None:
     assert wrong.fault.detail
     assert json.loads(wrong.content) != json.loads(wrong.fault.result or "")
     assert not any(shown(kind).error for kind in ("partial", "schema_drift", "stale", "slow:1"))
+
+
+def test_a_late_result_shows_the_same_pictures() -> None:
+    picture = Attachment.of(strip("OK"), "photo")
+    found = ToolFaults("slow:30:1", 3).answer("look", {}, lambda: ToolResult("{}", pictures=(picture,)), writes=False)
+    assert (found.content, found.pictures) == ("{}", (picture,))
 
 
 def test_a_stale_read_shows_what_it_showed_before_a_change() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from ...printable import count_of, cut
@@ -145,5 +146,10 @@ def _excerpt(document: Document, query: str) -> str:
 
 
 def _lines(text: str, pattern: re.Pattern[str]) -> str:
-    shown = [f"   {cut(line.strip(), EXCERPT, ' …')}" for line in text.splitlines() if pattern.search(line)]
-    return "\n".join(shown[:LINES])
+    found: dict[int, str] = {}
+    for match in pattern.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
+        # What a line break divides is shown as one line.
+        found.setdefault(start, " ".join(text[start : len(text) if end < 0 else end].split("\n")))
+    return "\n".join(f"   {cut(line.strip(), EXCERPT, ' …')}" for line in islice(found.values(), LINES))

@@ -215,7 +215,7 @@ def _count(wanted: RecordCount) -> Look:
         table = _table(env, wanted)
         memo = env.domain.memo
         if name not in memo:  # once a process: most records stay what they are
-            memo[name] = {key for key, record in table.base.raw.items() if fits(record)}
+            memo[name] = {key for key in table.base.raw if fits(table.base.shared_record(key))}
         in_base = memo[name]
         number = len(in_base)
         for key, record in table.changed_records():
@@ -264,10 +264,18 @@ def _part(record: Any, step: str) -> Any:
     if isinstance(record, dict):
         return record.get(step, ABSENT)
     if isinstance(type(record), _MODEL):  # pydantic's own isinstance takes several times as long
-        return getattr(record, step, ABSENT)
+        found = getattr(record, step, ABSENT)
+        return _by_alias(record, step) if found is ABSENT else found
     if isinstance(record, list):
         return record[int(step)] if step.isdigit() and int(step) < len(record) else ABSENT
     return ABSENT
+
+
+def _by_alias(record: BaseModel, step: str) -> Any:
+    """The field that stands in the file under another name than the model's."""
+    names = (name for name, one in type(record).model_fields.items() if step in (one.alias, one.serialization_alias))
+    name = next(names, None)
+    return ABSENT if name is None else getattr(record, name)
 
 
 def same(found: Any, wanted: Any) -> bool:

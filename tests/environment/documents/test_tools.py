@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau import Environment
+from pytest_tau import Environment, load_domain
 from pytest_tau.environment.documents.tools import PAGE
 
 from .library import library, write_library
@@ -53,6 +53,13 @@ def test_grep_takes_texts_and_no_patterns(env: Environment) -> None:
     assert [line for line in either.splitlines() if "ID" in line] == ["   ID: parcels", "   ID: returns"]
     assert env.call("grep_documents", {"text": "(a+)+$"}).content == "No document holds '(a+)+$'."
     assert env.call("grep_documents", {"text": "|"}).error
+
+
+def test_a_phrase_that_a_line_break_divides_is_shown(tmp_path: Path) -> None:
+    texts = {"hours.md": "# Hours\n\nWe open at\nnine o'clock.\nNot before.\n"}
+    env = load_domain(write_library(tmp_path / "shop", texts)).environment()
+    found = env.call("grep_documents", {"text": "open at nine"}).content
+    assert found == "1. Hours\n   ID: hours\n   We open at nine o'clock."
 
 
 def test_read_gives_the_text(env: Environment) -> None:

@@ -1,13 +1,17 @@
 """When predicates hold, as timelines over a conversation."""
 
+import json
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from pydantic import TypeAdapter
 
+from pytest_tau import load_domain
+from pytest_tau.environment.domain import Domain
 from pytest_tau.errors import TaskError
 from pytest_tau.evaluation.progress.milestones import Progress
-from pytest_tau.evaluation.progress.predicates import same, steps_of, value_at
+from pytest_tau.evaluation.progress.predicates import of_the_world, same, steps_of, value_at
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.milestones import Predicate
 from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says, task, u_call
@@ -73,6 +77,54 @@ class TestCounts:
     def test_fewer(self) -> None:
         count = {"check": "count", "table": "tasks", "where": {"status": "pending"}, "at_least": 0, "at_most": 1}
         assert moments(count, played_calls(mock(), DONE)) == [0]
+
+
+SHOP = """
+from typing import Literal
+from pydantic import BaseModel, Field
+from pytest_tau.environment import Database, DomainSpec, Table, Toolkit, tool
+
+class Order(BaseModel):
+    state: Literal["open", "closed"] = Field("open", alias="orderState")
+
+class ShopDB(Database):
+    orders: Table[Order]
+
+class ShopTools(Toolkit):
+    db: ShopDB
+
+    @tool(writes=True)
+    def close(self, order_id: str, state: str = "closed") -> str:
+        self.db.orders[order_id].state = state
+        return "ok"
+
+domain = DomainSpec(tools=ShopTools)
+"""
+
+
+class TestWhatTheFileLeavesToTheModel:
+    """A default, and a field that has another name in the file."""
+
+    @pytest.fixture
+    def shop(self, tmp_path: Path) -> Domain:
+        (tmp_path / "domain.py").write_text(SHOP, encoding="utf-8")
+        (tmp_path / "policy.md").write_text("Sell.", encoding="utf-8")
+        orders: dict[str, Any] = {"1": {}, "2": {}, "3": {"orderState": "open"}}
+        (tmp_path / "db.json").write_text(json.dumps({"orders": orders}), encoding="utf-8")
+        return load_domain(tmp_path)
+
+    @pytest.mark.parametrize("name", ["state", "orderState"])
+    def test_it_counts_and_is_found(self, shop: Domain, name: str) -> None:
+        env = shop.environment()
+        three = {"check": "count", "table": "orders", "where": {name: "open"}, "at_least": 3}
+        closed = {"check": "record", "table": "orders", "key": "1", "path": name, "value": "closed"}
+        looks = [
+            look for one in (three, closed) for _, look in of_the_world(TypeAdapter(Predicate).validate_python(one))
+        ]
+        env.call("close", {"order_id": "1", "state": "open"})
+        assert [look(env) for look in looks] == [True, False]
+        env.call("close", {"order_id": "1"})
+        assert [look(env) for look in looks] == [False, True]
 
 
 class TestAssertions:
