@@ -68,7 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.folder.absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        folder.joinpath("pytest.ini").write_text(_INI, encoding="utf-8")
+        ini = folder / "pytest.ini"
+        if any(folder.iterdir()) and not (ini.is_file() and ini.read_text(encoding="utf-8", errors="replace") == _INI):
+            raise TauError(f"{folder} is not empty, and no demo's folder; name another one: pytest-tau demo FOLDER")
+        ini.write_text(_INI, encoding="utf-8")
     except OSError as error:
         raise TauError(f"{folder}: {reason(error)}; name another folder: pytest-tau demo FOLDER") from None
     _say(_ABOUT)

@@ -7,7 +7,7 @@ from subprocess import run
 import pytest
 
 from pytest_tau.cli import main
-from pytest_tau.cli.demo import _open
+from pytest_tau.cli.demo import _INI, _open
 from tests.docs.markdown import ROOT
 from tests.plugin.inner import write
 
@@ -63,6 +63,18 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path, caps
     assert capsys.readouterr().err.endswith("name another folder: pytest-tau demo FOLDER\n")
 
 
+@pytest.mark.parametrize("name", ["pytest.ini", "report.html", "baseline.json", "pyproject.toml"])
+def test_nothing_is_written_into_a_folder_of_other_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    write(tmp_path, name, "[pytest]\ntau_k = 3\n")
+    assert main(["demo", str(tmp_path), "--no-browser"]) == 2
+    told = "is not empty, and no demo's folder; name another one: pytest-tau demo FOLDER\n"
+    assert capsys.readouterr().err.endswith(told)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "[pytest]\ntau_k = 3\n"
+
+
 @pytest.mark.slow
 def test_a_second_run_that_came_to_no_verdict_is_no_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     breaks = """
@@ -71,6 +83,7 @@ def test_a_second_run_that_came_to_no_verdict_is_no_demo(tmp_path: Path, capsys:
     """
     folder = tmp_path / "tau-demo"
     folder.mkdir()
+    write(folder, "pytest.ini", _INI)  # of an earlier demo
     write(folder, "conftest.py", breaks)
     assert main(["demo", str(folder), "--no-browser"]) == 2
     told = capsys.readouterr()
