@@ -63,3 +63,20 @@ def test_generate_into_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert main(["generate", "telecom", "--n", "2", "-o", str(tmp_path / "file" / "tasks.json")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["-o", "--suite"])
+def test_a_file_that_holds_no_tasks_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    notes = tmp_path / "notes.json"
+    notes.write_text('{"mine": 1}', encoding="utf-8")
+    assert main(["generate", "telecom", "--n", "2", option, str(notes)]) == 2
+    assert "; tasks would take its place: name another file, or remove this one" in capsys.readouterr().err
+    assert notes.read_text(encoding="utf-8") == '{"mine": 1}'
+
+
+def test_tasks_take_the_place_of_earlier_ones_and_of_an_empty_file(tmp_path: Path) -> None:
+    target = tmp_path / "tasks.json"
+    target.touch()
+    for number in (1, 2):
+        assert main(["generate", "telecom", "--n", str(number), "-o", str(target)]) == 0
+        assert len(json.loads(target.read_text(encoding="utf-8"))) == number

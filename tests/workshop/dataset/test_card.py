@@ -1,11 +1,12 @@
 """The card of a data set: where a loader finds its files, what is in it, and what was looked for."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tau_workshop.dataset.card import Summary, card
+from tau_workshop.dataset.card import Summary, card, is_card
 from tau_workshop.dataset.formats import FORMATS
 from tau_workshop.dataset.splits import Contamination
 from tests.fake_model import FakeModel
@@ -89,3 +90,12 @@ def test_contamination_is_told_with_two_examples_at_most() -> None:
     assert f"- train: {found.render('the suite x')}\n  - “one two”\n  - “three four”\n" in made
     assert "five six" not in made
     assert "Contamination" not in text(summary())
+
+
+def test_a_card_is_told_from_what_somebody_wrote(tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    assert not is_card(readme)
+    readme.write_text(text(summary()), encoding="utf-8")
+    assert is_card(readme)
+    readme.write_bytes(b"# My project\n\ncaf\xe9\n")
+    assert not is_card(readme)

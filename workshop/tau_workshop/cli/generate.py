@@ -63,7 +63,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ..compose import ComposeOptions, freeze, generate, generate_long, write
+    from ..compose import ComposeOptions, freeze, generate, generate_long, refuse_other_files, write
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, not {arguments.n}")
@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError(
             "--long writes a mixture to the file of -o; leave out --suite and what tasks are to be like"
         )
+    if arguments.output:
+        refuse_other_files(arguments.output)
     try:
         if arguments.suite:
             splits = freeze(arguments.domain, arguments.n, arguments.seed, arguments.suite, options)

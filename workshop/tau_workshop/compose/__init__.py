@@ -25,7 +25,7 @@ from .personas import Part, Persona, half
 from .phrases import phrases_of, read_words, with_endings
 from .plans import ComposeOptions
 from .refusals import because, not_yours, refusing
-from .suite import compose_tasks, composing, freeze, generate, generate_long, write
+from .suite import compose_tasks, composing, freeze, generate, generate_long, refuse_other_files, write
 
 __all__ = [
     "Atom",
@@ -65,6 +65,7 @@ __all__ = [
     "prove",
     "proven_long",
     "read_words",
+    "refuse_other_files",
     "refusing",
     "same_half",
     "sample",

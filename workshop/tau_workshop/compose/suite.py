@@ -170,6 +170,7 @@ def freeze(
     of other names keep the tasks that are still there.
     """
     path = target if target.suffix == ".json" else target / COMPOSED
+    refuse_other_files(path)
     folder = path.parent
     files = [file for file in task_files_in(folder) if file != path]
     others = [task for file in files for task in read_tasks(file)]
@@ -221,6 +222,15 @@ def _apart(task: Task, taken: set[str]) -> Task:
         fresh, number = f"{task.id}.{number}", number + 1
     taken.add(fresh)
     return task if fresh == task.id else task.model_copy(update={"id": fresh})
+
+
+def refuse_other_files(path: Path) -> None:
+    """Raise TaskError where tasks would take the place of a file that holds something else."""
+    if path.is_file() and path.stat().st_size:
+        try:
+            read_tasks(path)
+        except TaskError as error:
+            raise TaskError(f"{error}; tasks would take its place: name another file, or remove this one") from None
 
 
 def write(tasks: Sequence[Task], path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .splits import GRAM, Contamination
@@ -11,6 +12,7 @@ from .splits import GRAM, Contamination
 if TYPE_CHECKING:
     from pytest_tau.llm.protocol import ModelClient
 
+_MADE = "Made by pytest-tau with seed"
 _ABOUT = {
     "chat": "passed conversations with tools; `weight` 1 on the agent's messages to learn from",
     "preferences": "what the oracle does at the point of no return against what lost the trial",
@@ -42,6 +44,11 @@ class Summary:
     contamination: dict[str, dict[str, Contamination]] = field(default_factory=dict)
 
 
+def is_card(path: Path) -> bool:
+    """Whether a file is the card of an earlier data set, which a new one may take the place of."""
+    return path.is_file() and f"\n{_MADE} " in path.read_text(encoding="utf-8", errors="replace")
+
+
 def card(
     domain: str, summary: Summary, *, n: int, seed: int, command: str, parquet: bool, writer: ModelClient | None
 ) -> str:
@@ -57,7 +64,7 @@ def card(
                 lines += [f"  - split: {split}", f"    path: {name}/{split}.{suffix}"]
     lines += ["---", "", f"# Conversations of {domain}", ""]
     lines += [
-        f"Made by pytest-tau with seed {seed}:",
+        f"{_MADE} {seed}:",
         "",
         f"    {command}" if command else f"    pytest-tau dataset {domain} --n {n} --seed {seed} -o DIR",
         "",

@@ -19,11 +19,14 @@ from pytest_tau.reports.chat_rows import Row
 from pytest_tau.reports.telling import Teller
 from pytest_tau.schema.task import Task
 
-from .card import Summary, card
+from ..scaffold import refuse_taken
+from .card import Summary, card, is_card
 from .formats import FORMATS, DatasetRows
 from .making import SHARES, conversations, leaks, prepare
 from .rewording import reword
 from .splits import contamination
+
+_CARD = "README.md"
 
 
 def write_dataset(
@@ -52,11 +55,15 @@ def write_dataset(
         command: for the card.
 
     Raises:
-        SettingsError: it cannot be written, or pyarrow is missing.
+        SettingsError: it cannot be written, files of another origin are in its place, or pyarrow is missing.
         TauError: no such tasks can be composed.
     """
     if unknown := [name for name in formats if name not in FORMATS]:
         raise SettingsError(f"there is no format '{unknown[0]}'; there are {', '.join(FORMATS)}")
+    if not is_card(folder / _CARD):
+        suffix = ".parquet" if parquet else ".jsonl"
+        rows_of = [f"{name}/{split}{suffix}" for name in formats for split in SHARES]
+        refuse_taken([_CARD, *(f"tasks/{split}.json" for split in SHARES), *rows_of], folder)
     made, summary = prepare(domain, n, seed), Summary()
     told: dict[str, dict[str, Task]] = {split: {} for split in SHARES}
     teller = Teller({made.domain.name: made.domain}, {})
@@ -85,7 +92,7 @@ def write_dataset(
             }
         for split, tasks in told.items():
             _write_json(folder / "tasks" / f"{split}.json", list(tasks.values()))
-        with replacing(folder / "README.md") as file:
+        with replacing(folder / _CARD) as file:
             file.write(card(made.domain.name, summary, n=n, seed=seed, command=command, parquet=parquet, writer=writer))
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
