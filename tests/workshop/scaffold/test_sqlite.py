@@ -46,6 +46,16 @@ def test_a_file_of_any_name_is_read_and_no_other_is_made(tmp_path: Path, name: s
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_rows_that_stand_in_the_log_of_an_open_database_are_read(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as db:
+        for statement in ("PRAGMA journal_mode = wal", SONG, "PRAGMA wal_checkpoint", FIRST):
+            db.execute(statement)
+        (table,) = sqlite.world("shop", tmp_path / "x.db").tables
+    assert list(table.rows) == ["1"]
+    assert sqlite.world("shop", tmp_path / "x.db").tables  # when it is closed, without a log to read
+    assert [path.name for path in tmp_path.iterdir()] == ["x.db"]
+
+
 def test_types_are_those_of_the_values(tmp_path: Path) -> None:
     found = read(
         tmp_path,

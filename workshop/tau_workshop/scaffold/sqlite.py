@@ -26,8 +26,12 @@ def world(name: str, file: Path) -> SourceWorld:
     """
     if not file.is_file():
         raise SettingsError(f"{file}: there is no such file")
+    real = file.resolve()
+    log = real.with_name(f"{real.name}-wal")
+    # A program that has the file open may have rows in the log alone. Without one, SQLite is kept from making files.
+    alone = "" if log.is_file() and log.stat().st_size else "&immutable=1"
     try:
-        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        with closing(sqlite3.connect(f"{real.as_uri()}?mode=ro{alone}", uri=True)) as db:
             db.row_factory = sqlite3.Row
             tables, todo = _tables(db)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the second of a table's name
