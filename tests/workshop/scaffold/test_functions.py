@@ -55,6 +55,56 @@ def test_defaults_that_cannot_be_written_and_names_that_are_taken(folder: Path) 
     assert env.call(tool.name, {"a": 1, "b": [2]}).content == "[2, 1] 4"
 
 
+UNUSUAL = '''
+from enum import Enum
+
+
+class Status(str, Enum):
+    OPEN = "open"
+
+
+def find(limit: float = float("inf"), least: float = float("nan"), status: Status = Status.OPEN) -> str:
+    """Find."""
+    return f"{limit} {least} {status.value}"
+
+
+class Shop:
+    def pay(self, x: int) -> int: ...
+
+
+def bound(self, x: int) -> int: ...
+
+
+def make():
+    def refund(x: int) -> int: ...
+
+    return refund
+
+
+TOOLS, METHODS, BOUND, INNER = [find], [Shop.pay], [bound], [make()]
+'''
+
+
+def test_defaults_that_python_does_not_read_back_stay_those_of_the_function(folder: Path) -> None:
+    (folder / "unusual_tools.py").write_text(UNUSUAL, encoding="utf-8")
+    env = begin("--from-functions", "unusual_tools:TOOLS").environment()
+    assert env.call("find", {}).content == "inf nan open"
+
+
+@pytest.mark.parametrize(
+    ("tools", "name"), [("METHODS", "Shop.pay"), ("BOUND", "bound"), ("INNER", "make.<locals>.refund")]
+)
+def test_functions_that_no_tool_could_call(
+    folder: Path, capsys: pytest.CaptureFixture[str], tools: str, name: str
+) -> None:
+    (folder / "unreached_tools.py").write_text(UNUSUAL, encoding="utf-8")
+    assert main(["new", "domain", "shop", "--from-functions", f"unreached_tools:{tools}"]) == 2
+    told = (
+        f"unreached_tools:{tools}: {name} cannot be called by its name in its module, without a self; write a function"
+    )
+    assert told in capsys.readouterr().err
+
+
 def test_functions_that_return_no_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "late_tools.py").write_text(ODD, encoding="utf-8")
     assert main(["new", "domain", "shop", "--from-functions", "late_tools:LATER"]) == 2

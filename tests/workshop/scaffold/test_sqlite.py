@@ -73,6 +73,13 @@ def test_types_are_those_of_the_values(tmp_path: Path) -> None:
     assert records(found, tmp_path)["song"]["2"] == {"id": 2, "a": None, "b": 2.5, "c": "5", "d": 2.0, "e": None}
 
 
+def test_infinite_numbers_are_left_out_and_it_is_said(tmp_path: Path) -> None:
+    values = "INSERT INTO song VALUES (1, 9e999), (2, -9e999), (3, 0.5)"
+    found = read(tmp_path, "CREATE TABLE song (id INTEGER PRIMARY KEY, price REAL)", values)
+    assert [song["price"] for song in records(found, tmp_path)["song"].values()] == [None, None, 0.5]
+    assert "song: infinite numbers are null in db.json, which cannot hold them" in found.todo
+
+
 @pytest.mark.parametrize(
     ("statements", "keys", "lost"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +43,11 @@ def world(name: str, where: str) -> SourceWorld:
         )
     if any(not function.__name__.isidentifier() for function in functions):
         raise SettingsError(f"--from-functions: {where} has a lambda in it; write a function with a name instead")
+    if odd := next((function.__qualname__ for function in functions if not _can_be_called(function)), None):
+        raise SettingsError(
+            f"--from-functions: {where}: {odd} cannot be called by its name in its module, without a self; write a "
+            "function there that calls it"
+        )
     taken = {*OWN_TOOLS, "get_ticket", "update_ticket", "close_ticket"}
     methods = [_method(function, taken) for function in functions]
     modules = sorted({function.__module__ for function in functions})
@@ -65,6 +71,18 @@ def _is_odd(function: Callable[..., Any]) -> bool:
     )
 
 
+def _can_be_called(function: Callable[..., Any]) -> bool:
+    """Whether the written tool reaches it: methods and functions within functions have no name in the module."""
+    named = getattr(sys.modules.get(function.__module__), function.__name__, None)
+    return named is function and "self" not in inspect.signature(function).parameters
+
+
+def _is_plain(default: Any) -> bool:
+    """Whether its repr is Python that gives it again, unlike that of an infinite number or an enumeration's member."""
+    kind = type(default)
+    return kind in (str, int, bool, type(None)) or (kind is float and math.isfinite(default))
+
+
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function, eval_str=True)
@@ -80,7 +98,7 @@ def _method(function: Callable[..., Any], taken: set[str]) -> Method:
             continue
         kind = _SIMPLE.get(parameter.annotation, "Any")
         needed = parameter.default is parameter.empty
-        plain = parameter.default is None or isinstance(parameter.default, str | int | float | bool)
+        plain = _is_plain(parameter.default)
         placed = parameter.kind is parameter.POSITIONAL_ONLY
         # What no model can name stays at its default, and so does what stands before others and has one of its own.
         if not needed and (parameter.name.startswith("_") or (placed and not plain)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -60,27 +61,27 @@ def _tables(db: sqlite3.Connection) -> tuple[list[SourceTable], list[str]]:
     taken = {"tables", *(name for name in dir(Database) if not name.startswith("_"))}
     attributes = {name: distinct(snake(name), taken) for name in names}
     models: set[str] = set()
-    tables, todo = [], []
+    tables: list[SourceTable] = []
+    todo: list[str] = []
     for name in names:
         model = distinct(camel(singular(snake(name))), models)
-        table, rows = _table(db, name, attributes, model)
-        if table is None:
-            continue
-        tables.append(table)
-        if rows > MOST_ROWS:
-            todo.append(f"{name} has {rows} rows: db.json has the first {MOST_ROWS}")
-        if lost := min(rows, MOST_ROWS) - len(table.rows):
-            todo.append(f"{name}: {lost} rows are not in db.json, because they have no key or that of another row")
+        table, said = _table(db, name, attributes, model)
+        if table is not None:
+            tables.append(table)
+            todo += said
     return tables, todo
 
 
 def _table(
     db: sqlite3.Connection, name: str, attributes: Mapping[str, str], model: str
-) -> tuple[SourceTable | None, int]:
-    """The table and how many rows it has; None where it has none with a key."""
+) -> tuple[SourceTable | None, list[str]]:
+    """The table, None where it has no row with a key; and what of it is not in the records, in sentences."""
     quoted = '"' + name.replace('"', '""') + '"'
     info = list(db.execute(f"PRAGMA table_info({quoted})"))  # a name cannot be bound; it is quoted
-    rows = list(db.execute(f"SELECT * FROM {quoted} LIMIT {MOST_ROWS + 1}"))  # noqa: S608
+    rows = [dict(row) for row in db.execute(f"SELECT * FROM {quoted} LIMIT {MOST_ROWS + 1}")]  # noqa: S608
+    infinite = [(row, column) for row in rows for column, value in row.items() if value in (math.inf, -math.inf)]
+    for row, column in infinite:  # which no JSON can hold
+        row[column] = None
     taken: set[str] = set()
     names = {column["name"]: distinct(snake(column["name"]), taken) for column in info}
     columns = {
@@ -91,7 +92,7 @@ def _table(
     keys = [column["name"] for column in sorted(info, key=lambda column: column["pk"]) if column["pk"]]
     keys = keys or [column["name"] for column in info[:1]]
     if not all(key in columns for key in keys):
-        return None, 0
+        return None, []
     records: dict[str, dict[str, Any]] = {}
     for row in rows[:MOST_ROWS]:
         if any(row[key] is None for key in keys):
@@ -99,7 +100,7 @@ def _table(
         record = {found.name: _value(row[column], found.type) for column, found in columns.items()}
         records.setdefault("-".join(str(row[key]) for key in keys), record)
     if not records:
-        return None, 0
+        return None, []
     parents = {
         columns[row["from"]].name: attributes[row["table"]]
         for row in db.execute(f"PRAGMA foreign_key_list({quoted})")
@@ -109,7 +110,12 @@ def _table(
     ordered = tuple(replace(column, optional=column.optional and column.name not in key) for column in columns.values())
     table = SourceTable(attributes[name], model, key, ordered, records, parents)
     total: int = db.execute(f"SELECT COUNT(*) FROM {quoted}").fetchone()[0]  # noqa: S608
-    return table, total
+    todo = [f"{name} has {total} rows: db.json has the first {MOST_ROWS}"] if total > MOST_ROWS else []
+    if lost := min(total, MOST_ROWS) - len(records):
+        todo.append(f"{name}: {lost} rows are not in db.json, because they have no key or that of another row")
+    if infinite:
+        todo.append(f"{name}: infinite numbers are null in db.json, which cannot hold them")
+    return table, todo
 
 
 def _column(name: str, values: list[Any]) -> Column | None:
