@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -88,3 +89,35 @@ def test_the_verb_writes_files_and_fails_under(tmp_path: Path, capsys: pytest.Ca
     one.write_text((builtin_root("tasks") / "mock" / "delete_a_task.json").read_text("utf-8"), "utf-8")
     assert main(["audit", "mock", "--policy", "--tasks", str(one), "--fail-under", "60"]) == 1
     assert "Failed: 50.0 % of the rules are guarded, below 60 % (--fail-under)." in capsys.readouterr().out
+
+
+def test_the_verb_counts_the_tasks_of_a_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("delete_a_task", "complete_a_task"):
+        copy(builtin_root("tasks") / "mock" / f"{name}.json", tmp_path)
+    (tmp_path / "split_tasks.json").write_text('{"core": ["delete_a_task"]}', encoding="utf-8")
+    for options, number in ([], 2), (["--split", "core"], 1):
+        assert (
+            main(["audit", "mock", "--policy", "--tasks", str(tmp_path), "--json", str(tmp_path / "found"), *options])
+            == 0
+        )
+        assert read_json(tmp_path / "found")["tasks"] == number
+    assert main(["audit", "mock", "--policy", "--tasks", str(tmp_path), "--split", "nonsense"]) == 2
+    assert "there is no split 'nonsense'; it has core" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--split", "core"], "tasks/mock: there is no split 'core'"),
+        (["--endings"], "--policy counts the rules that tasks guard: leave out --endings"),
+        (["--mutants", "24"], "leave out --mutants"),
+        (["--perturb", "all"], "leave out --perturb"),
+        (["--data", "/nowhere"], "leave out --data"),
+        (["--prove", "-1"], "--prove must not be negative, and is -1"),
+    ],
+)
+def test_the_verb_refuses_what_is_not_about_the_policy(
+    options: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", "mock", "--policy", *options]) == 2
+    assert problem in capsys.readouterr().err

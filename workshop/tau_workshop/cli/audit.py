@@ -9,10 +9,15 @@ import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_domain, say, whole
 from pytest_tau.errors import SettingsError
 
+if TYPE_CHECKING:
+    from pytest_tau.schema.task import Task
+
+_MUTANTS = 24
 HELP = "measure what a suite's grading misses: trivial agents, mutants, unclear goals"
 
 
@@ -21,13 +26,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_domain(parser)
     parser.add_argument("--tasks", metavar="PATH", help="its tasks (default: the folder tasks/NAME beside domains/)")
     parser.add_argument("--split", help="only this split of them (default: all)")
-    parser.add_argument(
-        "--mutants", type=whole, default=24, metavar="N", help="at most N mutants per task (default: 24)"
-    )
+    parser.add_argument("--mutants", type=whole, metavar="N", help=f"at most N mutants per task (default: {_MUTANTS})")
     parser.add_argument(
         "--perturb",
         metavar="KINDS",
-        default="all",
         help="also prove these perturbations, or none (default: all)",
     )
     parser.add_argument(
@@ -52,26 +54,26 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     if arguments.policy:
+        for option in ("endings", "data", "mutants", "perturb"):
+            if getattr(arguments, option) not in (None, False):
+                raise SettingsError(f"--policy counts the rules that tasks guard: leave out --{option}")
         return _policy(arguments)
     for option in ("html", "json", "fail_under", "prove"):
         if getattr(arguments, option):
             raise SettingsError(f"--{option.replace('_', '-')} is about the policy: add --policy")
     from pytest_tau.environment.domain import find_domain, load_domain
-    from pytest_tau.environment.tasks import read_tasks, split_ids, suite_files
     from pytest_tau.variants import builtin_kinds, read_doses
 
     from ..audit.suite import audit, render
     from ..perturb.proof import broken_parts
 
-    if arguments.mutants < 0:
-        raise SettingsError(f"--mutants must not be negative, and is {arguments.mutants}")
+    number = _MUTANTS if arguments.mutants is None else arguments.mutants
+    if number < 0:
+        raise SettingsError(f"--mutants must not be negative, and is {number}")
     if arguments.data is not None and not arguments.endings:
         raise SettingsError("--data goes with --endings only")
     folder = find_domain(arguments.domain).resolve()
-    suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
-    files = suite_files(suite)
-    wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
-    tasks = [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
+    suite, tasks = _tasks(arguments, folder)
     if other := next((task for task in tasks if task.domain_name not in (None, folder.name)), None):
         where = f"the task '{other.id}' is of the domain '{other.domain_name}', and this is '{folder.name}'"
         raise SettingsError(f"{suite}: {where}; audit each domain with the files of its tasks")
@@ -82,21 +84,31 @@ def run(arguments: argparse.Namespace) -> int:
         for line in render_disputes(folder.name, len(tasks), found):
             say(line)
         return 1 if found else 0
-    doses = [] if arguments.perturb == "none" else read_doses(arguments.perturb, builtin_kinds())
+    kinds = "all" if arguments.perturb is None else arguments.perturb
+    doses = [] if kinds == "none" else read_doses(kinds, builtin_kinds())
     domain = load_domain(folder)
     audits = [
         replace(found, findings=[*found.findings, *broken_parts(task, domain, doses, arguments.seed)])
-        for task, found in zip(tasks, audit(tasks, domain, number=arguments.mutants, seed=arguments.seed), strict=True)
+        for task, found in zip(tasks, audit(tasks, domain, number=number, seed=arguments.seed), strict=True)
     ]
     for line in render(folder.name, audits):
         say(line)
     return 1 if any(found.findings for found in audits) else 0
 
 
+def _tasks(arguments: argparse.Namespace, folder: Path) -> tuple[Path, list[Task]]:
+    """The suite of a domain's folder, or that of --tasks, and the tasks of the split in it."""
+    from pytest_tau.environment.tasks import read_tasks, split_ids, suite_files
+
+    suite = Path(arguments.tasks) if arguments.tasks else folder.parent.parent / "tasks" / folder.name
+    files = suite_files(suite)
+    wanted = None if arguments.split is None else split_ids(files[0], arguments.split)
+    return suite, [task for file in files for task in read_tasks(file) if wanted is None or task.id in wanted]
+
+
 def _policy(arguments: argparse.Namespace) -> int:
     """Report the coverage of the policy; returns the exit status."""
     from pytest_tau.environment.domain import find_domain, load_domain
-    from pytest_tau.environment.tasks import read_tasks, suite_files
 
     from ..policy.book import find_book
     from ..policy.coverage import as_data, cover, render, tasks_of
@@ -105,11 +117,13 @@ def _policy(arguments: argparse.Namespace) -> int:
 
     if not 0 <= arguments.fail_under <= 100:
         raise SettingsError(f"--fail-under must be a share in percent, 0 to 100, and is {arguments.fail_under:g}")
+    if arguments.prove < 0:
+        raise SettingsError(f"--prove must not be negative, and is {arguments.prove}")
     folder = find_domain(arguments.domain).resolve()
     domain = load_domain(folder)
     suites = folder.parent.parent / "tasks"
-    if arguments.tasks:
-        tasks = [task for file in suite_files(Path(arguments.tasks)) for task in read_tasks(file)]
+    if arguments.tasks or arguments.split is not None:
+        _, tasks = _tasks(arguments, folder)
     elif suites.is_dir():
         tasks = tasks_of(domain, suites)
     else:
