@@ -10,7 +10,8 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from io import TextIOWrapper
+from contextlib import suppress
+from io import TextIOWrapper, UnsupportedOperation
 from shutil import get_terminal_size
 from textwrap import fill
 from traceback import walk_tb
@@ -62,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that have no arrows and dashes
+    with suppress(UnsupportedOperation):  # of a program that has read from it and calls this
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # a letter in another encoding must not cost what was typed before
     try:
         argv = sys.argv[1:] if argv is None else argv
         if not argv:

@@ -55,6 +55,16 @@ def test_becomes_a_task_that_the_oracle_passes(
     assert "I am user_1" in task["user_scenario"]["instructions"]["known_info"]
 
 
+def test_a_letter_in_another_encoding_costs_nothing_that_was_typed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.BytesIO(b"What is on my list?\n/get_users\nCaf\xe9, two things.\nThanks\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(typed, encoding="utf-8"))
+    assert main(["record", "mock", "my_list"]) == 0
+    assert (folder / "tasks/mock/my_list.json").is_file()
+    assert main(["schema"]) == 0  # from where stdin was read before
+
+
 def test_a_conversation_that_only_reads(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert record(monkeypatch, "What is on my list?", "/get_users", "Two things.") == 0
     task = json.loads((folder / "tasks/mock/tick_off.json").read_text(encoding="utf-8"))
