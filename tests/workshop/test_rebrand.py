@@ -89,6 +89,8 @@ def test_what_does_not_pass_is_refused() -> None:
 def test_what_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SettingsError, match="'My Shop' cannot be the name of a domain"):
         rebrand("mock", tmp_path, seed=1, called="My Shop")
+    with pytest.raises(SettingsError, match="there is a built-in domain 'retail', and yours would take its place"):
+        rebrand("mock", tmp_path, seed=1, called="retail")
     (tmp_path / "domains" / "mock_1").mkdir(parents=True)
     with pytest.raises(SettingsError, match="mock_1 already exists"):
         rebrand("mock", tmp_path, seed=1)

@@ -139,4 +139,6 @@ def test_what_cannot_be_changed_is_said(tmp_path: Path) -> None:
         rebrand_policy("mock", tmp_path, seed=1)
     with pytest.raises(SettingsError, match="cannot be the name of a domain"):
         rebrand_policy("retail", tmp_path, seed=1, called="My Shop")
+    with pytest.raises(SettingsError, match="there is a built-in domain 'retail', and yours would take its place"):
+        rebrand_policy("retail", tmp_path, seed=1, called="retail")
     assert find_domain("telecom_ghost").name == "telecom_ghost"

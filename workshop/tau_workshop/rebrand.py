@@ -30,6 +30,8 @@ from pytest_tau.files import read_json
 from pytest_tau.schema.task import Task
 from pytest_tau.simulating import simulate
 
+from .scaffold import refuse_builtin
+
 MONEY = frozenset({"price", "amount", "balance", "cost", "fee", "total"})
 _FIRST, _LAST, _TOWN, _STREET = "first_name", "last_name", "city", ("address1", "street")
 _OPTIONS = "options"
@@ -235,13 +237,14 @@ def rebrand(name: str | Path, folder: Path, *, seed: int, called: str | None = N
         The new domain, and its tasks, each of which its oracle passes.
 
     Raises:
-        SettingsError: it cannot be written, or stands there already.
+        SettingsError: it cannot be written, or stands there already, or a built-in domain has the name.
         TauError: the domain is not there, or a task of it does not pass under other names.
     """
     source = find_domain(name).resolve()
     called = called or f"{source.name}_{seed}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", called):
         raise SettingsError(f"'{called}' cannot be the name of a domain: use small letters, digits and underscores")
+    refuse_builtin(called)
     target, suite = folder / "domains" / called, folder / "tasks" / called
     if target.exists() or suite.exists():
         raise SettingsError(f"{target if target.exists() else suite} already exists; give another folder")

@@ -43,6 +43,7 @@ from .compose.suite import COMPOSED, CORE
 from .parts import load_workshop_part
 from .policy.book import with_rules
 from .rebrand_worlds import PolicyWorld, gold_of, plays, scenario_of, stub_task, write_belief
+from .scaffold import refuse_builtin
 
 SOME = 60  # tasks that a domain generates where it has no suite yet
 MANY = 24  # tasks after which no more are looked for that hang on a value
@@ -107,13 +108,14 @@ def rebrand_policy(
             of the domain's family.
 
     Raises:
-        SettingsError: it cannot be written, or stands there already.
+        SettingsError: it cannot be written, or stands there already, or a built-in domain has the name.
         TauError: the domain declares no values, or no task hangs on any of them.
     """
     source = find_domain(name).resolve()
     called = called or f"{source.name}_ghost_{seed}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", called):
         raise SettingsError(f"'{called}' cannot be the name of a domain: use small letters, digits and underscores")
+    refuse_builtin(called)
     if composed is None:
         composed = getattr(load_workshop_part(source, "atoms"), "family", Family).seed
     target, suite = folder / "domains" / called, folder / "tasks" / called

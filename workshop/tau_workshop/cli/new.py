@@ -54,14 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _domain(arguments: argparse.Namespace) -> int:
-    from pytest_tau.environment.folders import builtin_names
-
+    from ..scaffold import refuse_builtin
     from ..scaffold.code import files_of, project_files
 
-    if arguments.name in builtin_names("domains"):
-        raise SettingsError(
-            f"there is a built-in domain '{arguments.name}', and yours would take its place: choose another name"
-        )
+    refuse_builtin(arguments.name)
     world, tasks = _from_log(arguments) if arguments.from_conversations else (_world(arguments), None)
     more = {path: text for path, text in project_files(world).items() if not (arguments.output / path).exists()}
     if any((arguments.output / name).exists() for name in ("pyproject.toml", "tox.ini", "setup.cfg")):

@@ -11,12 +11,19 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from pytest_tau.environment.folders import builtin_names
 from pytest_tau.errors import SettingsError
 
 from .code import files_of
 from .world import SourceWorld
 
-__all__ = ["SourceWorld", "files_of", "refuse_taken", "write"]
+__all__ = ["SourceWorld", "files_of", "refuse_builtin", "refuse_taken", "write"]
+
+
+def refuse_builtin(name: str) -> None:
+    """Raise SettingsError for the name of a built-in domain."""
+    if name in builtin_names("domains"):
+        raise SettingsError(f"there is a built-in domain '{name}', and yours would take its place: choose another name")
 
 
 def refuse_taken(paths: Iterable[str], root: Path) -> None:
