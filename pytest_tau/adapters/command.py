@@ -147,6 +147,7 @@ class _CommandAgent:
         with suppress(queue.Empty):
             while True:
                 self._lines.get_nowait()  # for what waits with the next one
+        self._lines.put(None)  # for who still waits for an answer, in a thread that would stay for good
         for reader in self._readers:
             reader.join(_LAST_WORDS)
         for stream in (self._process.stdout, self._process.stderr):

@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +79,13 @@ def test_one_that_ends_or_answers_nonsense_is_a_bug_that_is_named(tmp_path: Path
 
 
 def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     simulation = played(command(tmp_path, "    pass"), parameters={"timeout": 0.02})
     assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
     assert "has not answered in 0.02 s: an answer is one line of JSON, and is flushed" in str(simulation.note)
+    for waiting in set(threading.enumerate()) - before:  # whoever asked it stays no longer than it does
+        waiting.join(5)
+        assert not waiting.is_alive()
 
 
 def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
