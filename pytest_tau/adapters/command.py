@@ -34,7 +34,7 @@ from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
 from .http import ProtocolContext
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
-from .simple import completion, request
+from .simple import completion, is_answer, request
 from .tracing import trace_headers
 
 _TIMEOUT = 120.0
@@ -130,7 +130,7 @@ class _CommandAgent:
         except TimeoutError:
             raise TimeoutError(
                 f"the agent '{self._about.address}' has not answered in {self._timeout:g} s: an answer is one line of "
-                "JSON, and is flushed"
+                "JSON with content or tool_calls, and is flushed"
             ) from None
         read, seconds = completion(answer, self._about.address), monotonic() - began
         note_author(read, self._about.context)
@@ -173,7 +173,7 @@ class _CommandAgent:
                 found = json.loads(written)
             except (ValueError, RecursionError):
                 found = None
-            if isinstance(found, dict):
+            if is_answer(found):  # and no line of a log, which is JSON in many programs
                 return found
             sys.stdout.write(written)
         raise self._exit_error()

@@ -52,9 +52,14 @@ def request(about: ProtocolContext, messages: list[AnyMessage]) -> dict[str, Any
     }
 
 
+def is_answer(said: Any) -> bool:
+    """Whether it is meant as an answer, right or wrong."""
+    return isinstance(said, Mapping) and not said.keys().isdisjoint(("content", "tool_calls"))
+
+
 def completion(answer: Any, address: str) -> dict[str, Any]:
     """What the agent answered, as a chat completion; raises PlayerError for what is not of the protocol."""
-    if not isinstance(answer, Mapping) or not ({"content", "tool_calls"} & answer.keys()):
+    if not is_answer(answer):
         raise wrong(address, _MUST, answer)
     content, calls = answer.get("content"), answer.get("tool_calls") or []
     if not isinstance(content, str | None) or not isinstance(calls, list):

@@ -42,6 +42,7 @@ def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
 ) -> None:
     code = """
     print("thinking about", asked["trial"])
+    print(json.dumps({"level": "info", "msg": "got a turn"}))
     call = {"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}
     done = {"content": os.environ["TAU_TASK_ID"] + " is done.", "author": "keeper"}
     answer = done if last["role"] == "tool" else {"tool_calls": [call], "cost": 0.5}
@@ -55,7 +56,7 @@ def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
     assert [getattr(message, "author", None) for message in simulation.messages[2:5]] == [None, None, "keeper"]
     assert simulation.agent_parameters["colour"] == "red"
     printed = capsys.readouterr()
-    assert printed.out.startswith("thinking about 1\n")
+    assert printed.out.startswith('thinking about 1\n{"level": "info", "msg": "got a turn"}\n')
     assert printed.err.startswith("thought\n")
 
 
@@ -74,15 +75,16 @@ def test_what_it_is_told_stands_in_its_environment_and_it_ends_with_its_trial(tm
 def test_one_that_ends_or_answers_nonsense_is_a_bug_that_is_named(tmp_path: Path) -> None:
     with pytest.raises(PlayerError, match=r"has ended with exit status 3 instead of answering: .*no such model"):
         played(command(tmp_path, "    print('no such model', file=sys.stderr); sys.exit(3)"))
-    with pytest.raises(PlayerError, match=r'answered \{"text": 1\}; it must be'):
-        played(command(tmp_path, "    print(json.dumps({'text': 1}), flush=True)"))
+    with pytest.raises(PlayerError, match=r'answered \{"content": 1\}; it must be'):
+        played(command(tmp_path, "    print(json.dumps({'content': 1}), flush=True)"))
 
 
 def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
     before = set(threading.enumerate())
     simulation = played(command(tmp_path, "    pass"), parameters={"timeout": 0.02})
     assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
-    assert "has not answered in 0.02 s: an answer is one line of JSON, and is flushed" in str(simulation.note)
+    told = "has not answered in 0.02 s: an answer is one line of JSON with content or tool_calls, and is flushed"
+    assert told in str(simulation.note)
     for waiting in set(threading.enumerate()) - before:  # whoever asked it stays no longer than it does
         waiting.join(5)
         assert not waiting.is_alive()
