@@ -382,9 +382,18 @@ def _shorten(value: Any) -> str:
     return cut(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 120)
 
 
-def refuse_unfit(domain: Domain, found: Reproduction) -> None:
-    """Raise DomainError where none of the calls are of this domain: it is another one."""
-    if found.checks and all(check.how == "unknown tool" for check in found.checks):
+def refuse_unfit(domain: Domain, found: Reproduction, logged: str | None = None) -> None:
+    """Raise DomainError where it is another domain: it has none of the tools that are called.
+
+    One is enough where the log names another one, ``logged``, as domains may share tools. A copy of it has them all.
+    """
+    unknown = [check.call.name for check in found.checks if check.how == "unknown tool"]
+    if unknown and len(unknown) == len(found.checks):
         raise DomainError(
             f"the domain '{domain.name}' has none of the tools that the log calls; name another with --domain"
+        )
+    if unknown and logged not in (None, domain.name):
+        raise DomainError(
+            f"the log is of the domain '{logged}', and '{domain.name}' has no tool '{unknown[0]}'; name another with "
+            "--domain"
         )

@@ -49,6 +49,15 @@ def test_a_log(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 conversations read, 0 not; 2 tasks written" in out
 
 
+def test_a_log_of_another_domain_becomes_no_tasks(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conversation = {**cancelling("O7", opening=OPENING), "domain": "bank"}
+    conversation["conversation"][1:1] = [{"call": "get_account", "arguments": {}, "result": {}}]
+    log(project / "log.jsonl", conversation)
+    imported("log.jsonl", "--no-redact")
+    assert not (project / "tasks/shop").exists()
+    assert "the log is of the domain 'bank', and 'shop' has no tool 'get_account'" in capsys.readouterr().err
+
+
 def test_a_call_whose_result_the_log_lacks_is_told_of(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     conversation = cancelling("O7", opening=OPENING)
     lost = {"id": "lost", "type": "function", "function": {"name": "cancel_order", "arguments": '{"order_id": "O2"}'}}

@@ -92,6 +92,14 @@ class TestWhatDoesNotFollow:
         with pytest.raises(DomainError, match="none of the tools that the log calls"):
             refuse_unfit(retail, found)
 
+    def test_another_domain_that_shares_a_tool(self, retail: Domain) -> None:
+        shared_tool = called("get_user_details", {"user_id": "x"}, "Error: User not found")
+        found = reproduce([*shared_tool, *called("launch", {"pad": 1}, "gone")], retail)
+        refuse_unfit(retail, found, "retail")
+        refuse_unfit(retail, reproduce(shared_tool, retail), "copy_of_retail")
+        with pytest.raises(DomainError, match="the log is of the domain 'space', and 'retail' has no tool 'launch'"):
+            refuse_unfit(retail, found, "space")
+
 
 @pytest.mark.parametrize(
     ("recorded", "returned", "how"),

@@ -30,7 +30,7 @@ def request_from_turn(request: TrialRequest, where: str, turn: int) -> TrialRequ
 
     Raises:
         RecordingError: there is no such log, conversation or turn.
-        DomainError: the log calls none of the domain's tools.
+        DomainError: the log is of another domain.
     """
     slot = request.slot
     slot = slot._replace(task=_task_from_turn(slot.task, slot.domain, where, turn, request.item))
@@ -46,7 +46,7 @@ def _task_from_turn(task: Task, domain: Domain, where: str, turn: int, item: pyt
     place = str(item.path.parent / where) if beside.exists() else where
     conversation = find_conversation(place, [lambda path: item.ihook.pytest_tau_read_conversations(path=Path(path))])
     found = reproduce(conversation.messages, domain, conversation.initial_state)
-    refuse_unfit(domain, found)
+    refuse_unfit(domain, found, conversation.meta.get("domain"))
     history = history_until(conversation, domain, found.initial_state, turn)
     state = (found.initial_state or InitialState()).model_copy(update={"message_history": history})
     update: dict[str, object] = {"initial_state": state}

@@ -122,7 +122,7 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
             continue
         try:
             found = reproduce(first.messages, domain, first.initial_state)
-            refuse_unfit(domain, found)
+            refuse_unfit(domain, found, first.meta.get("domain"))
             again = [one for one in cases.get(changes_made(first.messages, env), ()) if one is not first]
             task = make_task(first, domain, found, wanted, hashes=[one.hash for one in group], again=again)
         except TauError as error:
