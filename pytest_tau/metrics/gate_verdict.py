@@ -250,12 +250,15 @@ def _score(gate: Gate, score: Score, tasks: Sequence[TaskResult], judge: JudgeEr
     argument = str(gate.k) if score.with_k else gate.argument
     if not scored:
         return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: no task of the run has {score.needs}")
+    unknown = f"{gate.name} is not known: too few trials, or none that it is about"
     if gate.every_task:
-        return _score_of_each(gate, [(found, one) for one in scored if (found := score.measure([one], argument))])
+        named = _of_each_task(score, scored)
+        each = [(one, name) for name, rows in named.items() if (one := score.measure(rows, argument))]
+        return _score_of_each(gate, each) if each else GateResult(gate, GateState.FAILED, unknown)
     found = score.number(scored, argument, judge)
     ends = [] if found is None else [_asked_end(gate, end) for end in found.ends]
     if found is None or None in ends:
-        return GateResult(gate, GateState.FAILED, f"{gate.name} is not known: too few trials, or none that it is about")
+        return GateResult(gate, GateState.FAILED, unknown)
     near = min((end for end in ends if end is not None), key=lambda end: abs(end - gate.threshold))
     told = " to ".join(beside(end.value, gate.threshold) for end in found.ends)
     said = f"{gate.name} is {told} over {found.over}{_missing(gate, tasks, score)}"
@@ -285,13 +288,22 @@ def _values_for(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> list[T
     return found
 
 
-def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, TaskValues]]) -> GateResult:
-    states = [(_state(gate, [end.value for end in found.ends]), found.value, task) for found, task in each]
+def _of_each_task(score: Score, tasks: Sequence[TaskValues]) -> dict[str, list[TaskValues]]:
+    """The rows of each task by its name: what compares a task with its variants says nothing of one of them alone."""
+    found: dict[str, list[TaskValues]] = {}
+    for task in tasks:
+        row = plain_row(task.row, task.variant) if score.variants else task.row
+        found.setdefault(f"{row}/{task.task_id}", []).append(task)
+    return found
+
+
+def _score_of_each(gate: Gate, each: Sequence[tuple[Measured, str]]) -> GateResult:
+    states = [(_state(gate, [end.value for end in found.ends]), found.value, name) for found, name in each]
     for state in (GateState.FAILED, GateState.INCONCLUSIVE):
-        there = [(value, task) for of, value, task in states if of is state]
+        there = [(value, name) for of, value, name in states if of is state]
         there.sort(key=lambda one: one[0], reverse=gate.asks_for_little)
         if there:
-            names = some([f"{task.row}/{task.task_id} ({percent(value)})" for value, task in there])
+            names = some([f"{name} ({percent(value)})" for value, name in there])
             said = _break(there, each) if state is GateState.FAILED else f"{len(there)} of {len(each)} may break it"
             return GateResult(gate, state, f"{said}: {names}")
     return GateResult(gate, GateState.HELD, _all_hold(each))

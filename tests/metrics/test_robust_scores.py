@@ -77,13 +77,13 @@ def test_flips_are_a_mean_over_variants_and_tasks() -> None:
     assert FLIP.measure([of("", *ALWAYS)], "") is None
 
 
-def a_task(label: str, outcomes: str, *, planned: int = 0) -> TaskResult:
+def a_task(label: str, outcomes: str, *, planned: int = 0, name: str = "t") -> TaskResult:
     """A task as gates have it: p passed, m missed."""
     values = tuple(conduct_of({"outcome": {"p": "passed", "m": "missed"}[one]}) for one in outcomes)
     row = f"shop, {label}" if label else "shop"
     measured: dict[str, tuple[Any, ...]] = {"flip": values, "robust": values}
     graded = len(values)
-    return TaskResult(row, "t", outcomes.count("p"), graded, max(planned, graded), measured=measured, variant=label)
+    return TaskResult(row, name, outcomes.count("p"), graded, max(planned, graded), measured=measured, variant=label)
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,27 @@ def test_trials_without_a_verdict_count_against_the_gate_on_both_sides() -> None
         assert result.state is GateState.FAILED
         assert told in result.explanation
     assert evaluate(parse_gate(text), [a_task(label, "pm") for label in ("", "typos")]).state is GateState.HELD
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "said"),
+    [
+        ("every task: flip <= 0.5", GateState.HELD, "all 2 tasks hold it"),
+        ("every task: flip <= 0.4", GateState.FAILED, "1 of 2 tasks break it: shop/u (50.0 %)"),
+        ("every task: robust(typos) >= 0.6", GateState.FAILED, "1 of 2 tasks break it: shop/u (50.0 %)"),
+        ("every task: robust(nothing) >= 0.1", GateState.FAILED,
+         "robust(nothing) is not known: too few trials, or none that it is about"),
+    ],
+)  # fmt: skip
+def test_every_task_is_judged_with_its_variants(text: str, state: GateState, said: str) -> None:
+    run = [a_task("", "pp"), a_task("typos", "pp"), a_task("", "pp", name="u"), a_task("typos", "pm", name="u")]
+    result = evaluate(parse_gate(text), run)
+    assert (result.state, result.explanation) == (state, said)
+
+
+def test_a_run_without_variants_holds_no_gate_on_each_task_s_flips() -> None:
+    result = evaluate(parse_gate("every task: flip <= 0.01"), [a_task("", "pp")])
+    assert (result.state, result.explanation) == (
+        GateState.FAILED,
+        "flip is not known: too few trials, or none that it is about",
+    )
