@@ -8,26 +8,28 @@ many of them holds no gate. Trials that were not played because every gate was d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 from statistics import fmean
+from typing import TypeVar
 
 from ..printable import count_of
 from .breakdown import pass_at_k
-from .compare import ALPHA, Comparison, compare
+from .compare import ALPHA, Comparison, Counts, compare
 from .comparison_told import LIKE_THESE, describe
 from .family import as_family
 from .gate import NO_VIOLATION, Gate, refusal
-from .intervals import Interval, interval_of, mean_interval, these_tasks_interval
+from .intervals import Interval, interval_of, these_tasks_interval
 from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
 from .policy import UNDER_POLICY
 from .safety import GATED, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
-from .shared_tasks import each_task_once, shared_task
+from .shared_tasks import by_task, shared_task
 from .task_results import GateResult, GateState, TaskResult
 from .wording import EDGE, beside, dollars, percent, requirement, some
 
+Row = TypeVar("Row", bound="tuple[int, ...]")
 THESE = "these tasks"
 _NO_COST = "the cost is unknown: a model has no price (--tau-prices), or your agent tells none (AssistantMessage.cost)"
 
@@ -150,18 +152,28 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
     return GateResult(gate, states[answer], said, found)
 
 
-def value_of(gate: Gate, counts: Mapping[tuple[int, int], int]) -> float | None:
-    """What a gate on the tasks' mean compares with its threshold, from how many tasks have each (passed, trials).
+def tasks_of(gate: Gate, rows: Iterable[tuple[tuple[str, str], Row]]) -> Counter[tuple[Row, ...]]:
+    """How many tasks a gate on their mean counts, by what their rows are; ``rows``: each with the task it is about.
+
+    Rows about the same task are one for tasks like these; to an interval on these tasks each is one of its own.
+    """
+    if gate.these_tasks:
+        return Counter((row,) for _, row in rows)
+    return Counter(tuple(sorted(task)) for task in by_task(rows))
+
+
+def value_of(gate: Gate, tasks: Mapping[tuple[Counts, ...], int]) -> float | None:
+    """What a gate on the tasks' mean compares with its threshold, from how many tasks have rows of (passed, trials).
 
     None where it is not defined: no task has k trials, or for these tasks one has a single trial.
     """
     if gate.these_tasks:
-        interval = these_tasks_interval([pair for pair, count in counts.items() for _ in range(count)])
+        interval = these_tasks_interval([row for rows, count in tasks.items() for _ in range(count) for row in rows])
         return None if interval is None else _end(gate, interval)
     values: Counter[float] = Counter()
-    for (passed, trials), count in counts.items():
-        if trials >= gate.k:
-            values[estimate(gate, passed, trials)] += count
+    for rows, count in tasks.items():
+        if known := [estimate(gate, passed, trials) for passed, trials in rows if trials >= gate.k]:
+            values[fmean(known)] += count
     if not values:
         return None
     if gate.bound:
@@ -176,25 +188,22 @@ def _end(gate: Gate, interval: Interval) -> float:
 def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if gate.metric == "replays":
         return _replays(gate, tasks)
-    counts = Counter(task.counts(missing_pass=gate.asks_for_little) for task in tasks)
-    asked = sum(count for (_, trials), count in counts.items() if trials >= gate.k)
-    mean = value_of(replace(gate, bound="", these_tasks=False), counts)
-    value = value_of(gate, counts)
+    rows = [(shared_task(task.domain, task.task_id), task.counts(missing_pass=gate.asks_for_little)) for task in tasks]
+    counted = tasks_of(gate, rows)
+    mean = value_of(replace(gate, bound="", these_tasks=False), counted)
+    value = value_of(gate, counted)
     if mean is None or value is None:
         return GateResult(gate, GateState.FAILED, _too_few(gate))
-    every = len({shared_task(task.domain, task.task_id) for task in tasks})
-    shared = _of_shared(gate, tasks) if every < len(tasks) and not gate.these_tasks else []
-    if shared:
-        asked, mean = len(shared), fmean(shared)
-        value = _end(gate, mean_interval(shared)) if gate.bound else mean
+    every = counted.total()
+    asked = sum(count for task, count in counted.items() if any(trials >= gate.k for _, trials in task))
     over = f" over {count_of(asked, 'tasks')}" + (f" of {every}" if asked < every else "")
-    if asked == len(tasks) and not shared:
-        over = _count_text(gate, counts) or over
+    if asked == len(tasks):
+        over = _count_text(gate, Counter(counts for _, counts in rows)) or over
     said = f"{gate.name} is {beside(mean, gate.threshold)}{over}{_missing(gate, tasks)}"
     if gate.bound:
         end = "lower" if gate.bound == "upper" else "upper"
         opposite = replace(gate, bound=end)  # type: ignore[arg-type]
-        other = _end(opposite, mean_interval(shared)) if shared else value_of(opposite, counts) or 0.0
+        other = value_of(opposite, counted) or 0.0
         low, high = sorted((value, other))
         said += f", 95 % interval {percent(low)} … {percent(high)} for {THESE if gate.these_tasks else LIKE_THESE}"
     state = GateState.HELD if gate.holds(value) else GateState.FAILED
@@ -214,12 +223,6 @@ def _count_text(gate: Gate, counts: Counter[tuple[int, int]]) -> str:
         return ""
     passed = sum(passed * count for (passed, _), count in counts.items())
     return f": {passed} of {counts.total() * trials} conversations succeeded ({count_of(counts.total(), 'tasks')})"
-
-
-def _of_shared(gate: Gate, tasks: Sequence[TaskResult]) -> list[float]:
-    """One value a task, where several rows are about the same ones."""
-    pairs = [(shared_task(task.domain, task.task_id), task.counts(missing_pass=gate.asks_for_little)) for task in tasks]
-    return each_task_once((key, estimate(gate, *pair)) for key, pair in pairs if pair[1] >= gate.k)
 
 
 def _missing(gate: Gate, tasks: Sequence[TaskResult], score: Score | None = None) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from statistics import fmean
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def shared_task(row: str, task_id: str) -> tuple[str, str]:
@@ -17,12 +20,17 @@ def task_of_key(key: str) -> tuple[str, str]:
     return shared_task(*(key.rpartition("/")[::2] if ", " in domain else (domain, task_id)))
 
 
+def by_task(rows: Iterable[tuple[tuple[str, str], T]]) -> list[list[T]]:
+    """What is known of the rows about each task."""
+    found: dict[tuple[str, str], list[T]] = {}
+    for key, row in rows:
+        found.setdefault(key, []).append(row)
+    return list(found.values())
+
+
 def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
     """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for key, value in values:
-        found.setdefault(key, []).append(value)
-    return [fmean(each) for each in found.values()]
+    return [fmean(each) for each in by_task(values)]
 
 
 def shared_row(row: str, label: str) -> str:

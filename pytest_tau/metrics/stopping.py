@@ -21,14 +21,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from random import Random
+from statistics import fmean
 from typing import Literal
 
 from .compare import ALPHA
 from .comparison_told import describe
 from .gate import NO_VIOLATION, Gate
-from .gate_verdict import coverage_problem, estimate, gate_comparison, value_of
+from .gate_verdict import coverage_problem, estimate, gate_comparison, tasks_of, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
+from .shared_tasks import shared_task
 from .student import spread_of
 from .task_results import GateResult, GateState, TaskResult
 from .variance import components
@@ -41,7 +43,10 @@ DOUBT = 0.01
 _ICCS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _GRADED = {"passed": True, "missed": False}
 _LEAST = 1e-9  # of a level that is worth a look
-Kinds = Counter[tuple[int, int, int]]
+Kind = tuple[int, int, int]
+Kinds = Counter[tuple[Kind, ...]]
+"""How many tasks there are, by what became of the trials of each of their rows: passed, graded and planned ones."""
+Completed = Counter[tuple[tuple[int, int], ...]]
 
 
 def _passive(gate: Gate) -> bool:
@@ -65,7 +70,10 @@ class Decision:
 
 @dataclass
 class _Task:
-    """One task's trials: how many are planned, and what became of those that ended (None: no verdict)."""
+    """One task's trials: how many are planned, and what became of those that ended (None: no verdict).
+
+    ``row`` is empty as long as nothing tells which task it is: of a test of a project, before a trial of it ended.
+    """
 
     row: str
     task_id: str
@@ -78,7 +86,7 @@ class _Task:
         """Its name in a baseline."""
         return f"{self.row}/{self.task_id}"
 
-    def kind(self, round: int | None = None) -> tuple[int, int, int]:
+    def kind(self, round: int | None = None) -> Kind:
         """Passed and graded trials, of all or up to a round, and planned ones."""
         last = self.planned if round is None else round
         graded = [passed for trial, passed in self.ended.items() if trial <= last and passed is not None]
@@ -169,7 +177,7 @@ class Stopper:
             if coverage_problem([task.until(self.round) for task in scope], self._min_coverage):
                 continue
             if not gate.needs_baseline and not _passive(gate):
-                self._predict(gate, Counter(task.kind(self.round) for task in scope))
+                self._predict(gate, _kinds(gate, scope, self.round))
             elif gate.needs_baseline and gate not in self._decided:
                 self._compare(gate, scope)
 
@@ -201,10 +209,13 @@ class Stopper:
 
     def _certain(self, gate: Gate) -> Decision | None:
         """The verdict that no open trial can change."""
-        kinds = Counter(task.kind() for task in self._scope(gate))
-        played, planned = (sum(kind[place] * count for kind, count in kinds.items()) for place in (1, 2))
+        scope = self._scope(gate)
+        played, planned = (sum(task.kind()[place] for task in scope) for place in (1, 2))
         if gate.needs_baseline or not planned:
             return None
+        if not gate.every_task and not all(task.row for task in scope):
+            return None  # some may be about a task that others are about, which counts once
+        kinds = _kinds(gate, scope)
         if gate.domain is not None and not all(task.known for task in self._tasks.values()):
             return None  # others may belong to the row as well
         worst, best = (holds(gate, _complete_trials(kinds, lent)) for lent in (0, 1))
@@ -229,11 +240,16 @@ def _state(held: bool) -> GateState:
     return GateState.HELD if held else GateState.FAILED
 
 
-def _complete_trials(kinds: Kinds, lent: int) -> Counter[tuple[int, int]]:
+def _kinds(gate: Gate, scope: Sequence[_Task], round: int | None = None) -> Kinds:
+    return tasks_of(gate, [(shared_task(task.row, task.task_id), task.kind(round)) for task in scope])
+
+
+def _complete_trials(kinds: Kinds, lent: int) -> Completed:
     """The tasks when all open trials have missed (0) or passed (1)."""
-    counts: Counter[tuple[int, int]] = Counter()
-    for (passed, graded, planned), count in kinds.items():
-        counts[passed + (planned - graded) * lent, planned] += count
+    counts: Completed = Counter()
+    for rows, count in kinds.items():
+        ended = tuple((passed + (planned - graded) * lent, planned) for passed, graded, planned in rows)
+        counts[ended] += count
     return counts
 
 
@@ -248,9 +264,9 @@ def _range(gate: Gate, kinds: Kinds) -> str:
 
 def _estimate_now(gate: Gate, kinds: Kinds) -> str:
     """The estimate over the trials until now, as far as it is defined."""
-    now = Counter({(passed, graded): 0 for passed, graded, _ in kinds})
-    for (passed, graded, _), count in kinds.items():
-        now[passed, graded] += count
+    now: Completed = Counter()
+    for rows, count in kinds.items():
+        now[tuple((passed, graded) for passed, graded, _ in rows)] += count
     value = None if gate.every_task else value_of(replace(gate, bound="", these_tasks=False), now)
     until = "" if value is None else f"until then {gate.name} is {percent(value)}; "
     return f"{until}{_requirement(gate)}"
@@ -265,20 +281,18 @@ def _name(gate: Gate) -> str:
     return f"{gate.bound}({name}{', these tasks' if gate.these_tasks else ''})" if gate.bound else name
 
 
-def holds(gate: Gate, counts: Mapping[tuple[int, int], int]) -> bool:
-    """Whether a gate on a rate holds for tasks with these (passed, trials)."""
+def holds(gate: Gate, tasks: Completed) -> bool:
+    """Whether a gate on a rate holds for tasks whose rows have these (passed, trials)."""
     if gate.every_task:
         return all(
-            trials >= gate.k and gate.holds(estimate(gate, passed, trials))
-            for (passed, trials), count in counts.items()
-            if count
+            trials >= gate.k and gate.holds(estimate(gate, passed, trials)) for rows in tasks for passed, trials in rows
         )
-    value = value_of(gate, counts)
+    value = value_of(gate, tasks)
     return value is not None and gate.holds(value)
 
 
-def completions(kinds: Kinds, draws: int = DRAWS, seed: int = SEED) -> Iterator[Counter[tuple[int, int]]]:
-    """Draws of how the tasks may end, by (passed, planned trials).
+def completions(kinds: Kinds, draws: int = DRAWS, seed: int = SEED) -> Iterator[Completed]:
+    """Draws of how the tasks may end, by (passed, planned trials) of each of their rows.
 
     The rates of the tasks follow a beta distribution. Its mean is drawn as far as the tasks leave it open, with the two
     added tasks of the intervals; the share of variance between tasks is that of the analysis of variance, or any of
@@ -286,27 +300,36 @@ def completions(kinds: Kinds, draws: int = DRAWS, seed: int = SEED) -> Iterator[
     and its open trials a beta-binomial one.
 
     Args:
-        kinds: how many tasks have passed, graded and planned so many trials.
+        kinds: the tasks so far.
         draws: how many completions.
         seed: equal seeds give equal draws.
     """
     rng = Random(seed)
-    values = [(passed / graded, count) for (passed, graded, _), count in kinds.items() if graded]
+    seen = [([row for row in rows if row[1]], count) for rows, count in kinds.items()]
+    values = [(fmean(passed / graded for passed, graded, _ in rows), count) for rows, count in seen if rows]
     n = 2 + sum(count for _, count in values)
     total, squares = (1 + sum(value**power * count for value, count in values) for power in (1, 2))
     mean = total / n
     size = max(0.1, mean * (1 - mean) / max(1e-9, spread_of(total, squares, n) ** 2) - 1)
-    found = components([(c, g) for (c, g, _), count in kinds.items() for _ in range(count)])
+    found = components([(c, g) for rows, count in kinds.items() for _ in range(count) for c, g, _ in rows])
     known = found.icc if found else None
     for _ in range(draws):
         rate = min(1 - 1e-6, max(1e-6, rng.betavariate(mean * size, (1 - mean) * size)))
         icc = rng.choice(_ICCS) if known is None else min(0.9, max(0.02, known))
         strength = 1 / icc - 1
-        counts: Counter[tuple[int, int]] = Counter()
-        for (passed, graded, planned), count in kinds.items():
-            a, b = rate * strength + passed, (1 - rate) * strength + graded - passed
-            for more, tasks in _draw_counts(count, _beta_binomial(planned - graded, a, b), rng):
-                counts[passed + more, planned] += tasks
+        a, b = rate * strength, (1 - rate) * strength
+        chances = {(c, g, n): _beta_binomial(n - g, a + c, b + g - c) for rows in kinds for c, g, n in rows}
+        counts: Completed = Counter()
+        for rows, count in kinds.items():
+            drawn: list[tuple[tuple[tuple[int, int], ...], int]] = [((), count)]
+            for row in rows:
+                drawn = [
+                    ((*done, (row[0] + more, row[2])), tasks)
+                    for done, number in drawn
+                    for more, tasks in _draw_counts(number, chances[row], rng)
+                ]
+            for done, tasks in drawn:
+                counts[done] += tasks
         yield counts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_tau.metrics.gate import parse_gate
-from pytest_tau.metrics.stopping import Decision, Stopper, completions
+from pytest_tau.metrics.stopping import Decision, Kinds, Stopper, completions
 from pytest_tau.metrics.task_results import GateState, TaskResult
 from tests.metrics.held import evaluate
 
@@ -74,10 +75,10 @@ def test_predictions_are_hardly_ever_wrong_and_save_most_of_the_trials() -> None
 
 
 def test_completions_keep_what_was_seen_and_have_the_whole_plan() -> None:
-    kinds = {(1, 1, 4): 20, (0, 1, 4): 5, (4, 4, 4): 3}
-    drawn = list(completions(kinds, 200))  # type: ignore[arg-type]
-    assert all(each.total() == 28 and all(planned == 4 for _, planned in each) for each in drawn)
-    means = [sum(passed * count for (passed, _), count in each.items()) / 112 for each in drawn]
+    kinds: Kinds = Counter({((1, 1, 4),): 20, ((0, 1, 4),): 5, ((4, 4, 4),): 3})
+    drawn = list(completions(kinds, 200))
+    assert all(each.total() == 28 and all(planned == 4 for [(_, planned)] in each) for each in drawn)
+    means = [sum(passed * count for [(passed, _)], count in each.items()) / 112 for each in drawn]
     assert sum(means) / 200 == pytest.approx(0.8, abs=0.06)
     assert min(means) >= (20 + 12) / 112
 
@@ -163,3 +164,45 @@ def test_gates_on_costs_ask_for_no_trials_but_do_not_stop_a_run_either() -> None
     decisions, played, _ = play(["cost <= 5", "pass^1 <= 0.1"], run)
     assert played < 20
     assert [one.gate.text for one in decisions] == ["pass^1 <= 0.1"]
+
+
+def play_tests(gate: str, run: Mapping[tuple[str, str], Sequence[str]]) -> tuple[list[Decision], int]:
+    """The decisions on a project's tests, which say with a trial only which row and task they are about."""
+    stopper = Stopper([parse_gate(gate)], {f"{row}-{task}": ("", row, len(ends)) for (row, task), ends in run.items()})
+    played = 0
+    for trial in range(max(map(len, run.values()))):
+        for (row, task), ends in run.items():
+            played += 1
+            if stopper.add(f"{row}-{task}", trial + 1, ends[trial], (row, task)) and (found := stopper.look()):
+                return found, played
+    return stopper.decisions, played
+
+
+def whole(gate: str, run: Mapping[tuple[str, str], Sequence[str]]) -> GateState:
+    results = [TaskResult(*key, ends.count("passed"), len(ends), len(ends)) for key, ends in run.items()]
+    return evaluate(parse_gate(gate), results).state
+
+
+def test_what_is_certain_counts_a_task_of_several_rows_once() -> None:
+    run = {(f"d, test_a, {n}", "t"): ["passed"] * 2 for n in range(8)}
+    run |= {("d, test_b", f"u{n}"): ["missed"] * 2 for n in "abc"}
+    [decision], played = play_tests("pass^1 >= 0.5", run)
+    assert (decision.rule, decision.state, played) == ("certain", GateState.FAILED, 21)
+    assert "pass^1 ends between 25.0 % and 37.5 %" in decision.said
+    assert whole("pass^1 >= 0.5", run) is GateState.FAILED
+
+
+def test_nothing_is_certain_of_tests_that_may_be_about_any_task() -> None:
+    """Seven rows of one task have passed; three other tasks, which no trial has named yet, will miss."""
+    run = {(f"d, test_a, {n}", "t"): ["passed"] for n in range(8)} | {("d, test_b", f"u{n}"): ["missed"] for n in "abc"}
+    assert play_tests("pass^1 >= 0.6", run) == ([], 11)
+    assert whole("pass^1 >= 0.6", run) is GateState.FAILED
+
+
+def test_a_prediction_counts_a_task_of_several_rows_once() -> None:
+    run = {(f"d, test_a, {n}", "t"): ["passed"] * 4 for n in range(40)}
+    run |= {("d, test_b", f"u{n}"): ["missed"] * 4 for n in "abcdefghij"}
+    decisions, played = play_tests("pass^1 >= 0.6", run)
+    assert (decisions[0].rule, decisions[0].state, played) == ("predicted", GateState.FAILED, 50)
+    assert "until then pass^1 is 9.1 %" in decisions[0].said
+    assert whole("pass^1 >= 0.6", run) is GateState.FAILED
