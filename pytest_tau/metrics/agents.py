@@ -67,7 +67,7 @@ def side_by_side(totals: Totals) -> SideBySide | None:
     Only tasks that all agents have played are compared: they meet the same customers under the same seeds. A trial
     that was planned and has no verdict counts as missed, as it does for gates.
     """
-    each = totals.by_agent()
+    each = {name: part.without_variants() for name, part in totals.by_agent().items()}
     if len(each) < 2:
         return None
     counts = {name: {task.key: task.counts() for task in results_of(part)} for name, part in each.items()}

@@ -218,8 +218,10 @@ class Totals:
         for part in found.values():
             part.judge = self.judge
         for (row, task_id), task in self.tasks.items():
-            if (label := self.labels.get(row)) and row not in self.variants:
-                found[label].tasks[shared_row(row, label), task_id] = task
+            if label := self.labels.get(row):
+                own = shared_row(row, label)
+                found[label].tasks[own, task_id] = task
+                found[label].variants |= {own: self.variants[row]} if row in self.variants else {}
         return found
 
     def number_of_tasks(self) -> int:

@@ -48,7 +48,8 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
     totals = tally(read_trials(run), k, decided=bool(early_decisions(folder)))
-    each = {f"{given} {label}": results_of(part) for label, part in totals.by_agent().items()}
+    parts = totals.by_agent().items()
+    each = {f"{given} {label}": results_of(part.without_variants()) for label, part in parts}
     return each or {given: results_of(totals)}
 
 

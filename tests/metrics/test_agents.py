@@ -58,6 +58,14 @@ def test_trials_without_a_verdict_count_as_missed() -> None:
     assert side.pairs[0].found.difference < 0
 
 
+def test_tasks_that_were_told_otherwise_are_not_compared() -> None:
+    found = totals({"a": [[1]], "b": [[1]]})
+    found.add(TrialFacts("retail, a-typos", "t0", "missed", label="a", variant={"label": "typos"}))
+    side = side_by_side(found)
+    assert side is not None
+    assert [(one.trials, one.passed, one.curve[0].value) for one in side.agents] == [(1, 1, 1.0)] * 2
+
+
 def test_agents_without_a_common_task_are_not_compared() -> None:
     apart = totals({"a": [[1]]})
     apart.add(TrialFacts("airline, b", "t9", "passed", label="b"))

@@ -1,12 +1,14 @@
 """Gates as units: from totals to exit status, lines and baseline; whole runs are in tests/options/test_gate.py."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pytest_tau.metrics.robustness import TrialConduct
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import Costs, TrialFacts
+from pytest_tau.metrics.trial_facts import Costs, Measures, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings
@@ -155,3 +157,27 @@ def test_a_run_with_gaps_is_no_baseline(make: Make) -> None:
     assert made.lines()[0].endswith("b.json: not written: some planned trials have no verdict")
     assert made.blessed is None
     assert made.exit_status(OK, only_misses=True) == FAILED
+
+
+def test_gates_of_each_of_several_agents_see_its_variants(make: Make) -> None:
+    made = Totals()
+    for label, typos in (("a", "passed"), ("b", "missed")):
+        for row, outcome, variant in (("", "passed", None), ("-typos", typos, {"label": "typos"})):
+            conduct = TrialConduct(outcome == "passed")
+            scores = Measures(scores={"flip": conduct, "robust": conduct})
+            facts = TrialFacts(f"mock, {label}{row}", "t", outcome, costs=Costs(1.0), agent=label, label=label)
+            made.add(replace(facts, variant=variant, measures=scores))
+    gates = make(gate=("cost <= 1", "replays <= 0", "flip <= 0.5", "mock: pass^1 >= 1", "mock, typos: pass^1 >= 1"))
+    gates.decide(made, {}, {}, None)
+    assert gates.lines() == [
+        "gate a: cost <= 1: FAILED: the run cost $2.00; at most $1.00 allowed",
+        "gate a: replays <= 0: HELD: 0 of 2 trials were played again (0.0 %); at most 0.0 % allowed",
+        "gate a: flip <= 0.5: HELD: flip is 0.0 % over 1 variant of 1 task; at most 50.0 % allowed",
+        "gate a: mock: pass^1 >= 1: HELD: pass^1 is 100.0 %: 1 of 1 task solved; 100.0 % required",
+        "gate a: mock, typos: pass^1 >= 1: HELD: pass^1 is 100.0 %: 1 of 1 task solved; 100.0 % required",
+        "gate b: cost <= 1: FAILED: the run cost $2.00; at most $1.00 allowed",
+        "gate b: replays <= 0: HELD: 0 of 2 trials were played again (0.0 %); at most 0.0 % allowed",
+        "gate b: flip <= 0.5: FAILED: flip is 100.0 % over 1 variant of 1 task; at most 50.0 % allowed",
+        "gate b: mock: pass^1 >= 1: HELD: pass^1 is 100.0 %: 1 of 1 task solved; 100.0 % required",
+        "gate b: mock, typos: pass^1 >= 1: FAILED: pass^1 is 0.0 %: 0 of 1 task solved; 100.0 % required",
+    ]
