@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from math import ceil, log
 from statistics import NormalDist, fmean
 
@@ -195,7 +197,8 @@ def compare(
     ]
     per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
     spread = paired_interval([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
-    p_worse, p_better = permutation_test(pairs, k, seed=seed)
+    rows = Counter(about)
+    p_worse, p_better = permutation_test(pairs, k, weights=[Fraction(1, rows[task]) for task in about], seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])
     rises = {key: new[0] / new[1] - old[0] / old[1] for key, (old, new) in zip(keys, pairs, strict=True)}

@@ -23,7 +23,11 @@ def estimate(task: tuple[int, int], k: int) -> Fraction:
 
 
 def permutation_test(
-    pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]], k: int = 1, *, seed: int = SEED
+    pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]],
+    k: int = 1,
+    *,
+    weights: Sequence[Fraction] | None = None,
+    seed: int = SEED,
 ) -> tuple[float, float]:
     """How often chance alone makes the later run's pass^k as low, and as high, as it is.
 
@@ -36,11 +40,18 @@ def permutation_test(
     Args:
         pairs: for each task its (successes, trials) before and after, at least k trials on both sides.
         k: the exponent of the pass^k compared.
+        weights: how much each pair counts, where some are parts of one task; else all count alike.
         seed: equal seeds give equal draws.
     """
-    kinds = Counter((old[0] + new[0], old[1], new[1]) for old, new in pairs)
-    outcomes = {kind: _outcomes(*kind, k) for kind in kinds}
-    differences = [estimate(new, k) - estimate(old, k) for old, new in pairs]
+    each = [Fraction(1)] * len(pairs) if weights is None else weights
+    kinds = Counter((old[0] + new[0], old[1], new[1], weight) for (old, new), weight in zip(pairs, each, strict=True))
+    outcomes = {
+        (passed, old, new, weight): {value * weight: chance for value, chance in _outcomes(passed, old, new, k).items()}
+        for passed, old, new, weight in kinds
+    }
+    differences = [
+        (estimate(new, k) - estimate(old, k)) * weight for (old, new), weight in zip(pairs, each, strict=True)
+    ]
     scale = lcm(*(value.denominator for values in outcomes.values() for value in values))
     steps = [
         ({int(value * scale): chance for value, chance in outcomes[kind].items()}, count)

@@ -175,3 +175,20 @@ def test_rows_about_the_same_task_say_it_once_of_tasks_like_these() -> None:
     assert (two.tasks, two.low, two.high) == (6, one.low, one.high)
     assert two.p_worse < one.p_worse  # more trials on these tasks say more of these
     assert compared(rows, {key: rows[key] for key in list(rows)[:6]}).left_out == 0
+
+
+def test_a_task_of_many_rows_weighs_no_more_than_another_in_the_p_value() -> None:
+    rows = [f"mock, test_it, p{row}/t0" for row in range(12)]
+    others = [f"mock, test_it, p0/t{task}" for task in range(1, 9)]
+    before = dict.fromkeys(rows, (4, 4)) | dict.fromkeys(others, (2, 4))
+    found = compared(before, dict.fromkeys(rows, (2, 4)) | dict.fromkeys(others, (3, 4)))
+    assert found.tasks == 9
+    assert found.difference == pytest.approx(1 / 6)
+    assert found.p_better < 0.1 < 0.9 < found.p_worse
+    assert found.verdict is not Verdict.WORSE
+
+
+def test_one_of_a_task_s_rows_that_broke_for_good_is_seen() -> None:
+    before = {f"mock, test_it, p{row}/t0": (6, 6) for row in range(4)}
+    found = compared(before, before | {"mock, test_it, p1/t0": (0, 6)})
+    assert (found.verdict, found.lost) == (Verdict.WORSE, ("mock, test_it, p1/t0",))

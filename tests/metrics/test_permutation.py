@@ -104,3 +104,11 @@ def test_binomial_compares_bit_by_bit() -> None:
 @pytest.mark.parametrize(("n", "p", "expected"), [(0, 0.5, 0), (7, 0.0, 0), (7, 1.0, 7)])
 def test_binomial_at_its_ends(n: int, p: float, expected: int) -> None:
     assert binomial(n, p, random.Random(1).getrandbits) == expected
+
+
+def test_a_pair_counts_by_its_weight() -> None:
+    """Two halves that fall against one whole that rises, each with one chance in two: they reach the sum of 0."""
+    pairs = [((1, 1), (0, 1)), ((1, 1), (0, 1)), ((0, 1), (1, 1))]
+    assert permutation_test(pairs) == pytest.approx((1 / 2, 7 / 8))
+    half = Fraction(1, 2)
+    assert permutation_test(pairs, weights=[half, half, Fraction(1)]) == pytest.approx((5 / 8, 5 / 8))
