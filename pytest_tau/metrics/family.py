@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from .compare import ALPHA, Comparison, Counts, compare
+from .compare import ALPHA, MARGIN, Comparison, Counts, compare
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -47,7 +47,7 @@ class Rank:
 
 
 def ranks(
-    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1
+    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1, margin: float = MARGIN
 ) -> tuple[list[Rank], dict[tuple[str, str], Comparison]] | None:
     """Which rank each run may have, all at once with confidence 95 %, and the pairs they were compared in.
 
@@ -59,6 +59,7 @@ def ranks(
     Args:
         runs: (successes, trials) by task key, by the run's name; only tasks that all have are compared.
         k: the exponent of pass^k.
+        margin: the smallest difference that matters to a pair.
 
     Returns:
         The ranks, best value first, and the comparison of each pair (earlier, later); None without a common task.
@@ -66,7 +67,7 @@ def ranks(
     common = set.intersection(*(set(tasks) for tasks in runs.values()))
     kept = {name: {key: tasks[key] for key in sorted(common)} for name, tasks in runs.items()}
     pairs = list(combinations(kept, 2))
-    found = [compare(kept[one], kept[other], k=k) for one, other in pairs]
+    found = [compare(kept[one], kept[other], k=k, margin=margin) for one, other in pairs]
     compared = [one for one in found if one is not None]
     if not compared or len(compared) < len(pairs):
         return None

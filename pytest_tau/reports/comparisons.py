@@ -66,7 +66,7 @@ def compared_runs(runs: Sequence[str], *, k: int = 1, margin: float = 0.10) -> t
     if len(runs) == 2 and len(known) <= 2:
         before, after = (next(iter(results(run).items())) for run in runs)
         return _two(before, after, k=k, margin=margin)
-    return _several(known, k=k)
+    return _several(known, k=k, margin=margin)
 
 
 def each_once(runs: Sequence[str]) -> Sequence[str]:
@@ -92,10 +92,10 @@ def _two(
     return lines, int(found.verdict is Verdict.WORSE)
 
 
-def _several(known: Mapping[str, list[TaskResult]], *, k: int) -> tuple[list[str], int]:
+def _several(known: Mapping[str, list[TaskResult]], *, k: int, margin: float) -> tuple[list[str], int]:
     """Lines about more than two runs, and the exit status: 1 when any is worse than the first."""
     runs = list(known)
-    found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k)
+    found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k, margin=margin)
     if found is None:
         raise RecordingError(f"{runs[-1]}: no task has {count_of(k, 'trials')} in all of these runs")
     ranked, pairs = found

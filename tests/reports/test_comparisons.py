@@ -94,6 +94,19 @@ def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.Cap
     assert "name another run to compare it with" in capsys.readouterr().err
 
 
+def test_the_margin_is_that_of_each_pair_of_more_than_two_runs(tmp_path: Path) -> None:
+    def run(name: str, odd: str) -> str:
+        return str(journal(tmp_path / name, {f"t{number}": odd if number == 0 else "pppm" for number in range(24)}))
+
+    runs = [run("a", "pppp"), run("b", "ppmm"), run("c", "pppp")]
+    for margin, verdict in ((0.1, "no difference"), (0.01, "inconclusive")):
+        (two, *_), _ = compared_runs(runs[:2], margin=margin)
+        lines, _ = compared_runs(runs, margin=margin)
+        [pair] = [line for line in lines if line.startswith(f"{runs[0]} → {runs[1]}: ")]
+        assert two.startswith(f"{verdict}: ")
+        assert f": {verdict}, -2.1 points, " in pair
+
+
 def test_a_baseline_is_a_run_without_gaps(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     save_baseline(Baseline(created="2025-01-01", tasks={"mock/a/b": TaskCounts(successes=1, trials=4, hash="")}), file)
