@@ -47,7 +47,11 @@ class Rank:
 
 
 def ranks(
-    runs: Mapping[str, Mapping[str, Counts]], *, k: int = 1, margin: float = MARGIN
+    runs: Mapping[str, Mapping[str, Counts]],
+    *,
+    k: int = 1,
+    margin: float = MARGIN,
+    earlier: Mapping[str, Mapping[str, Counts]] | None = None,
 ) -> tuple[list[Rank], dict[tuple[str, str], Comparison]] | None:
     """Which rank each run may have, all at once with confidence 95 %, and the pairs they were compared in.
 
@@ -60,23 +64,38 @@ def ranks(
         runs: (successes, trials) by task key, by the run's name; only tasks that all have are compared.
         k: the exponent of pass^k.
         margin: the smallest difference that matters to a pair.
+        earlier: the same runs as they count where they are the earlier of a pair; None: alike. Ranks know no earlier.
 
     Returns:
         The ranks, best value first, and the comparison of each pair (earlier, later); None without a common task.
     """
-    common = set.intersection(*(set(tasks) for tasks in runs.values()))
-    kept = {name: {key: tasks[key] for key in sorted(common)} for name, tasks in runs.items()}
-    pairs = list(combinations(kept, 2))
-    found = [compare(kept[one], kept[other], k=k, margin=margin) for one, other in pairs]
-    compared = [one for one in found if one is not None]
-    if not compared or len(compared) < len(pairs):
+    compared = _pairs(runs, runs, k, margin)
+    pairs = compared if earlier in (None, runs) else _pairs(earlier, runs, k, margin)
+    if not compared or not pairs:
         return None
     values: dict[str, float] = {}
-    for (one, other), comparison in zip(pairs, compared, strict=True):
+    for (one, other), comparison in compared.items():
         values |= {one: comparison.before, other: comparison.after}
-    differences = {pair: one.difference for pair, one in zip(pairs, compared, strict=True)}
-    p_values = {pair: 2 * min(one.p_worse, one.p_better) for pair, one in zip(pairs, compared, strict=True)}
-    return possible_ranks(values, differences, p_values), dict(zip(pairs, as_family(compared), strict=True))
+    differences = {pair: one.difference for pair, one in compared.items()}
+    p_values = {pair: 2 * min(one.p_worse, one.p_better) for pair, one in compared.items()}
+    family = as_family(list(pairs.values()))
+    return possible_ranks(values, differences, p_values), dict(zip(pairs, family, strict=True))
+
+
+def _pairs(
+    earlier: Mapping[str, Mapping[str, Counts]], later: Mapping[str, Mapping[str, Counts]], k: int, margin: float
+) -> dict[tuple[str, str], Comparison]:
+    """Each pair of runs compared over the tasks that all have; empty where one cannot be."""
+    common = sorted(set.intersection(*(set(tasks) for tasks in later.values())))
+    pairs = list(combinations(later, 2))
+    found = [
+        compare(
+            {key: earlier[one][key] for key in common}, {key: later[other][key] for key in common}, k=k, margin=margin
+        )
+        for one, other in pairs
+    ]
+    known = {pair: one for pair, one in zip(pairs, found, strict=True) if one is not None}
+    return known if len(known) == len(pairs) else {}
 
 
 def possible_ranks(

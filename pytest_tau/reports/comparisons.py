@@ -1,7 +1,8 @@
 """What ``pytest-tau compare`` says of two runs, or of more: differences, p-values for all of them, possible ranks.
 
 The rule for missing trials is that of the gates: a trial that was planned and has no verdict counts against the later
-run. There it has missed; in the earlier run it has passed.
+run. There it has missed; in the earlier run it has passed. Of more than two runs that is so in each pair; ranks know no
+earlier run, and for them it has missed.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def _two(
 def _several(known: Mapping[str, list[TaskResult]], *, k: int, margin: float) -> tuple[list[str], int]:
     """Lines about more than two runs, and the exit status: 1 when any is worse than the first."""
     runs = list(known)
-    found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k, margin=margin)
+    as_earlier = {run: _counts(tasks, missing_pass=True) for run, tasks in known.items()}
+    found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k, margin=margin, earlier=as_earlier)
     if found is None:
         raise RecordingError(f"{runs[-1]}: no task has {count_of(k, 'trials')} in all of these runs")
     ranked, pairs = found
@@ -108,7 +110,8 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int, margin: float) ->
     ]
     lines += [_pair(one, other, comparison) for (one, other), comparison in pairs.items()]
     for run, tasks in known.items():
-        lines += _missing(run, tasks, "missed")
+        in_pairs = "" if run == runs[-1] else ", and as passed where a later run is compared with it"
+        lines += _missing(run, tasks, f"missed{in_pairs}")
     worse = any(one == runs[0] and comparison.verdict is Verdict.WORSE for (one, _), comparison in pairs.items())
     return lines, int(worse)
 

@@ -94,6 +94,23 @@ def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.Cap
     assert "name another run to compare it with" in capsys.readouterr().err
 
 
+def test_a_first_run_without_verdicts_hides_no_regression_among_several(tmp_path: Path) -> None:
+    names = [f"t{number}" for number in range(6)]
+    runs = [str(journal(tmp_path / one, dict.fromkeys(names, one * 4))) for one in "im"]
+    runs.append(str(journal(tmp_path / "again", dict.fromkeys(names, "mmmm"))))
+    assert compared_runs(runs[:2])[1] == 1
+    lines, status = compared_runs(runs)
+    assert status == 1
+    assert [[cell.strip() for cell in line.split("|")[2:4]] for line in lines[2:5]] == [["0.0 %", "1–3"]] * 3
+    assert [line.removesuffix(" (Holm-adjusted)") for line in lines[-4:]] == [
+        f"{runs[0]} → {runs[1]}: worse, -100.0 points, p below 0.001",
+        f"{runs[0]} → {runs[2]}: worse, -100.0 points, p below 0.001",
+        f"{runs[1]} → {runs[2]}: unchanged, +0.0 points, p 1.000",
+        f"{runs[0]}: 24 of 24 trials have no verdict and count as missed, and as passed where a later run is "
+        "compared with it; --tau-resume plays them",
+    ]
+
+
 def test_the_margin_is_that_of_each_pair_of_more_than_two_runs(tmp_path: Path) -> None:
     def run(name: str, odd: str) -> str:
         return str(journal(tmp_path / name, {f"t{number}": odd if number == 0 else "pppm" for number in range(24)}))
