@@ -28,6 +28,16 @@ class Stopped(ScriptedJudge):
         return answer
 
 
+class Failing(ScriptedJudge):
+    """A judge whose provider fails at its second call."""
+
+    async def complete(self, messages: Sequence[ChatMessage], **options: Any) -> ModelReply:
+        answer = await super().complete(messages, **options)
+        if self.calls == 2:
+            raise InfraError("no credit")
+        return answer
+
+
 def stopped_at(path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         make_passport(Stopped(KNOWN), KNOWN, parameters={}, at_once=1, keep=path)
@@ -43,6 +53,17 @@ def test_a_broken_measurement_goes_on_and_asks_only_for_what_it_lacks(tmp_path: 
     assert judge.calls == 2 * len(KNOWN) - 3
     assert found == make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={})
     assert not path.exists()
+
+
+def test_a_provider_that_fails_midway_gives_no_passport_and_costs_no_reading(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json.readings"
+    said = r"the judge scripted/judge made 11 of 12 readings; conversation '0': .* no credit; start again with"
+    with pytest.raises(InfraError, match=said):
+        make_passport(Failing(KNOWN), KNOWN, parameters={}, at_once=1, keep=path)
+    judge = ScriptedJudge(KNOWN)
+    found = make_passport(judge, KNOWN, parameters={}, at_once=1, keep=path)
+    assert judge.calls == 1
+    assert found == make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={})
 
 
 def test_readings_of_another_judge_or_of_another_question_are_not_taken(tmp_path: Path) -> None:

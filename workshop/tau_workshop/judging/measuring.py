@@ -50,7 +50,7 @@ def make_passport(
 
     Raises:
         SettingsError: no conversation, or votes of which no majority decides.
-        InfraError: the judge answered nothing at all.
+        InfraError: the judge did not answer on a conversation; what it did answer stays in ``keep``.
         OSError: the file of readings cannot be written.
     """
     if not conversations:
@@ -62,8 +62,18 @@ def make_passport(
     known = public(dict(parameters))
     kept = KeptReadings(keep, (client.model, known, votes, prompt_hash(), rubric_hash()))
     reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told, kept))
-    if all(one.judgement is not None and one.judgement.votes == 0 for each in reviews for one in each):
-        raise InfraError(f"the judge {client.model} answered nothing: {reviews[0][0].answers[0].why}")
+    unread = [
+        (conversation, review)
+        for conversation, found in zip(conversations, reviews, strict=True)
+        for review in found
+        if review.judgement is not None and review.judgement.votes == 0
+    ]
+    if unread:  # what the judge never said is no error of the judge's, so there is no rate without it
+        (conversation, review), of = unread[0], len(conversations) * repeats
+        raise InfraError(
+            f"the judge {client.model} made {of - len(unread)} of {of} readings; conversation {conversation.id!r}: "
+            f"{review.answers[0].why}; start again with the same command, which asks only for what is missing"
+        )
     kept.clear()
     kinds: dict[str, list[Judged]] = {}
     whole: list[Judged] = []
