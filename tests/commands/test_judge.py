@@ -36,6 +36,16 @@ def test_makes_a_passport_of_labels_and_planted_ones(
     assert found is not None
     assert (found.model, found.conversations.cannot_tell.of, found.repeats) == ("openai/weak", 6, 1)
     assert KEY not in (tmp_path / "judge.json").read_text(encoding="utf-8")
+    assert not (tmp_path / "judge.json.readings").exists()
+
+
+def test_readings_outlive_a_passport_that_cannot_be_written(tmp_path: Path) -> None:
+    write_labels([conversation(0)], tmp_path / "mine.jsonl")
+    (tmp_path / "deep" / "taken").mkdir(parents=True)
+    with ChatServer(says('{"answers": []}')) as server:
+        given = ["--args", args(server), "--labels", str(tmp_path / "mine.jsonl"), "--repeats", "1"]
+        assert main(["judge", "openai/weak", *given, "-o", str(tmp_path / "deep" / "taken")]) == 2
+    assert '"of"' in (tmp_path / "deep" / "taken.readings").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,6 @@ def test_a_broken_measurement_goes_on_and_asks_only_for_what_it_lacks(tmp_path: 
     found = make_passport(judge, KNOWN, parameters={}, at_once=1, keep=path)
     assert judge.calls == 2 * len(KNOWN) - 3
     assert found == make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={})
-    assert not path.exists()
 
 
 def test_a_provider_that_fails_midway_gives_no_passport_and_costs_no_reading(tmp_path: Path) -> None:
@@ -64,6 +63,15 @@ def test_a_provider_that_fails_midway_gives_no_passport_and_costs_no_reading(tmp
     found = make_passport(judge, KNOWN, parameters={}, at_once=1, keep=path)
     assert judge.calls == 1
     assert found == make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={})
+
+
+def test_a_folder_that_is_missing_is_made_and_a_file_that_cannot_be_written_costs_no_call(tmp_path: Path) -> None:
+    make_passport(ScriptedJudge(KNOWN), KNOWN, parameters={}, keep=tmp_path / "deep" / "readings")
+    assert (tmp_path / "deep" / "readings").read_text().count('"of"') == 2 * len(KNOWN)
+    judge = ScriptedJudge(KNOWN)
+    with pytest.raises(OSError, match=tmp_path.name):
+        make_passport(judge, KNOWN, parameters={}, keep=tmp_path)
+    assert judge.calls == 0
 
 
 def test_readings_of_another_judge_or_of_another_question_are_not_taken(tmp_path: Path) -> None:

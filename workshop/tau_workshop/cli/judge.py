@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = _parameters(arguments.args)
     conversations = _conversations(arguments)
     path = arguments.output or Path(FILE)
+    readings = path.with_name(f"{path.name}.readings")
     passport = make_passport(
         LiteLLMClient(arguments.model, parameters),
         conversations,
@@ -77,9 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
         repeats=arguments.repeats,
         at_once=arguments.at_once,
         told=progress_teller("read"),
-        keep=path.with_name(f"{path.name}.readings"),
+        keep=readings,
     )
     save_passport(passport, path)
+    readings.unlink(missing_ok=True)
     for line in align_table(passport_lines(passport)):
         say(line)
     say(f"written: {path}")

@@ -16,13 +16,20 @@ class KeptReadings:
     """Readings by what was asked of whom; each is in the file as soon as it is there.
 
     Args:
-        path: the file, one reading a line; it need not exist. None: nothing is kept.
+        path: the file, one reading a line; it need not exist, nor its folder. None: nothing is kept.
         judge: what makes a judge another one: its model, parameters, votes, prompt and rubric.
+
+    Raises:
+        OSError: the file cannot be read or written.
     """
 
     def __init__(self, path: Path | None, judge: Sequence[Any] = ()) -> None:
         self._path, self._judge = path, judge
-        self._found = dict(_read(path)) if path is not None else {}
+        self._found: dict[str, JudgeReview] = {}
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("ab").close()  # fails before anything is paid for
+            self._found = dict(_read(path))
 
     def get(self, conversation: LabelledConversation, seed: int) -> JudgeReview | None:
         """The reading of an earlier run; None if there is none."""
@@ -36,11 +43,6 @@ class KeptReadings:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(f"\n{line}")  # the line end comes first: it also ends a line that a kill has cut off
 
-    def clear(self) -> None:
-        """Remove the file."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
-
     def _key(self, conversation: LabelledConversation, seed: int) -> str:
         read = conversation.model_dump(mode="json", include={"policy", "messages"})
         questions = [label.to_question().text for label in conversation.labels]
@@ -50,7 +52,7 @@ class KeptReadings:
 def _read(path: Path) -> list[tuple[str, JudgeReview]]:
     """What stands in the file; a line that is cut off or not ours counts as a reading that was never made."""
     found = []
-    for line in path.read_bytes().splitlines() if path.is_file() else ():
+    for line in path.read_bytes().splitlines():
         try:
             entry = json.loads(line)
             found.append((str(entry["of"]), JudgeReview.model_validate(entry["review"])))

@@ -46,12 +46,12 @@ def make_passport(
         at_once: conversations at the same time.
         timeout: seconds that a conversation may take.
         told: called with how many readings are done, and of how many.
-        keep: a file that has each reading until all are made; those that are in it are not made again.
+        keep: a file for the readings, of which none is made again; whoever has saved the passport removes it.
 
     Raises:
         SettingsError: no conversation, or votes of which no majority decides.
         InfraError: the judge did not answer on a conversation; what it did answer stays in ``keep``.
-        OSError: the file of readings cannot be written.
+        OSError: the file of readings cannot be read or written.
     """
     if not conversations:
         raise SettingsError("a judge is measured on labelled conversations, and there are none")
@@ -74,7 +74,6 @@ def make_passport(
             f"the judge {client.model} made {of - len(unread)} of {of} readings; conversation {conversation.id!r}: "
             f"{review.answers[0].why}; start again with the same command, which asks only for what is missing"
         )
-    kept.clear()
     kinds: dict[str, list[Judged]] = {}
     whole: list[Judged] = []
     for conversation, found in zip(conversations, reviews, strict=True):
