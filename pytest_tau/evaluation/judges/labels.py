@@ -99,7 +99,7 @@ def read_labels(path: Path) -> list[LabelledConversation]:
         RecordingError: it cannot be read, or a line is no labelled conversation: which one, and why.
     """
     try:
-        lines = decode(path.read_bytes()).splitlines()
+        lines = decode(path.read_bytes()).split("\n")  # splitlines() would also split within what was said
     except OSError as error:
         raise RecordingError(f"{path}: the labels cannot be read: {error.strerror}") from None
     except ValueError as error:

@@ -27,6 +27,12 @@ def test_written_and_read(tmp_path: Path) -> None:
     assert read_labels(path) == [ONE, ONE]
 
 
+def test_separators_in_what_was_said_end_no_line(tmp_path: Path) -> None:
+    said = ONE.model_copy(update={"messages": [says("Hi!\u2028\u2029\x85\x0c"), *ONE.messages[1:]]})
+    write_labels([said, ONE], tmp_path / "labels.jsonl")
+    assert read_labels(tmp_path / "labels.jsonl") == [said, ONE]
+
+
 def test_a_label_asks_what_grading_asks() -> None:
     assert ONE.labels[0].to_question() == consent_question(2, a_call())
     assert ONE.labels[1].to_question().text == "Did the agent tell the customer something that is not so?"
