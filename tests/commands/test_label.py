@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
-from pytest_tau.evaluation.judges.labels import read_labels
+from pytest_tau.evaluation.judges.labels import read_labels, write_labels
 from tests.plugin.parts import play
 
 REFUSALS = (
@@ -43,6 +43,17 @@ def test_answers_are_kept_and_one_goes_on_where_one_stopped(typed: Typed) -> Non
     assert "1 of 2 conversations are labelled" in out
     assert len(read_labels(Path("labels.jsonl"))) == 2
     assert "with these labels, by prediction-powered estimation: 50.0 % [" in out
+
+
+def test_what_was_labelled_in_an_earlier_run_is_not_labelled_in_this_one(typed: Typed) -> None:
+    typed("ffbfffff", "--rater", "me")
+    path = Path("labels.jsonl")
+    first, second = read_labels(path)
+    other = first.model_copy(update={"messages": first.messages[:1] + first.messages[2:]})
+    write_labels([other, second], path)
+    out = typed("q", "--rater", "me")
+    assert "1 of 2 conversations are labelled" in out
+    assert "2 labelled conversations in labels.jsonl, 1 of them of other runs" in out
 
 
 def test_every_asks_for_each_change_as_well(typed: Typed) -> None:

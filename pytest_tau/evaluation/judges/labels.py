@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -18,6 +19,7 @@ from ...schema.messages import AnyMessage
 from ...schema.problems import first_problem
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
 from ...schema.values import Frozen
+from .asking import number_messages
 from .questions import OpenQuestion, whole_question
 
 AGENTS_KINDS: tuple[QuestionKind, ...] = ("consent", "reason", "claims", "promises")
@@ -67,10 +69,20 @@ class LabelledConversation(Frozen):
     stratum: str = ""
 
     @property
+    def key(self) -> str:
+        """Equal for the same conversation: :func:`conversation_key`."""
+        return conversation_key(self.id, self.messages)
+
+    @property
     def verdict(self) -> JudgeVerdict:
         """Of the whole conversation: whether the agent broke a rule; what people cannot tell of, leaves that open."""
         about = [one.verdict for one in self.labels if one.kind in AGENTS_KINDS]
         return "breach" if "breach" in about else "cannot tell" if "cannot tell" in about else "fine"
+
+
+def conversation_key(id: str, messages: Sequence[AnyMessage]) -> str:
+    """What is equal for the same conversation: its name, which trials of several runs share, and what was said."""
+    return sha256(json.dumps([id, number_messages(messages)], sort_keys=True).encode()).hexdigest()
 
 
 def of_the_agent(verdicts: Iterable[tuple[QuestionKind, JudgeVerdict]]) -> JudgeVerdict:

@@ -82,6 +82,14 @@ def test_two_raters_are_held_against_each_other_over_what_both_answered() -> Non
     assert agreements(first) == []
 
 
+def test_labels_of_another_run_are_none_of_this_one() -> None:
+    before, now = candidate(1), replace(candidate(1), messages=(asks("Hi."),))
+    labels = [label_conversation(before, ["breach"], "ann"), label_conversation(now, ["fine"], "bob")]
+    assert under_policy([now], labels[:1]) is None
+    assert under_policy([before], labels[:1]) is not None
+    assert agreements(labels) == []
+
+
 @pytest.mark.parametrize(("verdict", "value"), [("fine", 1.0), ("breach", 0.0), ("cannot tell", 1.0)])
 def test_labels_correct_what_rules_have_counted(verdict: JudgeVerdict, value: float) -> None:
     found = [candidate(number) for number in range(4)]

@@ -62,10 +62,10 @@ def label(arguments: argparse.Namespace) -> int:
     found = list(candidates(played, _reviews(Path(arguments.label)), every=every))
     known = read_labels(path) if path.exists() else []
     rater, second = arguments.rater, bool(getattr(arguments, "again", False))
-    done = {one.id for one in known if one.rater == (again(rater) if second else rater)}
-    first = {one.id for one in known if one.rater == rater}
-    chosen = [one for one in sample(found, arguments.n, arguments.seed) if not second or one.id in first]
-    left = [one for one in chosen if one.id not in done]
+    done = {one.key for one in known if one.rater == (again(rater) if second else rater)}
+    first = {one.key for one in known if one.rater == rater}
+    chosen = [one for one in sample(found, arguments.n, arguments.seed) if not second or one.key in first]
+    left = [one for one in chosen if one.key not in done]
     if not chosen:
         raise SettingsError(
             "nothing was labelled yet that could be labelled again"
@@ -147,7 +147,9 @@ def _tell(found: Sequence[Candidate], known: Sequence[LabelledConversation], pat
     """What came of it: agreement of raters, and the rate of the run with the labels in it."""
     from ..judging.labelling import agreements, as_graded, under_policy
 
-    say(f"\n{len(known)} labelled conversations in {path}")
+    ours = {one.key for one in found}
+    others = sum(one.key not in ours for one in known)
+    say(f"\n{len(known)} labelled conversations in {path}" + (f", {others} of them of other runs" if others else ""))
     for first, second, agreed in agreements(known):
         say(f"agreement of {first or 'you'} and {second or 'you'} on {agreed.of} questions: Cohen's κ {agreed}")
     if (rate := under_policy(found, known)) is not None:

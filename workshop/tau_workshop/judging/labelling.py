@@ -12,7 +12,7 @@ from itertools import combinations
 from statistics import fmean
 
 from pytest_tau.evaluation.grade import grade
-from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_answers
+from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, conversation_key, of_answers
 from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
 from pytest_tau.metrics.judge_errors import Corrected
@@ -45,6 +45,11 @@ class Candidate:
     kept: bool
     may_keep: bool
     as_it_is: bool = True
+
+    @property
+    def key(self) -> str:
+        """As that of its labels."""
+        return conversation_key(self.id, self.messages)
 
 
 def candidates(
@@ -144,8 +149,8 @@ def agreements(found: Sequence[LabelledConversation]) -> list[tuple[str, str, Ka
     """Cohen's kappa of each two raters, over the questions that both have answered."""
     given: dict[str, dict[tuple[str, str, str, int | None], str]] = {}
     for one in found:
-        answers = given.setdefault(one.rater, {})
-        answers |= {(one.id, label.kind, label.about, label.turn): label.verdict for label in one.labels}
+        answers, key = given.setdefault(one.rater, {}), one.key
+        answers |= {(key, label.kind, label.about, label.turn): label.verdict for label in one.labels}
     pairs = []
     for first, second in combinations(given, 2):
         both = [key for key in given[first] if key in given[second]]
@@ -157,12 +162,12 @@ def agreements(found: Sequence[LabelledConversation]) -> list[tuple[str, str, Ka
 def under_policy(found: Sequence[Candidate], labels: Sequence[LabelledConversation]) -> Corrected | None:
     """*Under policy* of the run, by prediction-powered estimation; None where nothing of it was labelled.
 
-    What people cannot tell counts as it was graded.
+    What people cannot tell counts as it was graded. Labels of other runs' conversations say nothing of this one.
     """
     first: dict[str, LabelledConversation] = {}
     for one in labels:
-        first.setdefault(one.id, one)
-    tasks = [[_graded(one, first.get(one.id)) for one in task] for task in _trials_by_task(found)]
+        first.setdefault(one.key, one)
+    tasks = [[_graded(one, first.get(one.key)) for one in task] for task in _trials_by_task(found)]
     if all(one.label is None for task in tasks for one in task):
         return None
     return prediction_powered(tasks)

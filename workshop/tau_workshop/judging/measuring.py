@@ -99,9 +99,9 @@ def make_passport(
 
 def _each_once(conversations: Sequence[LabelledConversation]) -> list[LabelledConversation]:
     """Each conversation with all its questions, each with the label that was given first."""
-    found: dict[str, LabelledConversation] = {}
+    found: dict[tuple[str, str], LabelledConversation] = {}
     for one in conversations:
-        same = one.model_dump_json(include={"id", "policy", "messages"})
+        same = one.key, one.policy
         if (before := found.get(same)) is not None:
             asked = {label.to_question() for label in before.labels}
             more = [label for label in one.labels if label.to_question() not in asked]
