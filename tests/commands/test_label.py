@@ -56,6 +56,28 @@ def test_what_was_labelled_in_an_earlier_run_is_not_labelled_in_this_one(typed: 
     assert "2 labelled conversations in labels.jsonl, 1 of them of other runs" in out
 
 
+def test_two_raters_label_into_one_file_at_the_same_time(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Keys:
+        """While the first rater is asked, the second one labels both conversations."""
+
+        asked = 0
+
+        def readline(self) -> str:
+            self.asked += 1
+            if self.asked == 1:
+                typed("ffffffff", "--rater", "bob")
+                monkeypatch.setattr("sys.stdin", self)
+            return "f\n"
+
+    typed("q")
+    monkeypatch.setattr("sys.stdin", Keys())
+    assert main(["label", ".tau", "--rater", "ann"]) == 0
+    assert [one.rater for one in read_labels(Path("labels.jsonl"))] == ["bob", "bob", "ann", "ann"]
+    assert "agreement of bob and ann on 8 questions" in capsys.readouterr().out
+
+
 def test_every_asks_for_each_change_as_well(typed: Typed) -> None:
     out = typed("q", "--every", "-o", "other.jsonl")
     assert "Had the customer agreed to this call of turn" in out

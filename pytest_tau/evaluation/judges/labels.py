@@ -6,7 +6,9 @@ measured on it without the run it came from.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from ...errors import RecordingError
-from ...files import decode, loads, replacing
+from ...files import decode, loads, refuse_devices, replacing
 from ...schema.messages import AnyMessage
 from ...schema.problems import first_problem
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
@@ -144,6 +146,27 @@ def write_labels(conversations: Iterable[LabelledConversation], path: Path) -> N
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
             for one in conversations:
-                file.write(json.dumps(one.model_dump(mode="json", exclude_none=True), ensure_ascii=False) + "\n")
+                file.write(_line(one))
     except OSError as error:
         raise RecordingError(f"{path}: the labels cannot be written there: {error.strerror}") from None
+
+
+def append_label(one: LabelledConversation, path: Path) -> None:
+    """Write one more line, beside what others write to the same file. Raises RecordingError."""
+    line = _line(one).encode("utf-8", "xmlcharrefreplace")
+    try:
+        refuse_devices(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b", buffering=0) as file:  # in one piece, so that lines of others are never within it
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read() == b"\n" else b"\n" + line  # editors leave the last line without its end
+            if (written := file.write(line)) < len(line):
+                file.truncate(file.tell() - written)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError as error:
+        raise RecordingError(f"{path}: the label cannot be written there: {error.strerror}") from None
+
+
+def _line(one: LabelledConversation) -> str:
+    return json.dumps(one.model_dump(mode="json", exclude_none=True), ensure_ascii=False) + "\n"

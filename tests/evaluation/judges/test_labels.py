@@ -7,9 +7,17 @@ import pytest
 
 from benchmarks.judge_labels import of_the_ratings, of_the_recordings
 from pytest_tau.errors import RecordingError
-from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, of_the_agent, read_labels, write_labels
+from pytest_tau.evaluation.judges.labels import (
+    Label,
+    LabelledConversation,
+    append_label,
+    of_the_agent,
+    read_labels,
+    write_labels,
+)
 from pytest_tau.evaluation.judges.questions import consent_question
 from tests.builders import a_call, asks, says
+from tests.journal.test_lines import at_most
 from tests.shared import shared
 
 ONE = LabelledConversation(
@@ -25,6 +33,27 @@ def test_written_and_read(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "labels.jsonl"
     write_labels([ONE, ONE], path)
     assert read_labels(path) == [ONE, ONE]
+
+
+def test_a_line_is_added_to_those_that_are_there(tmp_path: Path) -> None:
+    path, other = tmp_path / "deep" / "labels.jsonl", ONE.model_copy(update={"id": "ä\u2028"})
+    append_label(ONE, path)
+    append_label(other, path)
+    path.write_bytes(path.read_bytes().rstrip())  # as some editors leave it
+    append_label(ONE, path)
+    assert read_labels(path) == [ONE, other, ONE]
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_a_label_that_there_is_no_room_for_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    append_label(ONE, path)
+    with (
+        at_most(path.stat().st_size + 100),
+        pytest.raises(RecordingError, match="the label cannot be written there"),
+    ):
+        append_label(ONE, path)
+    assert read_labels(path) == [ONE]
 
 
 def test_separators_in_what_was_said_end_no_line(tmp_path: Path) -> None:

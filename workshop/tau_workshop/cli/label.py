@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def label(arguments: argparse.Namespace) -> int:
     """Ask until the sample is labelled or the person stops; tells agreement and what it says of the run."""
-    from pytest_tau.evaluation.judges.labels import read_labels, write_labels
+    from pytest_tau.evaluation.judges.labels import append_label, read_labels
     from pytest_tau.recordings.rescore import Library, read_recordings, recorded_file
 
     from ..judging.labelling import again, candidates, sample
@@ -78,9 +78,8 @@ def label(arguments: argparse.Namespace) -> int:
         if answer == "stop":
             break
         if not isinstance(answer, str):
-            known.append(answer)
-            write_labels(known, path)
-    _tell(found, known, path)
+            append_label(answer, path)
+    _tell(found, read_labels(path) if path.exists() else [], path)
     return 0
 
 
