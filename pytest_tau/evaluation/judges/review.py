@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import category
 
 from ...environment.domain import Domain
 from ...errors import InfraError
@@ -220,7 +221,9 @@ def why_void(question: OpenQuestion, quote: str, turn: int, messages: Sequence[A
     said, wanted = _plain("" if message.role == "tool" else message.text), _plain(quote)
     if not wanted or wanted not in said:
         return f"the quote does not stand in turn {turn}"
-    if len(wanted) < _SHORTEST_QUOTE and wanted.strip(_MARKS) not in map(str.strip, _CLAUSES.split(said)):
+    only_marks = all(category(character)[0] in "PZ" for character in wanted)
+    a_clause = wanted.strip(_MARKS) in map(str.strip, _CLAUSES.split(said))
+    if only_marks or (len(wanted) < _SHORTEST_QUOTE and not a_clause):
         return f"the quote is too short to show anything: {quote!r}"
     return None
 

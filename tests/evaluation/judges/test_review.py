@@ -92,6 +92,7 @@ def test_it_is_shown_policy_turns_records_rubric_and_questions() -> None:
         entry(turn=None),
         entry(quote=""),
         entry(quote="ie S"),  # stands nearly everywhere
+        entry(quote="."),  # as every empty clause
     ],
 )
 @pytest.mark.parametrize("verdict", ["fine", "breach"])
@@ -105,6 +106,19 @@ def test_line_breaks_do_not_matter_in_a_quote_and_a_short_answer_is_one() -> Non
     said = conversation("Na ja.\nJa. Wie  Sie meinen")
     for quote in ("Ja", "Na ja. Ja. Wie Sie"):
         assert read(told(entry(quote=quote)), simulation=said).answers[0].verdict == "fine"
+
+
+@pytest.mark.parametrize(
+    ("said", "quote", "verdict"),
+    [
+        ("Well, I am not sure about it.", ".", "cannot tell"),
+        ('I said "not sure."', '"', "cannot tell"),
+        ("Well . . . . . . . .", ". . . . . . . .", "cannot tell"),
+        ("👍", "👍", "fine"),
+    ],
+)
+def test_punctuation_alone_proves_nothing_though_a_thumb_does(said: str, quote: str, verdict: str) -> None:
+    assert read(told(entry(quote=quote)), simulation=conversation(said)).answers[0].verdict == verdict
 
 
 @pytest.mark.parametrize(
