@@ -8,6 +8,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.evaluation.judges.labels import write_labels
+from pytest_tau.llm.client import MAX_TOKENS
 from pytest_tau.metrics.passport import load_passport
 from tests.llm.server import ChatServer, says
 from tests.options.models import KEY
@@ -37,6 +38,7 @@ def test_makes_a_passport_of_labels_and_planted_ones(
     assert (found.model, found.conversations.cannot_tell.of, found.repeats) == ("openai/weak", 6, 1)
     assert KEY not in (tmp_path / "judge.json").read_text(encoding="utf-8")
     assert not (tmp_path / "judge.json.readings").exists()
+    assert {request.body["max_tokens"] for request in server.requests} == {MAX_TOKENS}  # as a run asks it
 
 
 def test_readings_outlive_a_passport_that_cannot_be_written(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         return label(arguments)
     if not arguments.model:
         raise SettingsError("name the judge's model, as for --tau-judge-llm, or a run to label with --label RUN")
-    from pytest_tau.llm.client import LiteLLMClient
+    from pytest_tau.llm.client import MAX_TOKENS, LiteLLMClient
     from pytest_tau.metrics.passport import passport_lines, refusal, save_passport
     from pytest_tau.reports.terminal import align_table
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = arguments.output or Path(FILE)
     readings = path.with_name(f"{path.name}.readings")
     passport = make_passport(
-        LiteLLMClient(arguments.model, parameters),
+        LiteLLMClient(arguments.model, parameters, max_tokens=MAX_TOKENS),  # as a run asks it
         conversations,
         parameters=parameters,
         votes=arguments.votes,
