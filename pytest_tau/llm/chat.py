@@ -29,9 +29,10 @@ from ..schema.messages import (
     UserMessage,
     attachments_of,
 )
-from ..schema.spending import total_spent
+from ..schema.spending import Spending, total_spent
 from .encoding import encode_json
 from .protocol import ModelClient, ModelReply
+from .retry import ProviderError
 
 _FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
 # Of braces that open nothing: each costs time, and garbage has thousands.
@@ -180,7 +181,10 @@ def prompt_version(*texts: str) -> str:
 
 
 class Speaker:
-    """A player's line to its model, for one trial."""
+    """A player's line to its model, for one trial.
+
+    ``wasted``: what was billed for calls that failed for good; that of a player ends its trial, which bills it itself.
+    """
 
     def __init__(self, client: ModelClient, *, seed: int | None, prompts: str) -> None:
         self._client = client
@@ -189,6 +193,7 @@ class Speaker:
         self._sent = client.parameters
         self._asked: Counter[int] = Counter()
         self._unbilled: list[ModelReply] = []
+        self.wasted: list[Spending] = []
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -197,7 +202,11 @@ class Speaker:
 
     async def ask(self, chat: Sequence[dict[str, Any]], **options: Any) -> ModelReply:
         """Ask for the next message; the same chat asked again gets another seed, or it would get the same reply."""
-        reply = await self._client.complete(chat, seed=self._next_seed(chat), **options)
+        try:
+            reply = await self._client.complete(chat, seed=self._next_seed(chat), **options)
+        except ProviderError as error:
+            self.wasted += error.spent
+            raise
         self._sent = reply.parameters or self._sent
         self._unbilled.append(reply)
         return reply

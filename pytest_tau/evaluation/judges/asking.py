@@ -33,7 +33,8 @@ async def within(timeout: float | None) -> AsyncIterator[None]:
 
 def judgement(model: str, speaker: Speaker, *, votes: int) -> Judgement:
     """Who judged, by so many votes (none where the provider failed before all were cast), and at what price."""
-    return Judgement(model=model, prompts=speaker.parameters["prompts"], votes=votes, **total_spent(speaker.bill()))
+    spent = total_spent([*speaker.bill(), *speaker.wasted])
+    return Judgement(model=model, prompts=speaker.parameters["prompts"], votes=votes, **spent)
 
 
 def case(**parts: Any) -> str:

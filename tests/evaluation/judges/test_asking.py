@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 
 from pytest_tau import InfraError
-from pytest_tau.evaluation.judges.asking import case, entry, number_messages, read_bool, read_number, within
+from pytest_tau.evaluation.judges.asking import case, entry, judgement, number_messages, read_bool, read_number, within
+from pytest_tau.llm.chat import Speaker
+from pytest_tau.llm.retry import ProviderError
 from pytest_tau.schema.messages import Attachment
+from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says
+from tests.fake_model import FakeModel, reply
 
 CALL = a_call("get_order", order_id="#W1")
 
@@ -63,6 +67,17 @@ def test_what_takes_longer_than_it_may_is_an_infra_error() -> None:
     assert asyncio.run(ask(None)) == "an answer"
     with pytest.raises(InfraError, match="it had not answered within 0 s"):
         asyncio.run(ask(0.0))
+
+
+def test_answers_that_nobody_could_read_are_on_the_judges_bill() -> None:
+    failed = ProviderError("3 attempts: unreadable answer", permanent=False)
+    failed.spent = (reply(cost=2.0), reply(cost=4.0))
+    speaker = Speaker(FakeModel("an answer", failed), seed=None, prompts="p")
+    asyncio.run(speaker.ask([]))
+    with pytest.raises(ProviderError):
+        asyncio.run(speaker.ask([]))
+    found = judgement("fake/model", speaker, votes=0)
+    assert (found.cost, found.usage) == (6.25, Usage(prompt_tokens=30, completion_tokens=15))
 
 
 def test_a_timeout_of_what_it_waits_for_stays_what_it_is() -> None:
