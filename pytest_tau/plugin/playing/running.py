@@ -300,14 +300,18 @@ def finished_by_stages(
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     slot = request.slot
+    by_rules: set[str] | None = None
     for reward in _rewards_by_stages(request, simulation, wait, strict=strict):
         fault = find_fault(slot.task, simulation, reward, slot.domain)
+        missed = [] if reward is None else [one.criterion for one in reward.missed]
+        if by_rules is None:  # before any judge is asked
+            by_rules = set(missed) & set(get_args(Criterion))
         if strict and fault is not None and reward is not None:
-            # A criterion of the project's own: no other ending is tried by it.
-            own = [one.criterion not in get_args(Criterion) for one in reward.missed]
-            if not (own and all(own)):
+            # By a judge or a criterion of the project's own: no other ending is tried by those, so all seem to pass.
+            beyond = [criterion not in by_rules for criterion in missed]
+            if not (beyond and all(beyond)):
                 fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
-            if not any(own):
+            if not any(beyond):
                 fault = with_repair(fault, slot.task, simulation, slot.domain)
         yield Finished(simulation, reward, fault)
     if request.models.rate is not None and reward is not None:

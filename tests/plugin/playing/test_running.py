@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import TrialCancelled
+from pytest_tau.evaluation.judges.nl_assertions import Judge
+from pytest_tau.evaluation.judges.review import Reviewer
 from pytest_tau.manifest import DECIDED
 from pytest_tau.plugin.playing.model_refusals import REFUSED
 from pytest_tau.plugin.playing.outcomes import NotRun
@@ -28,7 +30,9 @@ from pytest_tau.plugin.workers.spool import spool
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import CriterionResult
 from pytest_tau.schema.simulation import Termination
+from pytest_tau.schema.task import Task
 from tests.builders import a_call, asks, finished, result_of, says, u_call
+from tests.fake_model import FakeModel
 from tests.plugin.trials import Trial, items
 
 ONE = "tau/mock/complete_a_task.json"
@@ -99,6 +103,30 @@ def test_no_repair_is_claimed_for_what_only_the_projects_own_criteria_can_tell(r
         assert (done.fault.no_return, done.fault.repair) == (None, None)
         assert done.reward is not None
         assert done.reward.missed == [short]
+
+
+NO = '{"results": [{"number": 1, "reasoning": "It was rude.", "met": false}]}'
+BREACH = '{"answers": [{"number": 1, "reasoning": "It is not so.", "turn": 0, "quote": "Hi!", "verdict": "breach"}]}'
+
+
+@pytest.mark.parametrize(
+    ("criteria", "fault"),
+    [
+        ({"nl_assertions": ["It is kind."], "reward_basis": ["NL_ASSERTION"]}, "other"),
+        ({"trajectory": [{"check": "claims"}], "reward_basis": ["TRAJECTORY"]}, "policy_breach"),
+    ],
+)
+def test_no_repair_is_claimed_for_what_only_a_judge_can_tell(
+    request_for: Make, criteria: dict[str, Any], fault: str
+) -> None:
+    request = request_for("--tau-agent=oracle")
+    known = request.slot.task.model_dump(mode="json")
+    judged = Task.model_validate({**known, "evaluation_criteria": {**known["evaluation_criteria"], **criteria}})
+    reviewer = Reviewer(FakeModel(BREACH), everything=True)
+    models = replace(request.models, judge=Judge(FakeModel(NO)), reviewer=reviewer)
+    done = play_at_once(replace(request, slot=request.slot._replace(task=judged), models=models))
+    assert done.fault is not None
+    assert (done.fault.kind, done.fault.no_return, done.fault.repair) == (fault, None, None)
 
 
 def always(result: CriterionResult, simulation: Any) -> list[CriterionResult]:
