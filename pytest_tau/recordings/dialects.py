@@ -176,7 +176,7 @@ def _short_form(message: Mapping[str, Any]) -> Iterator[Event]:
         content, failed = message.get("result"), message.get("error", False)
         if isinstance(failed, str):
             content, failed = failed, True
-        yield ReturnedEvent("", text_of(content), bool(failed))
+        yield ReturnedEvent("", text_of(content), bool(failed), beside=True)
 
 
 def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:

@@ -109,12 +109,16 @@ class CalledEvent:
 
 @dataclass(frozen=True)
 class ReturnedEvent:
-    """What a call returned; ``id`` as the call's, or "" for the first that waits; ``name``: the tool's, if given."""
+    """What a call returned; ``id`` as the call's, or "" for the first of its message that waits.
+
+    ``name``: the tool's, if given. ``beside``: the log keeps it with the call right before it.
+    """
 
     id: str
     content: str
     error: bool = False
     name: str = ""
+    beside: bool = False
 
 
 Event = SaidEvent | CalledEvent | ReturnedEvent
@@ -189,20 +193,28 @@ def _message_groups(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]
 def _match_results(events: Sequence[Event]) -> tuple[dict[int, ReturnedEvent], list[str]]:
     """Each call's result, by the identity of the call's event; and notes on results of no call."""
     waiting: list[CalledEvent] = []
+    newest: list[CalledEvent] = []  # the calls of the last message that made some
+    closed = False
     found: dict[int, ReturnedEvent] = {}
     notes: list[str] = []
     for event in events:
         if isinstance(event, CalledEvent):
             waiting.append(event)
-        elif isinstance(event, ReturnedEvent):
+            newest = [event] if closed else [*newest, event]
+            closed = False
+            continue
+        closed = closed or isinstance(event, ReturnedEvent) or event.role != "system"
+        if isinstance(event, ReturnedEvent):
             call = next((one for one in waiting if event.id and one.id == event.id), None)
             if call is None:
-                loose = [one for one in waiting if not (event.id and one.id)]
+                # What an earlier message called and nobody answered keeps no place in the row.
+                loose = [one for one in newest if id(one) not in found and not (event.id and one.id)]
+                loose = loose[-1:] if event.beside else loose
                 named = (one for one in loose if event.name and one.name == event.name)
                 call = next(named, loose[0] if loose and not event.name else None)
             if call is None:
                 notes.append(f"a result of no call is left out: {event.content[:80]}")
             else:
-                waiting.remove(call)
+                waiting = [one for one in waiting if one is not call]
                 found[id(call)] = event
     return found, notes

@@ -151,9 +151,10 @@ class TestOneMessageOfSeveralThings:
     def test_our_own_form(self) -> None:
         raw = {"call": "get_order", "arguments": ORDER}
         assert read(raw) == [CalledEvent("", "get_order", ORDER)]
-        assert read({**raw, "result": ORDER})[1] == ReturnedEvent("", TEXT)
-        assert read({**raw, "error": "gone"})[1] == ReturnedEvent("", "gone", error=True)
-        assert read({**raw, "result": "gone", "error": True})[1] == ReturnedEvent("", "gone", error=True)
+        gone = ReturnedEvent("", "gone", error=True, beside=True)
+        assert read({**raw, "result": ORDER})[1] == ReturnedEvent("", TEXT, beside=True)
+        assert read({**raw, "error": "gone"})[1] == gone
+        assert read({**raw, "result": "gone", "error": True})[1] == gone
         assert read({**raw, "by": "customer"}) == [CalledEvent("", "get_order", ORDER, "user")]
 
     def test_the_old_form_of_functions_goes_by_names(self) -> None:

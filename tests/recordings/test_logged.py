@@ -107,6 +107,27 @@ class TestResults:
             "a call of look has no result and is left out",
         ]
 
+    @pytest.mark.parametrize(
+        "between",
+        [[SaidEvent("assistant", "It takes long.")], [called("", "look"), ReturnedEvent("", "1", beside=True)]],
+        ids=["a text", "another message's calls"],
+    )
+    def test_one_without_an_id_is_of_no_call_of_an_earlier_message(self, between: list[Event]) -> None:
+        messages, _, told = messages_of([called("", "cancel"), *between, called("", "find"), ReturnedEvent("", "2")])
+        assert shown(messages)[-2].partition("#")[0].endswith("find")
+        assert shown(messages)[-1].startswith("tool 2")
+        assert told == ["a call of cancel has no result and is left out"]
+
+    def test_one_that_comes_late_is_of_the_call_all_the_same(self) -> None:
+        assert read(called(""), SaidEvent("user", "Well?"), ReturnedEvent("", "1"))[:2] == [
+            "assistant look#call_1",
+            "tool 1 call_1",
+        ]
+
+    def test_one_that_stands_beside_a_call_is_of_that_one(self) -> None:
+        calls = called("", "cancel"), called("", "find")
+        assert read(*calls, ReturnedEvent("", "found", beside=True)) == ["assistant find#call_1", "tool found call_1"]
+
     def test_a_call_whose_arguments_cannot_be_read_takes_its_result_along(self) -> None:
         flawed = called("", flaw="are not JSON: {'a")
         messages, _, told = messages_of([HI, flawed, called(""), ReturnedEvent("", "1"), ReturnedEvent("", "2")])

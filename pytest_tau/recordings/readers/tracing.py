@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent
@@ -74,7 +74,7 @@ def _by_time(trace: Trace) -> list[Event]:
     for one in trace.calls:
         gave = [event for event in one.gave if not (isinstance(event, CalledEvent) and event.id in ran)]
         entries.append((one.at, [*one.given, *gave]))
-    entries += [(run.at, [run.call, run.result]) for run in trace.runs]
+    entries += [(run.at, [run.call, replace(run.result, beside=True)]) for run in trace.runs]
     events: list[Event] = []
     for _, found in sorted(entries, key=lambda entry: entry[0]):
         texts = [event for event in found if isinstance(event, SaidEvent)]
@@ -96,7 +96,7 @@ def _with_results(events: list[Event], runs: Iterable[ToolRun]) -> list[Event]:
         run = next((run for run in left if _same(run.call, event)), None)
         if run is not None:
             left.remove(run)
-            made.append(ReturnedEvent(event.id, run.result.content, run.result.error))
+            made.append(ReturnedEvent(event.id, run.result.content, run.result.error, beside=True))
     return made
 
 

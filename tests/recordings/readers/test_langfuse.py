@@ -128,3 +128,9 @@ def test_each_trace_of_a_session_without_observations_says_what_was_asked() -> N
 def test_why_a_tool_failed_stands_in_its_status() -> None:
     failed = tool("2", input={"order_id": "O1"}, level="ERROR", output=None, statusMessage="no such order")
     assert shown(only(langfuse, generation("1", [ASKED], CALLED), failed))[-1] == "failed no such order"
+
+
+def test_a_tool_that_did_not_run_takes_no_result_of_another() -> None:
+    call = {"role": "assistant", "tool_calls": [{"name": name, "args": {"a": "1"}} for name in ("cancel", "look")]}
+    found = only(langfuse, generation("1", [ASKED], call), tool("2", input={"a": "1"}, output="ok"))
+    assert shown(found) == ["user Hi", "assistant look(1)", "tool ok"]

@@ -43,6 +43,15 @@ def test_a_call_stands_with_its_result(more: dict[str, Any], shows: list[str]) -
     assert shown(only(plain, {"conversation": [ASKED, {**LOOK, **more}]})) == shows
 
 
+@pytest.mark.parametrize("between", [[], [ANSWERED]], ids=["beside it", "after a text"])
+def test_a_call_without_a_result_takes_none_of_another(between: list[Any]) -> None:
+    cancel = {"call": "cancel", "arguments": {"order_id": "O2"}}
+    found = only(plain, {"conversation": [ASKED, cancel, *between, {**LOOK, "result": "ok"}]})
+    assert shown(found)[-1] == "tool ok"
+    assert shown(found)[-2].endswith("look(O1)")
+    assert found.meta["notes"] == ["a call of cancel has no result and is left out"]
+
+
 def test_what_else_is_known_goes_along_if_it_can_be_that() -> None:
     system = {"role": "system", "content": "Be kind."}
     known = {"reward": 0.5, "task_id": "cancel", "domain": "shop", "ended": "user_stop", "other": 1}
