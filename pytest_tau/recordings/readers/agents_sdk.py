@@ -40,9 +40,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         yield Unread(parts[0].where, "no span holds messages; log them with their content, or export the items")
     for name, trace in told.items():
         trace.name = str(groups.get(name) or name)
-    yield from longest(
-        each([Part(trace.where, trace) for trace in told.values()], lambda p: conversation_of(p.value, NAME))
-    )
+    found = each([Part(trace.where, trace) for trace in told.values()], lambda part: conversation_of(part.value, NAME))
+    yield from longest(found, {str(group) for group in groups.values() if group})
 
 
 def _add(trace: Trace, span: Mapping[str, Any]) -> None:

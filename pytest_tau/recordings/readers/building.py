@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -47,19 +47,22 @@ def each(parts: Iterable[Part], read: Callable[[Part], LoggedConversation]) -> I
             yield Unread(part.where, f"cannot be read ({type(error).__name__}: {error})"[:200])
 
 
-def longest(found: Iterable[LoggedConversation | Unread]) -> Iterator[LoggedConversation | Unread]:
+def longest(
+    found: Iterable[LoggedConversation | Unread], named: Collection[str]
+) -> Iterator[LoggedConversation | Unread]:
     """Without those that are only the beginning of another one: each call of a model is logged with what came before.
 
-    They come in any order, and those of several customers mixed.
+    They come in any order, and those of several customers mixed. ``named``: the ids that the log itself gives to
+    conversations; such a one is joined with those of its id only, as many customers begin alike.
     """
     kept: dict[int, LoggedConversation | Unread] = {}
-    by_opening: dict[str, list[tuple[int, list[tuple[str, str]]]]] = {}
+    by_opening: dict[tuple[str, str], list[tuple[int, list[tuple[str, str]]]]] = {}
     for number, one in enumerate(found):
         kept[number] = one
         if isinstance(one, Unread) or not one.messages:
             continue
         said = [_content_of(message) for message in one.messages]
-        alike = by_opening.setdefault(said[0][0], [])
+        alike = by_opening.setdefault((one.id if one.id in named else "", said[0][0]), [])
         # The last that it goes on, or that goes on from it.
         place = next((n for n in reversed(range(len(alike))) if _goes_on(alike[n][1], said)), None)
         if place is None:

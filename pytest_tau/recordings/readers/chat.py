@@ -16,11 +16,8 @@ from .building import conversation, each, longest, name_of
 
 NAME = "chat"
 _RESPONSES = ("response", "response_body", "completion", "output", "outputs")
-_IDS = (
-    *(f"{kind}{end}" for kind in ("conversation", "session", "thread", "chat") for end in ("_id", "Id", "")),
-    "id",
-    "trace_id",
-)
+_IDS = tuple(f"{kind}{end}" for kind in ("conversation", "session", "thread", "chat") for end in ("_id", "Id", ""))
+_OF_A_CALL = ("id", "trace_id")
 
 
 def recognises(value: Any) -> bool:
@@ -35,7 +32,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     calls = [part for part in parts if isinstance(part.value, Mapping) and _is_call(part.value)]
     of_calls = {id(part) for part in calls}
     yield from each([part for part in parts if id(part) not in of_calls], _read)
-    yield from longest(each(calls, _read))
+    named = {name_of(_about(part.value), "", *_IDS) for part in calls} - {""}
+    yield from longest(each(calls, _read), named)
 
 
 def _is_call(value: Mapping[str, Any]) -> bool:
@@ -51,17 +49,21 @@ def _read(part: Part) -> LoggedConversation:
     events = [*_system(request), *all_events(request["messages"])]
     if response is not None:
         events += all_events([response])
-    meta = inner(value, "metadata")
-    name = name_of({**meta, **value}, part.where, *_IDS)
-    reward = value.get("reward", meta.get("reward"))
+    about = _about(value)
+    reward = about.get("reward")
     return conversation(
-        name,
+        name_of(about, part.where, *_IDS, *_OF_A_CALL),
         events,
         format=NAME,
         where=part.where,
         tools=request.get("tools") or inner(value, "model_parameters").get("tools"),
         reward=reward if isinstance(reward, (int, float)) else None,
     )
+
+
+def _about(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is told beside the messages."""
+    return {**inner(value, "metadata"), **value}
 
 
 def _system(request: Mapping[str, Any]) -> list[Event]:

@@ -55,9 +55,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         if trace not in told:
             yield Unread(trace.where, f"trace {trace.name} has no span with messages; log them with their content")
     # Where no session is named, each turn or each call is a trace.
-    yield from longest(
-        each([Part(trace.where, trace) for trace in told], lambda part: conversation_of(part.value, NAME))
-    )
+    found = each([Part(trace.where, trace) for trace in told], lambda part: conversation_of(part.value, NAME))
+    yield from longest(found, set(named.values()))
 
 
 def _add(trace: Trace, span: Mapping[str, Any]) -> None:

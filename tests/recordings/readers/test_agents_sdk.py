@@ -49,6 +49,12 @@ def test_the_runs_of_a_group_may_be_of_several_chats() -> None:
     ]
 
 
+def test_chats_of_two_groups_stay_apart_however_alike_they_begin() -> None:
+    spans = [generation("1", [ASKED], ANSWERED), generation("2", [ASKED], ANSWERED, trace="t2")]
+    found = made(agents_sdk, trace("t1", "one"), trace("t2", "other"), *spans)
+    assert [one.id for one in found if isinstance(one, LoggedConversation)] == ["one", "other"]
+
+
 def test_a_run_of_no_group_goes_by_its_trace() -> None:
     assert only(agents_sdk, trace("t1", None), generation("1", [ASKED], ANSWERED)).id == "t1"
     assert only(agents_sdk, generation("1", [ASKED], ANSWERED)).id == "t1"
