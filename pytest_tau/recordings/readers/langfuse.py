@@ -27,11 +27,12 @@ def recognises(value: Any) -> bool:
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
     """One for each session, or trace that belongs to none."""
     traces: dict[str, Trace] = {}
+    told: set[str] = set()
     for part in parts:
         value = part.value
         own = value.get("observations", [value])
-        name = value.get("sessionId") or value.get("traceId") or value.get("id") or part.where
-        trace = trace_of(traces, str(name), part)
+        name = str(value.get("sessionId") or value.get("traceId") or value.get("id") or part.where)
+        trace = trace_of(traces, name, part)
         known = len(trace.calls)
         for one in own:
             if not isinstance(one, Mapping):
@@ -40,13 +41,20 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             try:
                 _add(trace, one)
             except RecordingError as error:
+                told.add(name)
                 yield Unread(part.where, f"observation {str(one.get('id'))[:40]}: {error}")
         if "observations" in value and len(trace.calls) == known and value.get("input") is not None:
             # A trace whose calls were not traced still says what was asked and answered.
-            given = _messages(value["input"], "user")
             at = str(value.get("timestamp") or "")
-            trace.calls.append(ModelCall(at, given, _messages(value.get("output"), "assistant")))
-    for trace in traces.values():
+            try:
+                given, gave = _messages(value["input"], "user"), _messages(value.get("output"), "assistant")
+                trace.calls.append(ModelCall(at, given, gave))
+            except RecordingError as error:
+                told.add(name)
+                yield Unread(part.where, f"trace {name[:40]}: {error}")
+    for name, trace in traces.items():
+        if name in told and not (trace.calls or trace.runs):
+            continue  # that it could not be read was said
         yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
 
 

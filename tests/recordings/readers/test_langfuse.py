@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.recordings.logged import Unread
+from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.readers import langfuse
 from tests.recordings.readers.made import ANSWERED, ASKED, CALLED, made, only, shown
 
@@ -134,3 +134,13 @@ def test_a_tool_that_did_not_run_takes_no_result_of_another() -> None:
     call = {"role": "assistant", "tool_calls": [{"name": name, "args": {"a": "1"}} for name in ("cancel", "look")]}
     found = only(langfuse, generation("1", [ASKED], call), tool("2", input={"a": "1"}, output="ok"))
     assert shown(found) == ["user Hi", "assistant look(1)", "tool ok"]
+
+
+@pytest.mark.parametrize("given", [{"query": "x"}, {"args": ["x"], "kwargs": {}}])
+def test_a_trace_that_holds_no_messages_is_named_once_and_the_rest_goes_on(given: Any) -> None:
+    good = {"id": "t1", "observations": [generation("1", [ASKED], ANSWERED)]}
+    health = {"id": "health", "input": given, "output": {"ok": True}, "observations": [{"id": "s", "type": "SPAN"}]}
+    unread, *read = made(langfuse, good, health, {**good, "id": "t2"})
+    assert str(unread) == "log:2: trace health: its input or output holds no messages"
+    assert [one.id for one in read if isinstance(one, LoggedConversation)] == ["t1", "t2"]
+    assert len(read) == 2
