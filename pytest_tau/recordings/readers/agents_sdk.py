@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import RecordingError
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, LoggedConversation, Part, ReturnedEvent, Unread
-from .building import each, longest
+from .building import UNREADABLE, each, longest, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "agents_sdk"
@@ -33,8 +32,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         try:
             # The runs of a group may be of one chat or of several, so each is a trace first.
             _add(trace_of(traces, str(part.value.get("trace_id")), part), part.value)
-        except RecordingError as error:
-            yield Unread(part.where, str(error))
+        except UNREADABLE as error:
+            yield Unread(part.where, why_unread(error))
     told = {name: trace for name, trace in traces.items() if trace.calls}
     if not told:
         yield Unread(parts[0].where, "no span holds messages; log them with their content, or export the items")

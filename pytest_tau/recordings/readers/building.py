@@ -18,6 +18,9 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "reward": (int, float), "system": (str,), "domain": (str,), "task_id": (str,), "ended": (str,), "trial": (int,),
 }  # fmt: skip
 
+# What a reader may raise, as a log may hold anything in any place.
+UNREADABLE = (TauError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
 
 def conversation(id: Any, events: Iterable[Event], *, format: str, where: str, **meta: Any) -> LoggedConversation:
     """Events as a conversation; ``meta`` without what is None or empty, as :class:`LoggedConversation` says."""
@@ -39,12 +42,15 @@ def each(parts: Iterable[Part], read: Callable[[Part], LoggedConversation]) -> I
     for part in parts:
         try:
             yield read(part)
-        except ValidationError as error:
-            yield Unread(part.where, first_problem(error))
-        except TauError as error:
-            yield Unread(part.where, str(error))
-        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
-            yield Unread(part.where, f"cannot be read ({type(error).__name__}: {error})"[:200])
+        except UNREADABLE as error:
+            yield Unread(part.where, why_unread(error))
+
+
+def why_unread(error: Exception) -> str:
+    """The sentence for what a reader has raised."""
+    if isinstance(error, ValidationError):
+        return first_problem(error)
+    return str(error) if isinstance(error, TauError) else f"cannot be read ({type(error).__name__}: {error})"[:200]
 
 
 def longest(

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import RecordingError
 from ..dialects import all_events, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
-from .building import each
+from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "langfuse"
@@ -30,7 +30,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     told: set[str] = set()
     for part in parts:
         value = part.value
-        own = value.get("observations", [value])
+        own = value["observations"] if isinstance(value.get("observations"), list) else [value]
         name = str(value.get("sessionId") or value.get("traceId") or value.get("id") or part.where)
         trace = trace_of(traces, name, part)
         known = len(trace.calls)
@@ -40,18 +40,18 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
                 continue
             try:
                 _add(trace, one)
-            except RecordingError as error:
+            except UNREADABLE as error:
                 told.add(name)
-                yield Unread(part.where, f"observation {str(one.get('id'))[:40]}: {error}")
+                yield Unread(part.where, f"observation {str(one.get('id'))[:40]}: {why_unread(error)}")
         if "observations" in value and len(trace.calls) == known and value.get("input") is not None:
             # A trace whose calls were not traced still says what was asked and answered.
             at = str(value.get("timestamp") or "")
             try:
                 given, gave = _messages(value["input"], "user"), _messages(value.get("output"), "assistant")
                 trace.calls.append(ModelCall(at, given, gave))
-            except RecordingError as error:
+            except UNREADABLE as error:
                 told.add(name)
-                yield Unread(part.where, f"trace {name[:40]}: {error}")
+                yield Unread(part.where, f"trace {name[:40]}: {why_unread(error)}")
     for name, trace in traces.items():
         if name in told and not (trace.calls or trace.runs):
             continue  # that it could not be read was said

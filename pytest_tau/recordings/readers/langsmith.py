@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import RecordingError
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
-from .building import each
+from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "langsmith"
@@ -30,8 +29,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             trace = trace_of(traces, _name(run, part), part)
             try:
                 _add(trace, run)
-            except RecordingError as error:
-                yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {error}")
+            except UNREADABLE as error:
+                yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {why_unread(error)}")
     for trace in traces.values():
         if trace.calls or trace.runs:
             yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
@@ -46,7 +45,8 @@ def _runs(run: Any, trace: Any = None) -> Iterator[Any]:
         return
     trace = run.get("trace_id") or trace or run.get("id")
     yield {**run, "trace_id": trace}
-    for child in run.get("child_runs") or []:
+    children = run.get("child_runs") or []
+    for child in children if isinstance(children, list) else [children]:
         yield from _runs(child, trace)
 
 
@@ -86,7 +86,7 @@ def _as_object(arguments: Any) -> Any:
         return arguments
     try:
         value = ast.literal_eval(arguments)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return arguments
     return value if isinstance(value, dict) else arguments
 

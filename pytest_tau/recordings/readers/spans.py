@@ -15,11 +15,12 @@ from ...errors import RecordingError
 from ...files import loads_or_text
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
-from .building import each, longest
+from .building import UNREADABLE, each, longest, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "spans"
 _SESSIONS = ("gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id")
+_LEVELS = (("resourceSpans",), ("scopeSpans", "instrumentationLibrarySpans"), ("spans",))
 _NUMBERED = re.compile(r"\d{1,6}")
 
 
@@ -38,7 +39,19 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     """One for each session or trace that holds a model call."""
     traces: dict[str, Trace] = {}
     named: dict[str, str] = {}
-    spans = [(part, span) for part in parts for span in _spans(part.value)]
+    logged = [
+        (part, span)
+        for part in parts
+        for span in (_spans(part.value) if "resourceSpans" in part.value else [part.value])
+    ]
+    if not logged:
+        yield Unread(parts[0].where, "holds no span")
+    spans: list[tuple[Part, dict[str, Any]]] = []
+    for part, one in logged:
+        try:
+            spans.append((part, _span(one)))
+        except UNREADABLE as error:
+            yield Unread(part.where, why_unread(error))
     for _, span in spans:
         session = next((span["attributes"][key] for key in _SESSIONS if span["attributes"].get(key)), None)
         if session is not None:
@@ -46,10 +59,8 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     for part, span in spans:
         try:
             _add(trace_of(traces, named.get(span["trace"], span["trace"]), part), span)
-        except RecordingError as error:
-            yield Unread(part.where, f"span {span['name']}: {error}")
-    if not traces:
-        yield Unread(parts[0].where, "holds no span")
+        except UNREADABLE as error:
+            yield Unread(part.where, f"span {span['name']}: {why_unread(error)}")
     told = [trace for trace in traces.values() if trace.calls or trace.runs]
     for trace in traces.values():
         if trace not in told:
@@ -183,18 +194,18 @@ def _as_lists(value: Any) -> Any:
     return made["message"] if set(made) == {"message"} else made
 
 
-def _spans(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Spans in one form: trace, name, start, end, attributes by name, events, and the text of a failure."""
-    if "resourceSpans" in value:
-        for resource in value["resourceSpans"]:
-            for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
-                for span in scope.get("spans") or []:
-                    yield _span(span)
+def _spans(value: Any, levels: Sequence[Sequence[str]] = _LEVELS) -> Iterator[Any]:
+    """The spans of an export; what stands in the place of such as hold some and is no object is given as it is."""
+    if not levels or not isinstance(value, Mapping):
+        yield value
         return
-    yield _span(value)
+    held = _first(value, *levels[0]) or []
+    for below in held if isinstance(held, list) else [held]:
+        yield from _spans(below, levels[1:])
 
 
-def _span(span: Mapping[str, Any]) -> dict[str, Any]:
+def _span(span: Any) -> dict[str, Any]:
+    """A span in one form: trace, name, start, end, attributes by name, events, and the text of a failure."""
     if not isinstance(span, Mapping):
         raise RecordingError("a span is not an object")
     context = inner(span, "context")

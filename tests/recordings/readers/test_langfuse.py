@@ -144,3 +144,9 @@ def test_a_trace_that_holds_no_messages_is_named_once_and_the_rest_goes_on(given
     assert str(unread) == "log:2: trace health: its input or output holds no messages"
     assert [one.id for one in read if isinstance(one, LoggedConversation)] == ["t1", "t2"]
     assert len(read) == 2
+
+
+def test_a_trace_without_a_list_of_observations_costs_no_other() -> None:
+    odd = {"id": "t1", "observations": None, "traceId": "t1", "type": "SPAN"}
+    found = made(langfuse, odd, generation("1", [ASKED], ANSWERED))
+    assert ["user Hi", "assistant Hello"] in [shown(one) for one in found if not isinstance(one, Unread)]

@@ -118,3 +118,17 @@ def test_a_run_that_is_no_object_costs_no_other() -> None:
     found = made(langsmith, broken, model("1", [ASKED], ANSWERED))
     assert Unread("log:1", "a run is not an object") in found
     assert [shown(one) for one in found if isinstance(one, LoggedConversation)] == [["user Hi", "assistant Hello"]]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"run_type": "chain", "id": "r", "inputs": {}, "child_runs": 5},
+        tool("0", {"input": "{{1}}"}, {"output": "ok"}, trace_id="r"),
+    ],
+    ids=["children that are none", "a set in a set"],
+)
+def test_an_odd_run_costs_no_other(odd: dict[str, Any]) -> None:
+    found = made(langsmith, odd, model("1", [ASKED], ANSWERED))
+    assert ["user Hi", "assistant Hello"] in [shown(one) for one in found if isinstance(one, LoggedConversation)]
+    assert all(one.where == "log:1" for one in found if isinstance(one, Unread))

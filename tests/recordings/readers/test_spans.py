@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from pytest_tau.recordings.logged import LoggedConversation
+import pytest
+
+from pytest_tau.recordings.logged import LoggedConversation, Unread
 from pytest_tau.recordings.readers import spans
 from tests.recordings.readers.made import ANSWERED, ASKED, made, shown
 
@@ -26,3 +28,29 @@ def test_traces_without_a_name_go_by_how_they_begin() -> None:
     more = [ASKED, ANSWERED, {"role": "user", "content": "Bye"}]
     [(name, said)] = read(span("t1"), span("t2", more))
     assert (name, said[-2:]) == ("t1", ["user Bye", "assistant Hello"])
+
+
+def exported(*found: Any) -> dict[str, Any]:
+    return {"resourceSpans": [{"scopeSpans": [{"spans": list(found)}]}]}
+
+
+@pytest.mark.parametrize(
+    ("odd", "why"),
+    [
+        (exported("bad", span("t2")), "a span is not an object"),
+        ({"resourceSpans": [None, *exported(span("t2"))["resourceSpans"]]}, "a span is not an object"),
+        ({"resourceSpans": [{"scopeSpans": 5}]}, "a span is not an object"),
+        (exported({**span("t2"), "events": 5}), "cannot be read (TypeError: 'int' object is not iterable)"),
+    ],
+    ids=["a span", "a resource", "scopes", "events"],
+)
+def test_what_is_no_span_is_named_and_costs_no_other(odd: Any, why: str) -> None:
+    found = made(spans, exported(span("t1")), odd)
+    assert [str(one) for one in found if isinstance(one, Unread)] == [f"log:2: {why}"]
+    assert [(one.id, shown(one)) for one in found if isinstance(one, LoggedConversation)] == [
+        ("t1", ["user Hi", "assistant Hello"])
+    ]
+
+
+def test_an_export_of_nothing_says_so() -> None:
+    assert made(spans, {"resourceSpans": [{"scopeSpans": []}]}) == [Unread("log:1", "holds no span")]
