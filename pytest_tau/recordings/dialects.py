@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import RecordingError
 from ..files import loads, loads_or_text
 from ..schema.messages import Requestor
-from .logged import CalledEvent, Event, ReturnedEvent, SaidEvent
+from .logged import CalledEvent, Event, LeftOutEvent, ReturnedEvent, SaidEvent
 
 _ROLES = {
     "system": "system",
@@ -45,7 +45,13 @@ _HOLDERS = frozenset(
 )
 _OUTPUTS = ("json", "text", "error-text", "error-json")
 _PYTHON = ("{'", "[{'", "['")
-_SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start", "refusal"}
+_SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start"}
+# Where a model's answer stands in what was logged of its call; of several choices the first was said.
+_CHOICES = ("choices", "generations")
+_ANSWERS = (
+    "response", "response_body", "body", "completion", *_CHOICES, "messages", "message", "output", "outputs", "text",
+)  # fmt: skip
+_OF_ERRORS = ("body", "message")
 
 
 def events_of(raw: Any) -> Iterator[Event]:
@@ -89,6 +95,45 @@ def all_events(raws: Any) -> list[Event]:
         except RecordingError as error:
             raise RecordingError(f"message {position}: {error}") from None
     return found
+
+
+def answer_of(value: Any) -> list[Event]:
+    """What a model gave, in whatever a program keeps it in; a single text is the agent's. Raises RecordingError.
+
+    Where that holds no message, it is told of: the call was made all the same, and what it was given is known.
+    """
+    events = _answer(value)
+    if events or value in (None, "", [], {}):
+        return events
+    return [LeftOutEvent(f"an answer is left out, as it holds no message: {text_of(value)[:80]}")]
+
+
+def _answer(value: Any) -> list[Event]:
+    if isinstance(value, str):
+        held = loads_or_text(value) if value[:1] in ("{", "[") else value
+        # An agent may answer in JSON, so only what is clearly a message is one.
+        if isinstance(held, Mapping) and ("choices" in held or is_message(held)):
+            return _answer(held)
+        if isinstance(held, list) and held and all(map(is_message, held)):
+            return all_events(held)
+        return [SaidEvent("assistant", value)] if value.strip() else []
+    if isinstance(value, list):
+        if value and not any(isinstance(one, list) or is_message(one) for one in value):
+            value = [{"role": "assistant", "content": value}] if all(map(_is_block, value)) else []
+        return all_events(value)
+    if not isinstance(value, Mapping):
+        return []
+    if is_message(value) or "content" in value or "tool_calls" in value:
+        return all_events([value if is_message(value) else {"role": "assistant", **value}])
+    for key in _ANSWERS:
+        held = value.get(key)
+        while key in _CHOICES and isinstance(held, list) and held:
+            held = held[0]
+        if key in _OF_ERRORS and isinstance(held, str) and isinstance(held := loads_or_text(held), str):
+            continue  # a server's words, not the agent's
+        if events := _answer(held):
+            return events
+    return []
 
 
 def text_of(content: Any) -> str:
@@ -200,6 +245,8 @@ def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
             texts += [_block_text(part)] if event is None else []
         elif part is not None:
             raise RecordingError(f"a content holds {_kind_of(part)}; it must be a text or blocks")
+    if isinstance(refusal := message.get("refusal"), str) and not any(texts):
+        texts.append(refusal)
     text = "".join(texts)
     # A result stands in the message that follows its call, before what the user says next.
     yield from (event for event in blocks if isinstance(event, ReturnedEvent))
@@ -340,7 +387,7 @@ def _block_text(block: Mapping[str, Any]) -> str:
         return "[picture]"
     # OpenInference puts a level around it.
     block = inner(block, "message_content") or block
-    text = block.get("text", block.get("content"))
+    text = next((block[key] for key in ("text", "content", "refusal") if key in block), None)
     if isinstance(text, Mapping):
         text = text.get("value")
     return text if isinstance(text, str) else ""
@@ -359,12 +406,17 @@ def merge(first: list[Event], more: Iterable[Event]) -> list[Event]:
     second = list(more)
     if not first:
         return second
-    heads = [event for event in second if isinstance(event, SaidEvent) and event.role == "system"]
-    body = [event for event in second if event not in heads]
-    known = [event for event in first if not (isinstance(event, SaidEvent) and event.role == "system")]
+    body, known = _of_both_sides(second), _of_both_sides(first)
+    first = [*first, *(event for event in second if isinstance(event, LeftOutEvent) and event not in first)]
     if body[: len(known)] == known:
         return [*first, *body[len(known) :]]
     if known[: len(body)] == body:
         return first
     size = next((size for size in range(min(len(known), len(body)), 0, -1) if known[-size:] == body[:size]), 0)
     return [*first, *body[size:]]
+
+
+def _of_both_sides(events: Iterable[Event]) -> list[Event]:
+    """What was said, called and returned, without prompts and what was left out."""
+    beside = (event for event in events if not isinstance(event, LeftOutEvent))
+    return [event for event in beside if not (isinstance(event, SaidEvent) and event.role == "system")]

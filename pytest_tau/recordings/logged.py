@@ -121,7 +121,15 @@ class ReturnedEvent:
     beside: bool = False
 
 
-Event = SaidEvent | CalledEvent | ReturnedEvent
+@dataclass(frozen=True)
+class LeftOutEvent:
+    """Something that the log holds and no message of ours can; ``why`` becomes a note."""
+
+    why: str
+
+
+_Told = SaidEvent | CalledEvent | ReturnedEvent
+Event = _Told | LeftOutEvent
 
 
 def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, list[str]]:
@@ -129,13 +137,20 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
 
     Calls without a result are left out, those whose arguments cannot be read, and results of no call.
     """
-    events = list(events)
-    results, notes = _match_results(events)
-    system = "\n\n".join(dict.fromkeys(e.text for e in events if isinstance(e, SaidEvent) and e.role == "system"))
+    notes: list[str] = []
+    told: list[_Told] = []
+    for event in events:
+        if isinstance(event, LeftOutEvent):
+            notes.append(event.why)
+        else:
+            told.append(event)
+    results, unmatched = _match_results(told)
+    notes += unmatched
+    system = "\n\n".join(dict.fromkeys(e.text for e in told if isinstance(e, SaidEvent) and e.role == "system"))
     messages: list[AnyMessage] = []
     ids: set[str] = set()
-    given = {event.id for event in events if isinstance(event, CalledEvent)}
-    for side, group in _message_groups(events):
+    given = {event.id for event in told if isinstance(event, CalledEvent)}
+    for side, group in _message_groups(told):
         text = "\n\n".join(e.text for e in group if isinstance(e, SaidEvent) and e.text.strip()) or None
         made: list[tuple[ToolCall, ToolMessage]] = []
         for event in group:
@@ -164,9 +179,9 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
     return messages, system or None, [one_line(note) for note in notes]
 
 
-def _message_groups(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]]:
+def _message_groups(events: Iterable[_Told]) -> Iterator[tuple[str, list[_Told]]]:
     """The events of each message: a text with the calls that follow it, up to their results."""
-    group: list[Event] = []
+    group: list[_Told] = []
     side = ""
     closed = False
     for event in events:
@@ -190,7 +205,7 @@ def _message_groups(events: Iterable[Event]) -> Iterator[tuple[str, list[Event]]
         yield side, group
 
 
-def _match_results(events: Sequence[Event]) -> tuple[dict[int, ReturnedEvent], list[str]]:
+def _match_results(events: Sequence[_Told]) -> tuple[dict[int, ReturnedEvent], list[str]]:
     """Each call's result, by the identity of the call's event; and notes on results of no call."""
     waiting: list[CalledEvent] = []
     newest: list[CalledEvent] = []  # the calls of the last message that made some

@@ -6,13 +6,22 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import RecordingError
-from pytest_tau.recordings.dialects import all_events, events_of, is_message, merge, text_of, tools_of_request
-from pytest_tau.recordings.logged import CalledEvent, Event, ReturnedEvent, SaidEvent
+from pytest_tau.recordings.dialects import (
+    all_events,
+    answer_of,
+    events_of,
+    is_message,
+    merge,
+    text_of,
+    tools_of_request,
+)
+from pytest_tau.recordings.logged import CalledEvent, Event, LeftOutEvent, ReturnedEvent, SaidEvent
 
 ORDER = {"order_id": "O1"}
 TEXT = json.dumps(ORDER)
 CALL = CalledEvent("c1", "get_order", ORDER)
 RETURNED = ReturnedEvent("c1", "ok")
+GET = {"name": "get_order", "arguments": TEXT}
 HELLO = SaidEvent("user", "Hello")
 LOOKS = SaidEvent("assistant", "I look.")
 
@@ -184,6 +193,16 @@ class TestOneMessageOfSeveralThings:
         content = [{"type": "text", "text": "Look: "}, {"type": "image_url", "image_url": {"url": "data:x"}}]
         assert read({"role": "user", "content": content}) == [SaidEvent("user", "Look: [picture]")]
 
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            {"role": "assistant", "content": None, "refusal": "I look."},
+            {"role": "assistant", "content": [{"type": "refusal", "refusal": "I look."}]},
+        ],
+    )
+    def test_a_refusal_is_said_as_well(self, raw: Any) -> None:
+        assert read(raw) == [LOOKS]
+
     def test_calls_of_the_customers(self) -> None:
         call = {"id": "c1", "name": "get_order", "arguments": ORDER}
         by_user = [CalledEvent("c1", "get_order", ORDER, "user")]
@@ -322,6 +341,35 @@ class TestMerging:
         self, first: list[Event], second: list[Event], whole: list[Event]
     ) -> None:
         assert merge(first, second) == whole
+
+    def test_what_was_left_out_is_told_once_and_hides_no_repetition(self) -> None:
+        lost = LeftOutEvent("a block is left out")
+        assert merge([HELLO, LOOKS, lost], [HELLO, lost, LOOKS, self.YES]) == [HELLO, LOOKS, lost, self.YES]
+        assert merge([HELLO, lost], [HELLO, LOOKS]) == [HELLO, lost, LOOKS]
+
+
+@pytest.mark.parametrize(
+    ("value", "events"),
+    [
+        ("I look.", [LOOKS]),
+        ([{"type": "text", "text": "I look."}], [LOOKS]),
+        ({"choices": [{"text": "I look."}, {"text": "Or not."}]}, [LOOKS]),
+        ({"output": [{"type": "reasoning"}, {"type": "function_call", "call_id": "c1", **GET}]}, [CALL]),
+        ({"generations": [[{"text": "", "message": {"type": "ai", "content": "I look."}}]]}, [LOOKS]),
+        ({"messages": [[{"role": "ai", "content": "I look."}]]}, [LOOKS]),
+        ('{"status": "I look."}', [SaidEvent("assistant", '{"status": "I look."}')]),
+        (None, []),
+        ({}, []),
+    ],
+    ids=["a text", "blocks", "completions", "items", "LangChain", "a batch", "a text that is JSON", "none", "nothing"],
+)
+def test_what_a_model_gave(value: Any, events: list[Event]) -> None:
+    assert answer_of(value) == events
+
+
+def test_what_a_model_gave_and_holds_no_message_is_told_of() -> None:
+    [told] = answer_of({"usage": 3})
+    assert told == LeftOutEvent('an answer is left out, as it holds no message: {"usage": 3}')
 
 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}

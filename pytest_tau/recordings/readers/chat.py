@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import RecordingError
-from ..dialects import all_events, inner, is_message
+from ..dialects import all_events, answer_of, inner, is_message
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
 from .building import conversation, each, longest, name_of
 
@@ -45,10 +44,12 @@ def _read(part: Part) -> LoggedConversation:
     value = part.value
     if isinstance(value, list):
         return conversation(name_of({}, part.where), all_events(value), format=NAME, where=part.where)
-    request, response = _request(value), _response(value)
-    events = [*_system(request), *all_events(request["messages"])]
-    if response is not None:
-        events += all_events([response])
+    request = _request(value)
+    given = all_events(request["messages"])
+    gave = answer_of({key: value[key] for key in _RESPONSES if value.get(key)})
+    if given and gave[: len(given)] == given:  # a state begins with what came before
+        gave = gave[len(given) :]
+    events = [*_system(request), *given, *(gave if given[-len(gave) :] != gave else [])]
     about = _about(value)
     reward = about.get("reward")
     return conversation(
@@ -77,16 +78,3 @@ def _request(value: Mapping[str, Any]) -> Mapping[str, Any]:
         if "messages" in (held := inner(value, key)):
             return held
     return value
-
-
-def _response(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The message that a logged call gave; None where there is none."""
-    for key in _RESPONSES:
-        held = inner(inner(value, key), "body") or inner(value, key)
-        if isinstance(choices := held.get("choices"), list) and choices:
-            if isinstance(choices[0], Mapping) and (message := inner(choices[0], "message")):
-                return message
-            raise RecordingError("the response has no message")
-        if "role" in held:
-            return held
-    return None

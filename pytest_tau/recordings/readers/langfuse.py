@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import RecordingError
-from ..dialects import all_events, text_of
-from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent, Unread
+from ..dialects import all_events, answer_of, text_of
+from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
 from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
@@ -47,7 +47,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             # A trace whose calls were not traced still says what was asked and answered.
             at = str(value.get("timestamp") or "")
             try:
-                given, gave = _messages(value["input"], "user"), _messages(value.get("output"), "assistant")
+                given, gave = _messages(value["input"]), answer_of(value.get("output"))
                 trace.calls.append(ModelCall(at, given, gave))
             except UNREADABLE as error:
                 told.add(name)
@@ -63,7 +63,7 @@ def _add(trace: Trace, one: Mapping[str, Any]) -> None:
     if one.get("type") == "GENERATION":
         held = one.get("input")
         tools = held.get("tools") if isinstance(held, Mapping) else None
-        trace.calls.append(ModelCall(at, _messages(held, "user"), _messages(one.get("output"), "assistant"), tools))
+        trace.calls.append(ModelCall(at, _messages(held), answer_of(one.get("output")), tools))
     elif one.get("type") == "TOOL" and isinstance(one.get("name"), str):
         given = one.get("input") if one.get("input") is not None else {}
         [call] = all_events([{"type": "function_call", "name": one["name"], "arguments": given}])
@@ -74,15 +74,12 @@ def _add(trace: Trace, one: Mapping[str, Any]) -> None:
             trace.runs.append(ToolRun(at, call, result))
 
 
-def _messages(value: Any, role: str) -> list[Event]:
+def _messages(value: Any) -> list[Event]:
+    """What was asked; a single text, or a content without a role, is the user's."""
     if value is None:
         return []
-    if isinstance(value, str):
-        return [SaidEvent("user" if role == "user" else "assistant", value)]
     if isinstance(value, Mapping) and "messages" not in value and "role" not in value:
-        if isinstance(choices := value.get("choices"), list) and choices:
-            return all_events([choices[0].get("message")] if isinstance(choices[0], Mapping) else choices)
-        value = {"role": role, **value} if "content" in value or "tool_calls" in value else value
-    if isinstance(value, Mapping) and "messages" not in value and "role" not in value:
-        raise RecordingError("its input or output holds no messages")
+        if "content" not in value and "tool_calls" not in value:
+            raise RecordingError("its input holds no messages")
+        value = {"role": "user", **value}
     return all_events(value)

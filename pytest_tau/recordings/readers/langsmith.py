@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events, inner, text_of
-from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
+from ..dialects import all_events, answer_of, inner, text_of
+from ..logged import CalledEvent, LoggedConversation, Part, ReturnedEvent, Unread
 from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
@@ -66,7 +66,9 @@ def _add(trace: Trace, run: Mapping[str, Any]) -> None:
         events = all_events(given.get("messages") or [])
         extra = inner(run, "extra")
         params = inner(extra, "invocation_params")
-        trace.calls.append(ModelCall(at, events, _output(gave), params.get("tools") or given.get("tools")))
+        trace.calls.append(
+            ModelCall(at, events, answer_of(run.get("outputs")), params.get("tools") or given.get("tools"))
+        )
     elif run["run_type"] == "tool" and isinstance(run.get("name"), str):
         arguments = given.get("input", given) if set(given) <= {"input"} else given
         [call] = all_events([{"type": "function_call", "name": run["name"], "arguments": _as_object(arguments)}])
@@ -89,16 +91,3 @@ def _as_object(arguments: Any) -> Any:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return arguments
     return value if isinstance(value, dict) else arguments
-
-
-def _output(gave: Mapping[str, Any]) -> list[Event]:
-    generations = gave.get("generations")
-    if isinstance(generations, list) and generations:
-        first = generations[0][0] if isinstance(generations[0], list) and generations[0] else generations[0]
-        message = first.get("message") if isinstance(first, Mapping) else None
-        return [] if message is None else all_events([message])
-    if isinstance(choices := gave.get("choices"), list) and choices and isinstance(choices[0], Mapping):
-        return all_events([choices[0].get("message")])
-    if "messages" in gave or "role" in gave:
-        return all_events(gave.get("messages") or [gave])
-    return []

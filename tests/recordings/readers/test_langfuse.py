@@ -104,7 +104,7 @@ def test_tools_that_were_offered_are_those_of_the_conversation() -> None:
 
 def test_an_observation_that_cannot_be_read_is_named_and_the_rest_goes_on() -> None:
     unread, found = made(langfuse, generation("1", {"prompt": "Hi"}, None), generation("2", [ASKED], ANSWERED))
-    assert str(unread) == "log:1: observation o1: its input or output holds no messages"
+    assert str(unread) == "log:1: observation o1: its input holds no messages"
     assert not isinstance(found, Unread)
     assert shown(found) == ["user Hi", "assistant Hello"]
 
@@ -141,7 +141,7 @@ def test_a_trace_that_holds_no_messages_is_named_once_and_the_rest_goes_on(given
     good = {"id": "t1", "observations": [generation("1", [ASKED], ANSWERED)]}
     health = {"id": "health", "input": given, "output": {"ok": True}, "observations": [{"id": "s", "type": "SPAN"}]}
     unread, *read = made(langfuse, good, health, {**good, "id": "t2"})
-    assert str(unread) == "log:2: trace health: its input or output holds no messages"
+    assert str(unread) == "log:2: trace health: its input holds no messages"
     assert [one.id for one in read if isinstance(one, LoggedConversation)] == ["t1", "t2"]
     assert len(read) == 2
 

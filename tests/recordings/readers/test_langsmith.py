@@ -83,8 +83,26 @@ def test_a_tool_that_failed_says_why() -> None:
         {"choices": [{"message": ANSWERED}]},
         {"messages": [ANSWERED]},
         ANSWERED,
+        {"generations": [[{"text": "Hello", "generation_info": {}}]]},
+        {"output": "Hello"},
+        {"content": "Hello"},
+        {"message": ANSWERED},
+        {"output": ANSWERED},
+        "Hello",
     ],
-    ids=["a batch", "generations", "choices", "messages", "a message"],
+    ids=[
+        *(
+            "a batch",
+            "generations",
+            "choices",
+            "messages",
+            "a message",
+            "a generation's text",
+            "an output",
+            "a content",
+        ),
+        *("a field", "a message as output", "a text"),
+    ],
 )
 def test_where_an_output_has_its_message(gave: Any) -> None:
     assert shown(only(langsmith, {**model("1", [ASKED], ANSWERED), "outputs": gave})) == ["user Hi", "assistant Hello"]
@@ -132,3 +150,13 @@ def test_an_odd_run_costs_no_other(odd: dict[str, Any]) -> None:
     found = made(langsmith, odd, model("1", [ASKED], ANSWERED))
     assert ["user Hi", "assistant Hello"] in [shown(one) for one in found if isinstance(one, LoggedConversation)]
     assert all(one.where == "log:1" for one in found if isinstance(one, Unread))
+
+
+def test_a_model_that_failed_or_gave_something_else_costs_nothing_that_was_said() -> None:
+    odd = only(langsmith, model("1", [ASKED], {"parsed": {"x": 1}}))
+    assert (shown(odd), odd.meta["notes"]) == (
+        ["user Hi"],
+        ['an answer is left out, as it holds no message: {"parsed": {"x": 1}}'],
+    )
+    again = only(langsmith, model("1", [ASKED], {"parsed": 1}), model("2", [ASKED], ANSWERED))
+    assert shown(again) == ["user Hi", "assistant Hello"]
