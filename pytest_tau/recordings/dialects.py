@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from ..errors import RecordingError
@@ -45,6 +46,7 @@ _HOLDERS = frozenset(
 )
 _OUTPUTS = ("json", "text", "error-text", "error-json")
 _PYTHON = ("{'", "[{'", "['")
+_TEXTS = ("text", "output_text", "input_text")
 _SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start"}
 # Where a model's answer stands in what was logged of its call; of several choices the first was said.
 _CHOICES = ("choices", "generations")
@@ -143,9 +145,9 @@ def text_of(content: Any) -> str:
     if isinstance(content, str):
         return _as_json(content) if content.startswith(_PYTHON) else content
     if isinstance(content, list) and content and all(_is_block(one) for one in content):
-        return "".join(_block_text(one) for one in content)
-    if isinstance(content, Mapping) and content.get("type") in ("text", "output_text", "input_text"):
-        return _block_text(content)
+        return "".join(_block_text(one) or "" for one in content)
+    if isinstance(content, Mapping) and content.get("type") in _TEXTS:
+        return _block_text(content) or ""
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -225,24 +227,37 @@ def _short_form(message: Mapping[str, Any]) -> Iterator[Event]:
 
 
 def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
-    said = message.get("role") or message.get("type")
-    role = _ROLES.get(str(said).lower().replace("_", ""))
+    named = message.get("role") or message.get("type")
+    role = _ROLES.get(str(named).lower().replace("_", ""))
     if role is None:
-        shown = "no role" if said is None else f"the role '{str(said)[:40]}'"
+        shown = "no role" if named is None else f"the role '{str(named)[:40]}'"
         raise RecordingError(f"a message has {shown}; use system, user, assistant or tool")
-    content = message.get("content", message.get("parts"))
+    content, parts = message.get("content"), message.get("parts")
+    if content in (None, "", []) or (isinstance(parts, list) and any(map(_of_ui, parts))):
+        content = content if parts is None else parts
     if role == "tool":
         yield from _results(message, content)
         return
+    content = content if isinstance(content, list) else [content]
+    if isinstance(invoked := message.get("toolInvocations"), list) and not any(map(_of_ui, content)):
+        content = [*content, *({"type": "tool-invocation", "toolInvocation": one} for one in invoked)]
+    if any(map(_of_ui, content)):
+        yield from _turn_of_ui(content, role)
+        return
     texts: list[str] = []
     blocks: list[Event] = []
-    for part in content if isinstance(content, list) else [content]:
+    lost: list[Event] = []
+    for part in content:
         if isinstance(part, str):
             texts.append(part)
         elif isinstance(part, Mapping):
-            event = _of_block(part, role)
-            blocks += [] if event is None else [event]
-            texts += [_block_text(part)] if event is None else []
+            if (event := _of_block(part, role)) is not None:
+                blocks.append(event)
+            elif (said := _block_text(part)) is not None:
+                texts.append(said)
+            else:
+                kind = str(part.get("type") or ", ".join(map(str, part)))
+                lost.append(LeftOutEvent(f"a block is left out, as its kind is not known: {kind[:60]}"))
         elif part is not None:
             raise RecordingError(f"a content holds {_kind_of(part)}; it must be a text or blocks")
     if isinstance(refusal := message.get("refusal"), str) and not any(texts):
@@ -254,21 +269,50 @@ def _by_role(message: Mapping[str, Any]) -> Iterator[Event]:
         yield SaidEvent(role, text)  # type: ignore[arg-type] # a tool's message has been read above
     calls = [event for event in blocks if not isinstance(event, ReturnedEvent)]
     if not calls:  # LangChain keeps them in both places
-        listed = message.get("tool_calls") or []
+        raw = inner(message, "additional_kwargs")  # as the provider gave them
+        listed = message.get("tool_calls") or raw.get("tool_calls") or []
         if not isinstance(listed, list):
             raise RecordingError(f"tool_calls must be a list, not {_kind_of(listed)}")
         calls = [_call_event(call, by_user=role == "user") for call in listed]
-        if isinstance(one := message.get("function_call"), Mapping):
+        if one := inner(message, "function_call") or inner(raw, "function_call"):
             calls.append(_call_event(one))
     yield from calls
+    yield from lost
+
+
+def _of_ui(part: Any) -> Mapping[str, Any]:
+    """A call among the parts of a message for the Vercel AI SDK's UI, which holds its result as well; else nothing."""
+    if not isinstance(part, Mapping):
+        return {}
+    kind = str(part.get("type"))
+    if kind == "tool-invocation":
+        return inner(part, "toolInvocation")
+    if kind == "dynamic-tool" or (kind.startswith("tool-") and "state" in part):
+        return {"toolName": kind.removeprefix("tool-"), **part}
+    return {}
+
+
+def _turn_of_ui(parts: Iterable[Any], role: str) -> Iterator[Event]:
+    """What the parts tell of, in their order; calls that follow one another were made together."""
+    for is_call, group in groupby(parts, lambda part: bool(_of_ui(part))):
+        if not is_call:
+            yield from _by_role({"role": role, "content": list(group)})
+            continue
+        calls = [_of_ui(part) for part in group]
+        yield from (_call_event(call, by_user=role == "user") for call in calls)
+        for call in calls:
+            if call.get("errorText") is not None:
+                yield ReturnedEvent(_id(call), text_of(call["errorText"]), error=True)
+            elif "output" in call or "result" in call:
+                yield _result_event(call, call.get("output", call.get("result")))
 
 
 def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
-    """A call or a result that stands among the blocks of a content; None for a text."""
+    """A call or a result that stands among the blocks of a content; None for anything else."""
     kind = block.get("type")
-    if isinstance(call := block.get("functionCall"), Mapping):
+    if call := inner(block, "functionCall") or inner(block, "function_call"):
         return _call_event(call)
-    if isinstance(result := block.get("functionResponse"), Mapping):
+    if result := inner(block, "functionResponse") or inner(block, "function_response"):
         return ReturnedEvent(_id(result), text_of(result.get("response")), name=str(result.get("name") or ""))
     if kind in ("tool_use", "tool_call", "tool-call"):
         return _call_event(block, by_user=role == "user")
@@ -379,18 +423,18 @@ def _is_block(value: Any) -> bool:
     return "text" in value or "content" in value or (value["type"] in _PICTURES and not _HELD.isdisjoint(value))
 
 
-def _block_text(block: Mapping[str, Any]) -> str:
+def _block_text(block: Mapping[str, Any]) -> str | None:
+    """What a block says; None where it is of another kind."""
+    block = inner(block, "message_content") or block  # OpenInference puts a level around it
     kind = block.get("type")
-    if kind in _SKIPPED or block.get("thought") is True:
+    if not block or kind in _SKIPPED or block.get("thought") is True:
         return ""
     if kind in _PICTURES:
         return "[picture]"
-    # OpenInference puts a level around it.
-    block = inner(block, "message_content") or block
     text = next((block[key] for key in ("text", "content", "refusal") if key in block), None)
     if isinstance(text, Mapping):
         text = text.get("value")
-    return text if isinstance(text, str) else ""
+    return text if isinstance(text, str) else "" if kind in _TEXTS else None
 
 
 def _kind_of(value: Any) -> str:

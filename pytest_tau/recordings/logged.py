@@ -137,15 +137,14 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
 
     Calls without a result are left out, those whose arguments cannot be read, and results of no call.
     """
-    notes: list[str] = []
+    lost: dict[str, None] = {}  # each kind once, and after what became of calls
     told: list[_Told] = []
     for event in events:
         if isinstance(event, LeftOutEvent):
-            notes.append(event.why)
+            lost[event.why] = None
         else:
             told.append(event)
-    results, unmatched = _match_results(told)
-    notes += unmatched
+    results, notes = _match_results(told)
     system = "\n\n".join(dict.fromkeys(e.text for e in told if isinstance(e, SaidEvent) and e.role == "system"))
     messages: list[AnyMessage] = []
     ids: set[str] = set()
@@ -176,7 +175,7 @@ def messages_of(events: Iterable[Event]) -> tuple[list[AnyMessage], str | None, 
         spoken = AssistantMessage if side == "assistant" else UserMessage
         messages.append(spoken(content=text, tool_calls=[call for call, _ in made] or None))
         messages += [result for _, result in made]
-    return messages, system or None, [one_line(note) for note in notes]
+    return messages, system or None, [one_line(note) for note in [*notes, *lost]]
 
 
 def _message_groups(events: Iterable[_Told]) -> Iterator[tuple[str, list[_Told]]]:

@@ -129,6 +129,30 @@ def vercel_ai() -> str:
     return json.dumps({"chatId": "conv", "messages": made})
 
 
+def vercel_ui() -> str:
+    """Messages of the Vercel AI SDK's UI: a turn each, with the calls and their results among the parts."""
+    made: list[dict[str, Any]] = []
+    results = {message["tool_call_id"]: message["content"] for message in CHAT if message["role"] == "tool"}
+    for message in CHAT:
+        if message["role"] == "tool":
+            continue
+        parts: list[dict[str, Any]] = [{"type": "text", "text": message["content"]}] if message["content"] else []
+        for call in message.get("tool_calls", []):
+            result, name = results[call["id"]], call["function"]["name"]
+            given = {"toolCallId": call["id"], "input": json.loads(call["function"]["arguments"])}
+            ended: dict[str, Any] = {"state": "output-error", "errorText": result}
+            if result.startswith("{"):
+                ended = {"state": "output-available", "output": json.loads(result)}
+            parts.append({"type": f"tool-{name}", **given, **ended})
+        if message["role"] == "assistant":
+            parts = [{"type": "step-start"}, *parts]
+        if made and made[-1]["role"] == message["role"]:
+            made[-1]["parts"] += parts
+        else:
+            made.append({"id": f"msg-{len(made)}", "role": message["role"], "parts": parts})
+    return json.dumps({"chatId": "conv", "messages": made})
+
+
 def message_lines() -> str:
     """A message a line."""
     return lines([{**message, "timestamp": f"2026-03-01T10:00:0{n}Z"} for n, message in enumerate(CHAT)])
@@ -143,5 +167,6 @@ FORMATS = {
     "pydantic_ai": pydantic_ai,
     "litellm_payloads": litellm_payloads,
     "vercel_ai": vercel_ai,
+    "vercel_ui": vercel_ui,
     "message_lines": message_lines,
 }

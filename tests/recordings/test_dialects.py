@@ -22,6 +22,7 @@ TEXT = json.dumps(ORDER)
 CALL = CalledEvent("c1", "get_order", ORDER)
 RETURNED = ReturnedEvent("c1", "ok")
 GET = {"name": "get_order", "arguments": TEXT}
+UI = {"toolCallId": "c1", "state": "input-available"}
 HELLO = SaidEvent("user", "Hello")
 LOOKS = SaidEvent("assistant", "I look.")
 
@@ -75,8 +76,14 @@ def test_a_text_of_the_users(raw: Any) -> None:
             "content": [{"type": "tool_use", "id": "c1", "name": "get_order", "input": ORDER}],
             "tool_calls": [{"id": "c1", "name": "get_order", "args": ORDER}],
         },
+        {"role": "model", "parts": [{"function_call": {"id": "c1", "name": "get_order", "args": ORDER}}]},
+        {"type": "ai", "content": "", "additional_kwargs": {"tool_calls": [{"id": "c1", "function": GET}]}},
+        {"role": "assistant", "parts": [{**UI, "type": "dynamic-tool", "toolName": "get_order", "input": ORDER}]},
     ],
-    ids=["chat", "OpenInference", "Responses", "Anthropic", "Vercel", "Gemini", "Pydantic AI", "LangChain, in both"],
+    ids=[
+        *("chat", "OpenInference", "Responses", "Anthropic", "Vercel", "Gemini", "Pydantic AI", "LangChain, in both"),
+        *("Gemini in Python", "LangChain, as it came", "Vercel's UI"),
+    ],
 )
 def test_a_call(raw: Any) -> None:
     assert read(raw) == [CALL]
@@ -90,11 +97,22 @@ def test_a_call(raw: Any) -> None:
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]},
         {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", "output": "ok"}]},
         {"role": "user", "parts": [{"functionResponse": {"id": "c1", "response": "ok"}}]},
+        {"role": "user", "parts": [{"function_response": {"id": "c1", "response": "ok"}}]},
         {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "ok"}]},
         {"kind": "request", "parts": [{"part_kind": "tool-return", "tool_call_id": "c1", "content": "ok"}]},
         {"role": "toolResult", "toolCallId": "c1", "content": [{"type": "text", "text": "ok"}]},
     ],
-    ids=["chat", "Responses", "Anthropic", "Vercel", "Gemini", "OpenTelemetry", "Pydantic AI", "blocks"],
+    ids=[
+        "chat",
+        "Responses",
+        "Anthropic",
+        "Vercel",
+        "Gemini",
+        "Gemini in Python",
+        "OpenTelemetry",
+        "Pydantic AI",
+        "blocks",
+    ],
 )
 def test_a_result(raw: Any) -> None:
     assert read(raw) == [RETURNED]
@@ -141,6 +159,37 @@ def test_a_failure_that_is_not_marked_begins_so_or_holds_nothing_else(content: s
     (found,) = read({"role": "tool", "tool_call_id": "c1", "content": content})
     assert isinstance(found, ReturnedEvent)
     assert found.error is failed
+
+
+class TestMessagesOfTheVercelAISDKsUI:
+    """A message holds the whole turn: texts, calls and their results, in the order in which they came."""
+
+    DONE = SaidEvent("assistant", "Done.")
+    SAYS = {"type": "text", "text": "I look."}  # noqa: RUF012
+    ENDS = {"type": "text", "text": "Done."}  # noqa: RUF012
+    OLD = {"toolCallId": "c1", "toolName": "get_order", "args": ORDER, "state": "result", "result": "ok"}  # noqa: RUF012
+
+    def test_calls_are_parts_with_their_result(self) -> None:
+        part = {"type": "tool-get_order", **UI, "state": "output-available", "input": ORDER, "output": "ok"}
+        parts = [{"type": "step-start"}, self.SAYS, part, {"type": "step-start"}, self.ENDS]
+        assert read({"role": "assistant", "parts": parts}) == [LOOKS, CALL, RETURNED, self.DONE]
+        failed = {**UI, "type": "tool-get_order", "state": "output-error", "input": ORDER, "errorText": "no"}
+        assert read({"role": "assistant", "parts": [failed]}) == [CALL, ReturnedEvent("c1", "no", error=True)]
+
+    def test_calls_of_one_step_are_made_together(self) -> None:
+        part = {"type": "tool-get_order", "state": "output-available", "input": ORDER, "output": "ok"}
+        found = read({"role": "assistant", "parts": [{**part, "toolCallId": id} for id in ("c1", "c2")]})
+        assert found == [CALL, CalledEvent("c2", "get_order", ORDER), RETURNED, ReturnedEvent("c2", "ok")]
+
+    @pytest.mark.parametrize("content", ["", "Done."])
+    def test_the_parts_go_before_the_content_and_the_list_of_calls_that_repeat_them(self, content: str) -> None:
+        parts = [{"type": "tool-invocation", "toolInvocation": self.OLD}, self.ENDS]
+        raw = {"role": "assistant", "content": content, "parts": parts, "toolInvocations": [self.OLD]}
+        assert read(raw) == [CALL, RETURNED, self.DONE]
+
+    def test_a_list_of_calls_without_parts_follows_the_text(self) -> None:
+        raw = {"role": "assistant", "content": "I look.", "toolInvocations": [self.OLD]}
+        assert read(raw) == [LOOKS, CALL, RETURNED]
 
 
 class TestOneMessageOfSeveralThings:
@@ -202,6 +251,18 @@ class TestOneMessageOfSeveralThings:
     )
     def test_a_refusal_is_said_as_well(self, raw: Any) -> None:
         assert read(raw) == [LOOKS]
+
+    @pytest.mark.parametrize(
+        ("block", "kind"),
+        [({"type": "server_tool_use", "id": "c1", "name": "search"}, "server_tool_use"), ({"toolUse": {}}, "toolUse")],
+    )
+    def test_a_block_of_another_kind_is_told_of(self, block: Any, kind: str) -> None:
+        lost = LeftOutEvent(f"a block is left out, as its kind is not known: {kind}")
+        assert read({"role": "assistant", "content": [block, {"type": "text", "text": "I look."}]}) == [LOOKS, lost]
+
+    @pytest.mark.parametrize("block", [{"type": "text", "text": ""}, {"type": "text", "text": None}, {"text": ""}, {}])
+    def test_a_block_without_a_word_is_not(self, block: Any) -> None:
+        assert read({"role": "assistant", "content": [block]}) == []
 
     def test_calls_of_the_customers(self) -> None:
         call = {"id": "c1", "name": "get_order", "arguments": ORDER}

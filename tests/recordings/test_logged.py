@@ -139,11 +139,11 @@ class TestResults:
         (told,) = notes(ReturnedEvent("c1", "one\ntwo"))
         assert "\n" not in told
 
-    def test_what_no_message_can_hold_is_a_note(self) -> None:
+    def test_what_no_message_can_hold_is_told_of_once(self) -> None:
         lost = LeftOutEvent("a block is left out")
-        messages, _, told = messages_of([HI, called(""), lost, called(""), ReturnedEvent("", "1")])
+        messages, _, told = messages_of([HI, lost, called(""), lost, called(""), ReturnedEvent("", "1")])
         assert shown(messages) == ["user Hi", "assistant look#call_1", "tool 1 call_1"]
-        assert told == ["a block is left out", "a call of look has no result and is left out"]
+        assert told == ["a call of look has no result and is left out", "a block is left out"]
 
     def test_a_failure_stays_one(self) -> None:
         messages, *_ = messages_of([called(), ReturnedEvent("c1", "no", error=True)])
