@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events
+from ..dialects import all_events, merge
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
-from .building import conversation, each, name_of, put_together
+from .building import conversation, each, name_of
 
 NAME = "responses"
 _ITEMS = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "mcp_call"}
@@ -34,14 +34,13 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     owner: dict[str, str] = {}
     for part in parts:
         value = part.value if isinstance(part.value, Mapping) else {}
-        request, response = _halves(value)
+        request, _ = _halves(value)
         named = request.get("conversation") or value.get("conversation_id") or value.get("session_id")
         named = named.get("id") if isinstance(named, Mapping) else named
-        before = request.get("previous_response_id") or response.get("previous_response_id")
-        before = owner.get(before) if isinstance(before, str) else None
-        chain = before or (named if isinstance(named, str) else None) or name_of(value, part.where, "id")
+        answer, before = _ids(value)
+        chain = owner.get(before) or (named if isinstance(named, str) else None) or name_of(value, part.where, "id")
         chains.setdefault(chain, []).append(part)
-        if isinstance(answer := response.get("id"), str):
+        if answer:
             owner[answer] = chain
     for chain, own in chains.items():
         yield from each(
@@ -51,13 +50,20 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
 
 
 def _read(chain: str, part: Part) -> LoggedConversation:
-    pieces = [_events(one.value) for one in part.value]
+    events: list[Event] = []
+    answers: set[str] = set()
+    for one in part.value:
+        piece = _events(one.value)
+        answer, before = _ids(one.value) if isinstance(one.value, Mapping) else ("", "")
+        # After another response all input is new, also what was said before; but a response may be logged twice.
+        events = [*events, *piece] if before and answer not in answers else merge(events, piece)
+        answers |= {answer} - {""}
     first = part.value[0].value
     request, response = _halves(first if isinstance(first, Mapping) else {})
     tools = request.get("tools") or response.get("tools")
     reward = first.get("reward") if isinstance(first, Mapping) else None
     reward = reward if isinstance(reward, (int, float)) else None
-    return conversation(chain, put_together(pieces), format=NAME, where=part.where, tools=tools, reward=reward)
+    return conversation(chain, events, format=NAME, where=part.where, tools=tools, reward=reward)
 
 
 def _events(value: Any) -> list[Event]:
@@ -69,6 +75,14 @@ def _events(value: Any) -> list[Event]:
     for items in (request.get("input", value.get("items")), response.get("output")):
         events += [] if items is None else all_events(items)
     return events
+
+
+def _ids(value: Mapping[str, Any]) -> tuple[str, str]:
+    """The id of the response, and that of the one before; "" where there is none."""
+    request, response = _halves(value)
+    answer = response.get("id")
+    before = request.get("previous_response_id") or response.get("previous_response_id")
+    return answer if isinstance(answer, str) else "", before if isinstance(before, str) else ""
 
 
 def _halves(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -1,0 +1,39 @@
+"""Calls of the Responses API: which are one conversation, and what each adds to it."""
+
+from typing import Any
+
+from pytest_tau.recordings.readers import responses
+from tests.recordings.readers.made import made, only, shown
+
+
+def item(role: str, text: str) -> dict[str, Any]:
+    return {"type": "message", "role": role, "content": text}
+
+
+def call(id: str, before: str | None, asked: str, answered: str) -> dict[str, Any]:
+    more = {} if before is None else {"previous_response_id": before}
+    return {"id": id, "input": [item("user", asked)], "output": [item("assistant", answered)], **more}
+
+
+FIRST = call("r1", None, "Refund me.", "Do you confirm?")
+AGAIN = ["user Yes", "assistant Please say yes."]
+
+
+def test_a_turn_that_is_said_again_after_another_response_is_new() -> None:
+    turns = [call(f"r{number}", f"r{number - 1}", "Yes", "Please say yes.") for number in (2, 3)]
+    assert shown(only(responses, FIRST, *turns)) == ["user Refund me.", "assistant Do you confirm?", *AGAIN, *AGAIN]
+
+
+def test_a_response_that_is_logged_twice_was_given_once() -> None:
+    turn = call("r2", "r1", "Yes", "Please say yes.")
+    assert shown(only(responses, FIRST, turn, turn))[2:] == AGAIN
+
+
+def test_calls_that_are_given_all_that_came_before_are_merged() -> None:
+    whole = {"input": [*FIRST["input"], *FIRST["output"], item("user", "Yes")], "output": [item("assistant", "Done.")]}
+    found = only(responses, {**FIRST, "session_id": "s"}, {**whole, "session_id": "s"})
+    assert shown(found)[2:] == ["user Yes", "assistant Done."]
+
+
+def test_a_response_whose_previous_one_is_not_logged_begins_a_conversation() -> None:
+    assert len(made(responses, FIRST, call("r9", "r8", "Yes", "Done."))) == 2
