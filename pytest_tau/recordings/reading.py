@@ -63,17 +63,21 @@ def read_conversations(path: str | Path, hooks: Iterable[Hook] = ()) -> list[Log
 
 def read_log(path: str | Path, hooks: Iterable[Hook] = ()) -> Iterator[Found]:
     """The same, with what could not be read; raises RecordingError only where there is no such file."""
-    seen: dict[str, int] = {}
+    asked: dict[str, int] = {}  # each id that was given out, and how often it was asked for
     for file in _files(Path(path)):
         for one in _of_file(file, hooks):
             if isinstance(one, Unread):
                 yield one
                 continue
-            number = seen[one.id] = seen.get(one.id, 0) + 1
             if not one.messages:
                 yield Unread(str(one.meta.get("where", file)), "the conversation has no message")
-            else:
-                yield one if number == 1 else LoggedConversation(f"{one.id}_{number}", one.messages, one.meta)
+                continue
+            free = one.id
+            while free in asked:
+                asked[one.id] += 1
+                free = f"{one.id}_{asked[one.id]}"
+            asked[free] = 1
+            yield one if free == one.id else LoggedConversation(free, one.messages, one.meta)
 
 
 def _files(path: Path) -> list[Path]:
