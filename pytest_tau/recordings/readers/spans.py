@@ -38,7 +38,7 @@ def recognises(value: Any) -> bool:
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
     """One for each session or trace that holds a model call."""
     traces: dict[str, Trace] = {}
-    named: dict[str, str] = {}
+    named: dict[str, dict[str, str]] = {}
     logged = [
         (part, span)
         for part in parts
@@ -53,12 +53,15 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
         except UNREADABLE as error:
             yield Unread(part.where, why_unread(error))
     for _, span in spans:
-        session = next((span["attributes"][key] for key in _SESSIONS if span["attributes"].get(key)), None)
-        if session is not None:
-            named.setdefault(span["trace"], str(session))
+        for key in _SESSIONS:
+            if session := span["attributes"].get(key):
+                named.setdefault(span["trace"], {}).setdefault(key, str(session))
+    sessions: set[str] = set()
     for part, span in spans:
+        session = _session(span, named.get(span["trace"], {}))
+        sessions |= {session} - {""}
         try:
-            _add(trace_of(traces, named.get(span["trace"], span["trace"]), part), span)
+            _add(trace_of(traces, session or span["trace"], part), span)
         except UNREADABLE as error:
             yield Unread(part.where, f"span {span['name']}: {why_unread(error)}")
     told = [trace for trace in traces.values() if trace.calls or trace.runs]
@@ -67,7 +70,13 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             yield Unread(trace.where, f"trace {trace.name} has no span with messages; log them with their content")
     # Where no session is named, each turn or each call is a trace.
     found = each([Part(trace.where, trace) for trace in told], lambda part: conversation_of(part.value, NAME))
-    yield from longest(found, set(named.values()))
+    yield from longest(found, sessions)
+
+
+def _session(span: Mapping[str, Any], of_trace: Mapping[str, str]) -> str:
+    """Its own name, else its trace's, by the first attribute that any span of the trace has; "" where none has one."""
+    key = next((key for key in _SESSIONS if key in of_trace), None)
+    return "" if key is None else str(span["attributes"].get(key) or of_trace[key])
 
 
 def _add(trace: Trace, span: Mapping[str, Any]) -> None:

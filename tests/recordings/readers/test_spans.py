@@ -19,9 +19,17 @@ def read(*values: Any) -> list[tuple[str, list[str]]]:
     return [(one.id, shown(one)) for one in made(spans, *values) if isinstance(one, LoggedConversation)]
 
 
-def test_conversations_that_the_log_names_stay_apart_however_alike_they_begin() -> None:
-    both = (span(f"t{number}", **{"gen_ai.conversation.id": f"s{number}"}) for number in (1, 2))
+@pytest.mark.parametrize("traces", [("t1", "t2"), ("t1", "t1")], ids=["a trace each", "one trace"])
+def test_conversations_that_the_log_names_stay_apart_however_alike_they_begin(traces: tuple[str, str]) -> None:
+    both = (span(trace, **{"gen_ai.conversation.id": f"s{number}"}) for number, trace in enumerate(traces, 1))
     assert read(*both) == [("s1", ["user Hi", "assistant Hello"]), ("s2", ["user Hi", "assistant Hello"])]
+
+
+def test_spans_without_a_name_are_of_the_conversation_that_their_trace_names() -> None:
+    more = [ASKED, ANSWERED, {"role": "user", "content": "Bye"}]
+    root = {"traceId": "t1", "spanId": "0", "name": "turn", "attributes": {"session.id": "other"}}
+    [(name, said)] = read(root, span(), span(given=more, **{"gen_ai.conversation.id": "s1"}))
+    assert (name, said[-2:]) == ("s1", ["user Bye", "assistant Hello"])
 
 
 def test_traces_without_a_name_go_by_how_they_begin() -> None:
