@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events, merge
+from ..dialects import all_events, answer_of, merge
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
 from .building import conversation, each, name_of
 
@@ -72,9 +72,8 @@ def _events(value: Any) -> list[Event]:
     request, response = _halves(value)
     system = request.get("instructions") or response.get("instructions")
     events: list[Event] = [SaidEvent("system", system)] if isinstance(system, str) and system else []
-    for items in (request.get("input", value.get("items")), response.get("output")):
-        events += [] if items is None else all_events(items)
-    return events
+    given = request.get("input", value.get("items"))
+    return [*events, *([] if given is None else all_events(given)), *answer_of(response.get("output"))]
 
 
 def _ids(value: Mapping[str, Any]) -> tuple[str, str]:

@@ -37,3 +37,10 @@ def test_calls_that_are_given_all_that_came_before_are_merged() -> None:
 
 def test_a_response_whose_previous_one_is_not_logged_begins_a_conversation() -> None:
     assert len(made(responses, FIRST, call("r9", "r8", "Yes", "Done."))) == 2
+
+
+def test_an_output_that_is_a_text_is_the_agents() -> None:
+    assert shown(only(responses, {"object": "response", "input": "Hi", "output": "Hello"})) == [
+        "user Hi",
+        "assistant Hello",
+    ]
