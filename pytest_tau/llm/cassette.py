@@ -54,11 +54,17 @@ class Cassette:
         self._asks_the_model = mode == "record"
         self._unused: list[RecordedCall] | None = None
         self._used: list[RecordedCall] = []
+        self._goes_on = False
         self._file_is_ours = False
 
     def client(self, client: ModelClient, role: Role) -> ModelClient:
         """The model, as one role of this trial is to ask it."""
         return _Recorded(self, client, role)
+
+    def go_on(self) -> None:
+        """Keep all that is recorded, and record only what it lacks: the conversation is over, and not played again."""
+        if self._mode != "replay":
+            self._goes_on, self._asks_the_model = True, False
 
     def request(self, role: Role, client: ModelClient, messages: Sequence[ChatMessage], **options: Any) -> Request:
         """A request as it is stored: without keys and places, long texts by their hash."""
@@ -92,13 +98,17 @@ class Cassette:
                     "--tau-cassette record to make it"
                 )
             self._unused = found or []
+            if self._goes_on:
+                self._used = list(self._unused)
         for number, exchange in enumerate(self._unused):
             if exchange.request == request:
-                self._used.append(self._unused.pop(number))
+                del self._unused[number]
+                if not self._goes_on:
+                    self._used.append(exchange)
                 return exchange.reply
         if self._mode == "replay":
             raise CassetteError(self._mismatch(request))
-        self._asks_the_model = True
+        self._asks_the_model = not self._goes_on
         return None
 
     def _mismatch(self, request: Request) -> str:

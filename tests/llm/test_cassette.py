@@ -136,6 +136,24 @@ def test_auto_keeps_what_fits_and_records_the_rest(root: Path) -> None:
         asked(client, longer)
 
 
+@pytest.mark.parametrize("mode", ["record", "auto"])
+def test_of_a_conversation_that_is_over_only_what_is_missing_is_recorded(root: Path, mode: Mode) -> None:
+    record(root, "first", "second", chats=[CHAT, CHAT])
+    votes = [[{"role": "user", "content": f"Was it polite? ({number})"}] for number in range(3)]
+    for chats, missing in (([votes[0], votes[2]], ["yes", "yes"]), (votes, ["no"])):
+        tape = cassette(root, mode)
+        tape.go_on()
+        judge = FakeModel(*missing)
+        client = tape.client(judge, "judge")
+        said = [asked(client, chat).content for chat in chats]
+        assert len(judge.chats) == len(missing)
+    assert said == ["yes", "no", "yes"]
+    replay = cassette(root, "replay")
+    agent, client = replay.client(silent(), "agent"), replay.client(silent(), "judge")
+    assert [asked(agent).content for _ in range(2)] == ["first", "second"]
+    assert [asked(client, chat).content for chat in votes] == said
+
+
 def test_what_trials_share_is_stored_once(root: Path) -> None:
     for trial in (1, 2, 3):
         record(root, "Sold.", key=replace(KEY, trial=trial), tools=TOOLS)

@@ -23,7 +23,7 @@ from tests.options.models import (
     written,
 )
 from tests.options.usage import assert_refused
-from tests.plugin.inner import journal, make_shop, mock_run, shop_task, what_counts, write
+from tests.plugin.inner import journal, make_shop, mock_run, shop_task, task, what_counts, write
 from tests.plugin.parts import mock_play, play
 
 RECORD, REPLAY, AUTO = "--tau-cassette=record", "--tau-cassette=replay", "--tau-cassette=auto"
@@ -254,6 +254,23 @@ def test_every_vote_of_a_judge_is_recorded(pytester: pytest.Pytester, serve: Ser
     assert what_counts(journal(pytester.path)) == what_counts(live)
     assert len(server.requests) == asked
     assert "2 of 3 votes" in journal(pytester.path)[0].model_dump_json()
+
+
+@pytest.mark.parametrize("how", [RECORD, AUTO])
+def test_a_trial_that_is_judged_later_keeps_the_recording_of_its_conversation(
+    pytester: pytest.Pytester, serve: Serve, how: str
+) -> None:
+    criteria = {"nl_assertions": ["The agent is polite."], "reward_basis": ["NL_ASSERTION"]}
+    write(pytester.path, "tasks/mock/polite.json", task("polite", evaluation_criteria=criteria))
+    met = says('{"results": [{"number": 1, "reasoning": "It is.", "met": true}]}')
+    arguments = [AGENT, "--tau-judge-llm=openai/judge", "--tau-retries=0"]
+    serve(by_model({"agent": COMPETENT, "judge": fails(500)}))
+    mock_play(pytester, *arguments, RECORD)
+    server = serve(by_model({"agent": COMPETENT, "judge": met}))
+    mock_play(pytester, *arguments, how, "--tau-resume").assert_outcomes(passed=1)
+    assert [request.model for request in server.requests] == ["judge"]
+    mock_play(pytester, *arguments, REPLAY).assert_outcomes(passed=1)
+    assert len(server.requests) == 1
 
 
 MALFORMED = {

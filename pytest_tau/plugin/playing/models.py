@@ -48,6 +48,7 @@ class TrialModels:
     agent: AgentModel | None
     user: UserModel | None
     endpoint: TrialEndpoint
+    cassette: Cassette | None = None
     judge: Judge | None = None
     reviewer: Reviewer | None = None
     judge_user: Callable[[Task, Simulation], Coroutine[Any, Any, tuple[list[UserFinding], Judgement]]] | None = None
@@ -239,6 +240,7 @@ class Models:
                 embeddings_for=lambda model: with_cassette(self._embedder(model), "agent"),
                 models=[named] if (named := self._run.settings.agent_called[slot.agent].model) else [],
             ),
+            cassette=cassette,
             **({} if self.judge is None else self._judges(with_cassette(self.judge, "judge"))),
         )
 

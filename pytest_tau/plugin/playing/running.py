@@ -165,6 +165,8 @@ def _play_and_grade(
     request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
 ) -> Finished:
     discarded = list((known and known.discarded) or [])
+    if known is not None and request.models.cassette is not None:
+        request.models.cassette.go_on()
 
     def play_attempt(attempt: int) -> Simulation:
         if known is not None and attempt == len(discarded):
