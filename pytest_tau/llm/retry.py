@@ -86,6 +86,11 @@ _CREDIT = lazy(
     r"|billing.{0,20}(?:limit|inactive|not active)|payment required",
     re.IGNORECASE,
 )
+# Google says "exceeded your current quota" of a minute's requests as well as of a day's, and of what is not for sale.
+_STAYS = lazy(r"PerDay|limit: 0\b")
+_WAIT = lazy(r"retry(?:Delay\W{1,6}| in )((?:\d{1,6}(?:\.\d*)?(?:ms|[hms]))+)")
+_PART_OF_WAIT = lazy(r"([\d.]+)(ms|[hms])")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _NO_KEY = lazy(
     r"missing credentials|api[-_ ]?key.{0,60}(?:must be set|is missing|not set|not found|not provided|is required)"
     r"|(?:missing|no|set) .{0,20}api[-_ ]?key",
@@ -290,7 +295,8 @@ def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ())
     if kind in ("unreadable answer", "no key"):
         status = 0  # litellm's own: what came had another, and without a key nothing was asked
     tokens = overflow(describe(error)) if kind == "context window" else (None, None)
-    return Failure(kind, status, text, _retry_after(_headers(error), now), tokens)
+    wait = _retry_after(_headers(error), now)
+    return Failure(kind, status, text, _wait_in(_all_told(error)) if wait is None else wait, tokens)
 
 
 def overflow(text: str) -> tuple[int | None, int | None]:
@@ -317,7 +323,7 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
         return "context window"
     if status in (400, 500) and _NO_PARSER.search(text):
         return "no tool parser"
-    if status == 402 or (status in (400, 403, 429) and (_code(error) in _NO_CREDIT_CODES or _CREDIT.search(text))):
+    if status == 402 or (status in (400, 403, 429) and _is_without_credit(error, status, text)):
         return "quota"
     if status == 429:
         return "rate limit"
@@ -334,6 +340,16 @@ def _kind(error: BaseException, status: int, text: str) -> Kind:
     return "refused" if 300 <= status < 500 else "unknown"
 
 
+def _is_without_credit(error: BaseException, status: int, text: str) -> bool:
+    if _code(error) in _NO_CREDIT_CODES:
+        return True
+    if not _CREDIT.search(text):
+        return False
+    told = _all_told(error)
+    passes = "PerMinute" in told or _wait_in(told) is not None
+    return status != 429 or not passes or bool(_STAYS.search(told))
+
+
 def _is_overflow(error: BaseException, status: int, text: str) -> bool:
     classes = {cls.__name__ for one in (error, error.__cause__) for cls in type(one).__mro__}
     if "ContextWindowExceededError" in classes or (status == 500 and _CONTEXT_500.search(text)):
@@ -345,6 +361,11 @@ def _code(error: BaseException) -> str:
     """The code, else the type, that a provider gives its error."""
     body = getattr(error, "body", None)
     return str(body.get("code") or body.get("type")) if isinstance(body, Mapping) else ""
+
+
+def _all_told(error: BaseException) -> str:
+    """What a provider says besides the line that is shown: Google's wait and the limit that was met stand below it."""
+    return f"{describe(error)} {getattr(error, 'body', None)}"
 
 
 def _headers(error: BaseException) -> Mapping[str, str]:
@@ -367,6 +388,12 @@ def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+def _wait_in(text: str) -> float | None:
+    """Seconds that an error asks for in words, as Google's do: "retry in 1m2.5s", or a retryDelay."""
+    found = _WAIT.search(text)
+    return None if found is None else sum(float(n) * _SECONDS[unit] for n, unit in _PART_OF_WAIT.findall(found[1]))
 
 
 def _number(value: str) -> float | None:

@@ -224,6 +224,35 @@ def test_failures_are_told_apart(error: Exception, kind: str, retryable: bool) -
     assert (failure.kind, failure.retryable) == (kind, retryable)
 
 
+GOOGLES = "You exceeded your current quota, please check your plan and billing details. For more: https://ai.google.dev"
+
+
+def of_google(limit: str, delay: str, words: str = "") -> HTTPError:
+    error = HTTPError(429, f"{GOOGLES}\n* Quota exceeded, limit: 15\n{words}")
+    violations = [{"quotaId": f"GenerateRequests{limit}PerProjectPerModel-FreeTier"}]
+    error.body = {"details": [{"violations": violations}, {"retryDelay": delay}]}  # type: ignore[attr-defined]
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "wait"),
+    [
+        (of_google("PerMinute", "26s"), "rate limit", 26),
+        (of_google("PerMinute", "1.25s"), "rate limit", 1.25),
+        (of_google("PerDay", "26s"), "quota", 26),
+        (HTTPError(429, f"{GOOGLES}\nPlease retry in 1.5s."), "rate limit", 1.5),
+        (HTTPError(429, f"{GOOGLES}\nPlease retry in 250ms."), "rate limit", 0.25),
+        (HTTPError(429, f"{GOOGLES}\nPlease retry in 1h2m3.5s."), "rate limit", 3723.5),
+        (HTTPError(429, f"{GOOGLES}\nPlease retry in 1.5s.", retry_after="7"), "rate limit", 7),
+        (HTTPError(429, f"{GOOGLES}\n* Quota exceeded, limit: 0, model: x\nPlease retry in 1.5s."), "quota", 1.5),
+        (HTTPError(429, GOOGLES), "quota", None),
+    ],
+)
+def test_a_quota_that_comes_back_soon_is_a_rate_limit(error: Exception, kind: str, wait: float | None) -> None:
+    failure = failure_of(error, now=NOON)
+    assert (failure.kind, failure.wait) == (kind, wait)
+
+
 def test_what_is_not_worth_another_attempt_is_raised_at_once_as_the_provider_s_fault() -> None:
     waits = Waits()
     with pytest.raises(ProviderError, match=r"^a call failed: unknown: KeyError: 'choices'$") as caught:
