@@ -34,7 +34,7 @@ from .encoding import encode_json
 from .protocol import ModelClient, ModelReply
 from .retry import ProviderError
 
-_FENCED = re.compile(r"```\w*\s*\n(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```\w*\s*")
 # Of braces that open nothing: each costs time, and garbage has thousands.
 _MOST_FAILURES = 100
 _OPENS = re.compile(r"[{\[]")
@@ -152,11 +152,16 @@ def raw_output(message: SpokenMessage) -> str | None:
 
 def json_value(text: str) -> Any:
     """The JSON value that a model wrote, fenced or not, whatever follows it; None where there is none."""
-    fenced = _FENCED.search(text)
-    try:
-        return _DECODER.raw_decode((fenced[1] if fenced else text).strip())[0]
-    except (ValueError, RecursionError):
-        return None
+    text = text.strip()
+    fence = _FENCE.search(text)
+    # Of a text that opens with the value, what is fenced behind it is an example.
+    starts = [0] if fence is None or text.startswith(("{", "[")) else []
+    for start in [*starts, *([] if fence is None else [fence.end()])]:
+        try:
+            return _DECODER.raw_decode(text, start)[0]
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def json_values_in(text: str) -> Iterator[Any]:
