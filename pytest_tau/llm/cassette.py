@@ -140,7 +140,11 @@ class Cassette:
     def _stored_reply(self, reply: ModelReply) -> ModelReply:
         calls = [
             call.model_copy(
-                update={"name": self._clean(call.name), "arguments": _map_texts(call.arguments, self._clean)}
+                update={
+                    "id": self._clean(call.id),
+                    "name": self._clean(call.name),
+                    "arguments": _map_texts(call.arguments, self._clean),
+                }
             )
             for call in reply.tool_calls or []
         ]
@@ -149,6 +153,8 @@ class Cassette:
             "problem": reply.problem,
             "thoughts": reply.thoughts,
             "broken_calls": reply.broken_calls,
+            "thinking": reply.thinking,
+            "finish_reason": reply.finish_reason,
         }
         parameters = _portable(reply.parameters)
         return replace(reply, **_map_texts(said, self._clean), tool_calls=calls or None, parameters=parameters)

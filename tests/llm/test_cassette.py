@@ -270,3 +270,14 @@ def test_a_key_in_the_name_of_a_tool_is_not_written(root: Path, monkeypatch: pyt
     text = "".join(path.read_text(encoding="utf-8") for path in root.rglob("*.*"))
     assert "ask_[key]" in text
     assert "key-in-the-environment" not in text
+
+
+def test_a_key_in_what_a_model_thought_is_not_written(root: Path) -> None:
+    thinking = {"reasoning_content": "It is my-very-own-secret, \ud83d."}
+    call = SELL.model_copy(update={"id": "half \ud83d"})
+    told = ModelReply(None, [call], 0.0, None, 1.0, finish_reason="odd \ud83d", thinking=thinking)
+    record(root, told)
+    again = asked(cassette(root, "replay").client(silent(), "agent"))
+    assert again.thinking == {"reasoning_content": "It is [key], ?."}
+    assert again.finish_reason == "odd ?"
+    assert again.tool_calls == [SELL.model_copy(update={"id": "half ?"})]
