@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InfraError
+from ..errors import InfraError, SettingsError, describe
 from .limit_settings import LimitSettings
 
 FILE_NAME = "limits.sqlite3"
@@ -131,6 +131,9 @@ class Ledger:
         folder: a folder that all processes of the run share, on a local disk.
         settings: the limits.
         clock: a clock all processes share, in seconds.
+
+    Raises:
+        SettingsError: the file cannot be made, or is none of ours.
     """
 
     def __init__(self, folder: Path, settings: LimitSettings, clock: Callable[[], float]) -> None:
@@ -139,8 +142,15 @@ class Ledger:
         self._clock = clock
         self._answered = False
         self._connections = threading.local()
-        folder.mkdir(parents=True, exist_ok=True)
-        self._connection(busy_seconds=30.0).executescript(f"BEGIN EXCLUSIVE;{_SCHEMA}COMMIT;")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._connection(busy_seconds=30.0).executescript(f"BEGIN EXCLUSIVE;{_SCHEMA}COMMIT;")
+        except (OSError, sqlite3.Error) as error:
+            reason = getattr(error, "strerror", None) or describe(error)
+            raise SettingsError(
+                f"{self._path}: calls cannot be counted there: {reason}; see that its folder can be written, "
+                "and delete the file if it is damaged"
+            ) from None
 
     def start(self, need: Need, seconds: float, *, port: int | None = None, others: bool = False) -> Started | Wait:
         """Count a call in if it may start.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_tau.errors import InfraError
+from pytest_tau.errors import InfraError, SettingsError
 from pytest_tau.llm.ledger import FILE_NAME, Ledger, LedgerBusy, Need, Spent, Started, Wait
 from pytest_tau.llm.limit_settings import LimitSettings
 
@@ -69,3 +69,11 @@ def test_a_file_that_cannot_be_written_is_told_in_one_sentence(tmp_path: Path) -
         other.executescript("PRAGMA writable_schema = ON; DROP TABLE calls;")
     with pytest.raises(InfraError, match="the limits of the run cannot be kept: no such table"):
         of_run.start(Need(), 60.0)
+
+
+def test_a_place_where_nothing_can_be_counted_is_told_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"garbage" * 500)
+    told = r"limits\.sqlite3: calls cannot be counted there: [^;[]+; see that its folder can be written"
+    for folder in (tmp_path, tmp_path / FILE_NAME, tmp_path / FILE_NAME / "below"):
+        with pytest.raises(SettingsError, match=told):
+            ledger(folder, [1000.0])

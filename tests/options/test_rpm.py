@@ -63,6 +63,13 @@ def test_runs_with_one_key_share_a_rate_where_asked(
     assert len(server.requests) == 3
 
 
+def test_a_cache_that_cannot_be_used_is_refused(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.makefile(".txt", cache="a file")))
+    refused(pytester, "--tau-domain=mock", AGENT, "--tau-rpm=3 shared").fnmatch_lines(
+        ["ERROR: */cache.txt/pytest-tau/limits/*/limits.sqlite3: calls cannot be counted there: *; see that *"]
+    )
+
+
 @pytest.mark.parametrize("text", ["0", "1.5", "", "shared", "5 each"])
 def test_bad_values_are_usage_errors(text: str) -> None:
     assert_refused("rpm", text, f"must be a whole number from 1 up, or such as '500 shared', not '{text}'")
