@@ -125,7 +125,7 @@ async def _send(request: Mapping[str, Any]) -> Any:
 
 
 async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:
-    return await _listen(litellm.aembedding(**request, num_retries=0, max_retries=0))
+    return await _listen(litellm.aembedding(**request, **private.without_retries()))
 
 
 async def _listen(work: Coroutine[Any, Any, Any]) -> Any:

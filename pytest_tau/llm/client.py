@@ -22,12 +22,11 @@ from .pictures import split_pictures
 from .pricing import Price, Prices, forecast, require_price
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
-from .retry import Failure, ProviderError, Retrying, RetryPolicy, failure_of
+from .retry import Failure, ProviderError, Retrying, RetryPolicy, costs_nothing, failure_of
 
 _OURS = frozenset({"model", "messages", "tools", "n", "stream", "num_retries", "max_retries", "drop_params", "seed"})
 # A lease outlives its request: time-outs of clients are not to the second.
 _LEASE_MARGIN = 60.0
-_TIMED_OUT = 408
 # litellm's own parameter for the marks of a prompt cache: who gives it decides for themselves.
 _OWN_MARKS = "cache_control_injection_points"
 _POLL = 0.02
@@ -209,7 +208,7 @@ class LiteLLMClient:
                 used, cost = error.usage.prompt_tokens + error.usage.completion_tokens, error.cost
             raise
         except Exception as error:
-            if getattr(error, "status_code", _TIMED_OUT) != _TIMED_OUT:
+            if costs_nothing(error):
                 used, cost = 0, 0.0
             raise
         finally:

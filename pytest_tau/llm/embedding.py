@@ -13,7 +13,7 @@ from . import backend
 from .limits import CallLimits, Need
 from .pricing import Prices, forecast, require_price
 from .replies import UnreadableAnswer
-from .retry import ProviderError, Retrying, RetryPolicy
+from .retry import ProviderError, Retrying, RetryPolicy, costs_nothing
 
 # What a request holds at most: providers take no more, and what fails is asked for again as a whole.
 TEXTS = 100
@@ -89,6 +89,10 @@ class EmbeddingClient:
         try:
             vectors, used, cost = await self._send(batch)
             return vectors, used, cost
+        except Exception as error:
+            if costs_nothing(error):
+                used, cost = 0, 0.0
+            raise
         finally:
             self._limits.settle(call, tokens=used, usd=cost)
 

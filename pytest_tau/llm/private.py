@@ -36,6 +36,22 @@ def without_mcp() -> dict[str, bool]:
     return {"_skip_mcp_handler": True} if known else {}
 
 
+class _Never(int):
+    """A 0 that is not false."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def without_retries() -> dict[str, int]:
+    """What keeps a call for vectors from being sent again below us, where nobody counts it.
+
+    Needs ``max_retries`` of ``litellm.aembedding``, which takes a false number for none that was given. Without: the
+    client below sends a refused call up to three times.
+    """
+    return {"num_retries": 0, "max_retries": _Never()}
+
+
 def parameter_names(litellm: Any) -> frozenset[str]:
     """The names of the parameters that a chat completion can have.
 

@@ -102,6 +102,7 @@ _NO_MODEL = lazy(
     re.IGNORECASE,
 )
 _CLASSES = lazy(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
+_TIMED_OUT = 408
 _NO_CREDIT_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 _TEXT_LENGTH = 300
 
@@ -297,6 +298,11 @@ def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ())
     tokens = overflow(describe(error)) if kind == "context window" else (None, None)
     wait = _retry_after(_headers(error), now)
     return Failure(kind, status, text, _wait_in(_all_told(error)) if wait is None else wait, tokens)
+
+
+def costs_nothing(error: Exception) -> bool:
+    """Whether a provider has refused a call: whoever gives up waiting for it may have to pay for it all the same."""
+    return bool(getattr(error, "status_code", _TIMED_OUT) != _TIMED_OUT)
 
 
 def overflow(text: str) -> tuple[int | None, int | None]:

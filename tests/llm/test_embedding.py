@@ -16,7 +16,7 @@ from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from tests.llm.asking import KEY
-from tests.llm.server import Answer, ChatServer, Request, vectors
+from tests.llm.server import Answer, ChatServer, Request, rate_limited, vectors
 
 MODEL = "openai/tiny"
 PRICES = Prices.parse({MODEL: {"input": 10.0, "output": 0.0}})
@@ -50,6 +50,16 @@ def test_no_redirect_is_followed(status: int) -> None:
         with ChatServer(moved) as server, pytest.raises(ProviderError, match=f"redirects to {other.url}"):
             asyncio.run(client(server).vectors(["parcel"]))
         assert other.requests == []
+
+
+def test_each_attempt_is_counted_and_one_that_is_refused_costs_nothing(tmp_path: Path) -> None:
+    limits = RunLimits(tmp_path, LimitSettings(budget_tokens=10_000))
+    answers = iter([rate_limited("0")] * 3)
+    with ChatServer(lambda request: next(answers, None) or answer(request)) as server:
+        given = {"api_base": server.url, "api_key": KEY}
+        patient = EmbeddingClient(MODEL, given, retry=RetryPolicy(base=0.0), limits=limits)
+        asyncio.run(patient.vectors(["parcel " * 100]))
+    assert (len(server.requests), limits.spending().calls, limits.spending().tokens) == (4, 4, 7)
 
 
 @given(st.lists(st.integers(0, 9).map("x".__mul__), max_size=12))

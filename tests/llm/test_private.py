@@ -1,5 +1,6 @@
 """Canaries: a test that fails here names what of litellm a release has moved, and what is lost until it is found."""
 
+import asyncio
 import inspect
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_tau.llm import backend, private
+from pytest_tau.llm.replies import ProviderAnswered
+from tests.llm.asking import KEY
+from tests.llm.server import ChatServer, rate_limited
 
 if not backend.is_installed():
     pytest.skip("litellm is not installed: pytest-tau[llm]", allow_module_level=True)
@@ -26,6 +30,17 @@ def test_litellm_has_the_switch_that_keeps_it_from_looking_for_mcp_servers() -> 
     main = pytest.importorskip("litellm.main")
     for switch in private.without_mcp():
         assert switch in inspect.getsource(main), "calls with tools may need a package that nobody has installed"
+
+
+@pytest.mark.parametrize("model", ["openai/tiny", "hosted_vllm/tiny"])
+def test_the_client_below_litellm_sends_nothing_twice(litellm: Any, model: str) -> None:
+    with ChatServer(rate_limited("0")) as server:
+        about = {"model": model, "api_base": server.url, "api_key": KEY, "timeout": 30.0}
+        chat = {"messages": [{"role": "user", "content": "Hello"}], "extra_body": {"only": "litellm knows this"}}
+        for call in (backend.send({**about, **chat}), backend.embed({**about, "input": ["Hello"]})):
+            with pytest.raises(ProviderAnswered):
+                asyncio.run(call)
+        assert len(server.requests) == 2, "attempts are made that no limit knows of"
 
 
 def test_litellm_names_the_parameters_of_a_chat_completion(litellm: Any) -> None:
