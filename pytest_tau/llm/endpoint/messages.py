@@ -28,6 +28,8 @@ _SAME = {"model", "max_tokens", "temperature", "top_p", "top_k", "thinking"}
 _READ = {"messages", "system", "tools", "tool_choice", "stop_sequences"}
 _NO_MATTER = {"metadata", "service_tier", "cache_control"}
 _CHOICES = {"auto": "auto", "any": "required", "none": "none"}
+# Blocks that are no content of a chat's message; what is none of them is, or is refused.
+_APART = ("tool_result", "tool_use", "thinking", "redacted_thinking")
 _ENDS = {"length": "max_tokens", "content_filter": "refusal"}
 
 
@@ -120,7 +122,7 @@ def _messages_of(message: Body) -> Iterator[Body]:
     ]
     thoughts = "\n".join(str(block.get("thinking")) for block in blocks if block.get("type") == "thinking")
     signed = [block for block in blocks if block.get("signature") or block.get("type") == "redacted_thinking"]
-    rest = _content_of([block for block in blocks if block.get("type") in ("text", "image")])
+    rest = _content_of([block for block in blocks if block.get("type") not in _APART])
     if rest or calls:
         noted = {"tool_calls": calls, "reasoning_content": thoughts, "thinking_blocks": signed}
         yield {"role": role, "content": rest or None, **{name: one for name, one in noted.items() if one}}

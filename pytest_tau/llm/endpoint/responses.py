@@ -46,7 +46,7 @@ _UNDONE = {
     "max_tool_calls": "tools are called by the agent alone",
     "top_logprobs": "the probabilities of tokens are not kept",
 }
-_TEXTS = {"input_text", "output_text", "text"}
+_TEXTS = ("input_text", "output_text", "text")
 
 
 class ResponsesRequest:
@@ -219,8 +219,8 @@ def _content_of(content: Any) -> str | list[Body]:
 
 
 def _thoughts_of(item: Body) -> str:
-    parts = [*(item.get("content") or []), *(item.get("summary") or [])]
-    return "\n".join(str(part.get("text")) for part in parts if isinstance(part, dict) and part.get("text"))
+    parts = [part for name in ("content", "summary") for part in list_of_objects(item.get(name) or [], "the thoughts")]
+    return "\n".join(str(part.get("text")) for part in parts if part.get("text"))
 
 
 def _tool_of(tool: Body) -> Body:

@@ -125,7 +125,7 @@ class _CompletionHandler(BaseHTTPRequestHandler):
 
     def _refuse(self, refused: Refused) -> None:
         error: Body = {"message": str(refused), "type": refused.kind, "param": None, "code": refused.kind}
-        told = messages.error_of(refused) if self.path.endswith(messages.PATH) else {"error": error}
+        told = messages.error_of(refused) if self.path.partition("?")[0].endswith(messages.PATH) else {"error": error}
         # Our client has tried again already, as often as it may.
         self._send_json(refused.status, told, {"x-should-retry": "false"})
 

@@ -21,6 +21,10 @@ BODY = {"model": "some/model", "max_tokens": 9, "messages": [{"role": "user", "c
 TOOL = {"name": "sell", "description": "Sells.", "input_schema": {"type": "object"}}
 
 
+def said(*blocks: dict[str, Any]) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": list(blocks)}]}
+
+
 @pytest.fixture
 def proxy() -> Iterator[Proxy]:
     made = Proxy()
@@ -76,6 +80,9 @@ def test_blocks_become_messages_of_a_chat() -> None:
         ({"messages": "Hello?"}, "the messages of the request are not a list of objects"),
         ({"messages": [{"role": "user", "content": 7}]}, "the blocks of the request are not a list of objects"),
         ({"system": [{"type": "document"}]}, "a block of the type 'document' means nothing"),
+        (said({"type": "document"}, {"type": "text", "text": "Summarise."}), "a block of the type 'document' means"),
+        (said({"text": "Summarise."}), "a block of the type 'None' means nothing"),
+        (said({"type": ["text"]}), "a block of the type .* means nothing"),
         ({"tools": [{"type": "bash_20250124"}]}, "a tool of the type 'bash_20250124' runs at a provider"),
         ({"container": "c"}, "'container' is not passed on"),
     ],
@@ -127,9 +134,10 @@ def test_an_input_is_an_object_whatever_was_written(proxy: Proxy) -> None:
 
 def test_a_failure_has_the_form_of_the_api(proxy: Proxy) -> None:
     down = ProviderError("a call failed: rate limit", permanent=False, status=429)
-    status, answer = Served(proxy, FakeModel(down)).post(BODY, "/messages")
-    assert status == 429
-    assert answer == {"type": "error", "error": {"type": "provider_error", "message": "a call failed: rate limit"}}
+    for path in ("/messages", "/messages?beta=true"):
+        status, answer = Served(proxy, FakeModel(down)).post(BODY, path)
+        assert status == 429
+        assert answer == {"type": "error", "error": {"type": "provider_error", "message": "a call failed: rate limit"}}
 
 
 def test_the_anthropic_client_speaks_with_it(proxy: Proxy) -> None:
