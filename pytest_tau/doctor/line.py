@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..llm import own_models
 from ..llm.chat import Chat
 from ..llm.client import LiteLLMClient
 from ..llm.protocol import ModelReply
@@ -100,7 +101,7 @@ class ModelLine:
         """The address of the model's server, "" where it is a provider's own."""
         given = self.parameters.get("api_base") or self.parameters.get("base_url")
         if not given and self.model.partition("/")[0] == "openai":
-            given = os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
+            given = own_models.address_of({})
         return str(given or "")
 
     def bound_parameter(self, tokens: int) -> dict[str, Any]:

@@ -65,13 +65,12 @@ def lacking(request: Mapping[str, Any]) -> str | None:
         return None
     if not own_models.is_own(request["model"]) or None in map(importlib.util.find_spec, ("aiohttp", "certifi")):
         return INSTALL
-    told = os.environ.get
-    if not (request.get("api_base") or request.get("base_url") or told("OPENAI_BASE_URL") or told("OPENAI_API_BASE")):
+    if own_models.address_of(request) is None:
         return (
             f"{request['model']}: the address of its server is not known; set OPENAI_BASE_URL, or api_base in its args "
             "(a model of a provider needs litellm: pip install 'pytest-tau[llm]')"
         )
-    if not (request.get("api_key") or told("OPENAI_API_KEY")):
+    if not (request.get("api_key") or os.environ.get("OPENAI_API_KEY")):
         return f"{request['model']}: its server wants a key; set OPENAI_API_KEY, to any text where none is checked"
     return None
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .limits import NOTHING, LimitSettings, Need, RunLimits
+from .own_models import address_of
 
 # A call may wait for other runs as long as this many seconds beside what it takes itself, before it counts as lost.
 _PATIENCE = 3600.0
@@ -63,12 +64,13 @@ def folder_of_key(model: str, parameters: Mapping[str, Any], cache: Path | None 
 
     Args:
         model: its name, which begins with its provider's.
-        parameters: ``api_base`` and ``api_key`` where they are given; else the provider's variable has the key.
+        parameters: ``api_base`` (or ``base_url``) and ``api_key`` where they are given; else the provider's variables
+            have address and key.
         cache: the user's cache folder, by default ``$XDG_CACHE_HOME`` or ``~/.cache``.
     """
     provider = model.partition("/")[0] if "/" in model else "openai"
     key = parameters.get("api_key") or os.environ.get(f"{provider.upper()}_API_KEY", "")
-    base = parameters.get("api_base") or os.environ.get(f"{provider.upper()}_API_BASE", "")
+    base = str(address_of(parameters, provider) or "").rstrip("/")
     name = hashlib.sha256("\0".join(map(str, (provider, base, key))).encode()).hexdigest()[:32]
     cache = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "pytest-tau" / "limits" / name

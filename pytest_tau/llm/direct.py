@@ -150,8 +150,7 @@ def _route(
                 return None
     except Exception:
         return None  # litellm says what is wrong, when the call goes through it
-    told = getattr(litellm, "api_base", None)
-    address = base or address or told or environment("OPENAI_BASE_URL") or environment("OPENAI_API_BASE")
+    address = base or address or own_models.address_of({})
     told = getattr(litellm, "api_key", None) or getattr(litellm, "openai_key", None)
     secret = request.get("api_key") or key or told or environment("OPENAI_API_KEY")
     if not address or not secret:

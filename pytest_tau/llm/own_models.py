@@ -9,9 +9,10 @@ that is installed.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,13 @@ ABOUT_THE_CALL = frozenset({"model", "messages", "timeout", "api_base", "base_ur
 def imported_litellm() -> Any:
     """litellm, where somebody has imported it and may have told it something; None elsewhere."""
     return sys.modules.get("litellm")
+
+
+def address_of(parameters: Mapping[str, Any], provider: str = "openai") -> str | None:
+    """Where a provider's models are asked, as parameters, litellm or the environment say; None where nobody says."""
+    told = parameters.get("api_base") or parameters.get("base_url") or getattr(imported_litellm(), "api_base", None)
+    environment, name = os.environ.get, provider.upper()
+    return told or environment(f"{name}_BASE_URL") or environment(f"{name}_API_BASE") or None
 
 
 def is_own(model: str) -> bool:

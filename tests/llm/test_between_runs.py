@@ -84,3 +84,20 @@ def test_each_key_has_a_folder_of_its_own_that_does_not_tell_it(
     assert len(set(made)) == 4
     assert folder_of_key("openai/b", {}, tmp_path) == made[0]
     assert not any("sk-" in str(folder) for folder in made)
+
+
+@pytest.mark.parametrize("name", ["api_base", "base_url", "OPENAI_BASE_URL", "OPENAI_API_BASE"])
+def test_each_server_has_a_folder_of_its_own_wherever_its_address_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for variable in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+        monkeypatch.delenv(variable, raising=False)
+
+    def folder(address: str) -> Path:
+        if not name.isupper():
+            return folder_of_key("openai/local", {name: address}, tmp_path)
+        monkeypatch.setenv(name, address)
+        return folder_of_key("openai/local", {}, tmp_path)
+
+    assert folder("http://a:1/v1") != folder("http://b:2/v1")
+    assert folder("http://a:1/v1") == folder("http://a:1/v1/")
