@@ -25,6 +25,7 @@ from .replies import UnreadableAnswer, read_reply
 from .retry import Failure, ProviderError, Retrying, RetryPolicy, costs_nothing, failure_of
 
 _OURS = frozenset({"model", "messages", "tools", "n", "stream", "num_retries", "max_retries", "drop_params", "seed"})
+_TEXTS = ("api_base", "base_url", "api_key")
 # A lease outlives its request: time-outs of clients are not to the second.
 _LEASE_MARGIN = 60.0
 # litellm's own parameter for the marks of a prompt cache: who gives it decides for themselves.
@@ -57,7 +58,7 @@ class LiteLLMClient:
         watch: is shown each response as it came.
 
     Raises:
-        SettingsError: a parameter is one that pytest-tau sets itself.
+        SettingsError: a parameter is one that pytest-tau sets itself, or cannot be what it says.
     """
 
     def __init__(
@@ -79,6 +80,9 @@ class LiteLLMClient:
         if taken := sorted(_OURS & self._parameters.keys()):
             instead = "give --tau-seed" if taken == ["seed"] else "leave it out"
             raise SettingsError(f"{model}: {', '.join(taken)} cannot be given as a model parameter; {instead}")
+        for name in _TEXTS:
+            if not isinstance(self._parameters.get(name) or "", str):
+                raise SettingsError(f"{model}: {name} is no text; write it in quotes")
         remember(secrets_in(self._parameters))
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._tool_choice = self._parameters.pop("tool_choice", None)

@@ -309,6 +309,13 @@ def test_the_time_of_a_call_is_a_parameter() -> None:
             LiteLLMClient("openai/test", {"timeout": bad})
 
 
+@pytest.mark.parametrize("name", ["api_base", "base_url", "api_key"])
+@pytest.mark.parametrize("bad", [5, ["http://127.0.0.1:9/v1"], {"url": "x"}, True])
+def test_address_and_key_are_texts(name: str, bad: Any) -> None:
+    with pytest.raises(SettingsError, match=f"^openai/test: {name} is no text; write it in quotes$"):
+        LiteLLMClient("openai/test", {name: bad})
+
+
 # Many at once
 
 

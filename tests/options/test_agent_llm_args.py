@@ -60,6 +60,12 @@ def test_a_parameter_of_ours_is_refused(pytester: pytest.Pytester) -> None:
     )
 
 
+def test_an_address_that_is_no_text_is_refused(pytester: pytest.Pytester) -> None:
+    refused(pytester, "--tau-domain=mock", AGENT, '--tau-agent-llm-args={"api_base": 5}').fnmatch_lines(
+        ["ERROR: openai/agent: api_base is no text; write it in quotes"]
+    )
+
+
 def test_parameters_without_a_model_are_refused(pytester: pytest.Pytester) -> None:
     for side in ("agent", "user", "judge"):
         refused(pytester, "--tau-domain=mock", f"--tau-{side}-llm-args={{}}").fnmatch_lines(
