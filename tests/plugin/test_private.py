@@ -153,10 +153,6 @@ def test_pytest_is_where_its_items_are() -> None:
 def asked() -> None: ...
 
 
-@pytest.fixture(autouse=True)
-def _always() -> None: ...
-
-
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.usefixtures("asked")
 def test_pytest_says_which_parameters_a_test_has(request: pytest.FixtureRequest, number: int) -> None:
@@ -172,12 +168,45 @@ def test_pytest_says_what_defines_a_fixture(request: pytest.FixtureRequest, aske
     assert private.fixture_of(NOBODY, "asked") is None
 
 
-@pytest.mark.usefixtures("tmp_path")
-def test_pytest_says_which_fixtures_are_autouse(request: pytest.FixtureRequest, asked: None) -> None:
-    names = private.autouse_of(request.node)
-    assert "_always" in names, "Function._fixtureinfo.initialnames"
-    assert {"asked", "tmp_path"}.isdisjoint(names)
-    assert private.autouse_of(NOBODY) == []
+@pytest.fixture(scope="module", params=["first", "second"])
+def shared(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_pytest_says_whether_a_fixture_is_set_up(request: pytest.FixtureRequest, shared: str) -> None:
+    fixture, item = private.fixture_of(request.node, "shared"), request.node
+    assert private.is_set_up(fixture, item), "FixtureDef.cached_result"
+    others = [each for each in request.session.items if each is not item and "shared" in private.parameters_of(each)]
+    assert not any(private.is_set_up(fixture, each) for each in others)
+    assert not private.is_set_up(object(), item)
+
+
+def test_of_a_fixture_that_is_not_set_up_pytest_says_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.fixture(scope="session")
+        def broken():
+            raise ValueError
+
+        @pytest.fixture(scope="session")
+        def late():
+            pass
+
+        def test_first(broken):
+            pass
+
+        def test_second(request):
+            from pytest_tau.plugin.private import fixture_of, is_set_up
+
+            broken, late = request.session.items[0], request.session.items[2]
+            assert not is_set_up(fixture_of(broken, "broken"), broken)
+            assert not is_set_up(fixture_of(late, "late"), late)
+
+        def test_third(late):
+            pass
+    """)
+    pytester.runpytest().assert_outcomes(errors=1, passed=2)
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -1,7 +1,9 @@
 """Which tests come next in this process, and whether their trials may be played ahead of them.
 
-A trial may, when all that its test's own set-up would give it is known before: agent and customer come from the
-settings, from a hook, or from an override of session scope that has been set up for the test that runs now.
+A trial may, when it would go the same way in its own place. So agent and customer are known before: they come from the
+settings, from a hook, or from an override of session scope that has been set up for the test that runs now. And of
+what the project's fixtures set up, which an agent may come upon, all that is there for its own test is there now, and
+nothing else is.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 from ..collecting.collection import slot_for
-from ..private import autouse_of, fixture_of, parameters_of, queued_tests, worker_plugin
+from ..private import fixture_of, is_set_up, one_of_each_function, parameters_of, queued_tests, worker_plugin
 from ..run import Run, is_played
 from ..workers.spool import spool
 from .requesting import agent_for, models_for, trial_request, user_for
@@ -23,6 +25,13 @@ from .trial import TrialRequest
 _PLAYERS = ("tau_agent", "tau_user")
 _OURS = "pytest_tau.plugin.fixtures"
 _XUNIT = ("_xunit_", "_unittest_")  # how pytest calls its fixtures for them
+_PLAYED = {"tau_simulation", "tau_reward"}
+_NODES: dict[str, Any] = {
+    "class": pytest.Class,
+    "module": pytest.Module,
+    "package": pytest.Directory,  # the one that holds the test, at the most
+    "session": pytest.Session,
+}
 _SUSPECT = "a worker died while it was playing them, among others"
 STEERING = "tau_conversation"
 _SKIPPING = ("skip", "skipif", "xfail")
@@ -36,6 +45,8 @@ class Upcoming:
         self._items: list[pytest.Item] = []
         self._places: dict[str, int] = {}
         self._reasons: dict[str, str | None] = {}
+        self._fixtures: dict[str, list[Any]] = {}
+        self._furnished: set[pytest.Item | pytest.Collector] = set()
         # xdist tells a worker what to run in chunks; only its own object knows what has come in by now.
         self._xdist = worker_plugin(run.config) if run.is_worker else None
 
@@ -51,14 +62,32 @@ class Upcoming:
     def after(self, item: pytest.Item, most: int) -> Iterator[pytest.Item]:
         """The tests after this one whose trials may be played ahead, the next first, among so many.
 
-        None that comes after a suspect: beside that one nothing is played, or another trial could kill the worker.
+        None that comes after a suspect: beside that one nothing is played, or another trial could kill the worker. And
+        none that comes after a test for which something is set up or torn down first.
         """
         suspects = spool(self._run).suspects()
         for coming in self._after(item, most):
-            if coming.nodeid in suspects:
+            if coming.nodeid in suspects or not self._finds_the_same(coming, item):
                 return
             if is_played(coming) and self._why(coming) is None:
                 yield coming
+
+    def _finds_the_same(self, coming: pytest.Item, item: pytest.Item) -> bool:
+        """Whether what fixtures have set up now, while a test runs, is what is there for a coming one."""
+        if self._rooms(coming) != self._rooms(item):
+            return False
+        return all(is_set_up(fixture, coming) for fixture in self._fixtures_of(coming))
+
+    def _rooms(self, item: pytest.Item) -> set[pytest.Item | pytest.Collector]:
+        """The class, the module and the folders of a test for which something is set up; the test, if it is for it."""
+        self._known_places(item.session)
+        own = {_room(item, fixture) for fixture in self._fixtures_of(item)}
+        return own | self._furnished.intersection(item.listchain())
+
+    def _fixtures_of(self, item: pytest.Item) -> list[Any]:
+        if item.nodeid not in self._fixtures:
+            self._fixtures[item.nodeid] = _foreign_fixtures(self._run, item)
+        return self._fixtures[item.nodeid]
 
     def given_away(self, item: pytest.Item, nodeids: Iterable[str]) -> list[str]:
         """Those of these tests that this process does not run any more from this one on: xdist gave them to others."""
@@ -77,6 +106,8 @@ class Upcoming:
         if not self._places:
             self._items = session.items
             self._places = {each.nodeid: place for place, each in enumerate(self._items)}
+            for each in one_of_each_function(self._items):
+                self._furnished.update(_room(each, fixture) for fixture in _foreign_fixtures(self._run, each))
         return self._places
 
 
@@ -122,13 +153,38 @@ def _why_alone(run: Run, item: pytest.Item) -> str | None:
         return f"the fixture {STEERING} plays them step by step"
     if any(item.get_closest_marker(name) for name in _SKIPPING):
         return "marked skip, skipif or xfail"
-    for name in autouse_of(item):
-        fixture = fixture_of(item, name)
-        if fixture is not None and fixture.scope == "function" and fixture.func.__module__ != _OURS:
-            if name.startswith(_XUNIT):
+    for fixture in _foreign_fixtures(run, item):
+        if _room(item, fixture) is item:
+            if fixture.argname.startswith(_XUNIT):
                 return "setup_function() or setup_method() is called before each of them"
-            return f"the autouse fixture {name} in {_place(item, fixture)} has function scope"
+            if fixture.argname == "monkeypatch":
+                return "what the fixture monkeypatch changes is changed for the trials beside it too"
+            return f"the fixture {fixture.argname} in {_place(item, fixture)} has {fixture.scope} scope"
     return None
+
+
+def _foreign_fixtures(run: Run, item: pytest.Item) -> list[Any]:
+    """What defines the fixtures of a test, asked for or autouse, that may set up what an agent comes upon.
+
+    Not ours and not pytest's own, but for monkeypatch; nor those that read the trial when it is over.
+    """
+    found = []
+    for name in getattr(item, "fixturenames", ()):
+        fixture = fixture_of(item, name)
+        if fixture is None or (name in _PLAYERS and _is_ours(run, item, name)):
+            continue
+        func, changes = fixture.func, name == "monkeypatch" or name.startswith(_XUNIT)
+        is_known = func.__module__ == _OURS or (func.__module__.startswith("_pytest.") and not changes)
+        tears_down = inspect.isgeneratorfunction(func) or inspect.isasyncgenfunction(func)
+        if not (is_known or (not tears_down and _PLAYED.intersection(fixture.argnames))):
+            found.append(fixture)
+    return found
+
+
+def _room(item: pytest.Item, fixture: Any) -> pytest.Item | pytest.Collector:
+    """For what a fixture is set up: the test's class, module, folder or session, or the test itself."""
+    node = _NODES.get(fixture.scope)
+    return (None if node is None else item.getparent(node)) or item
 
 
 def _place(item: pytest.Item, fixture: Any) -> str:

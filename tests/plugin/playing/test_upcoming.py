@@ -1,5 +1,6 @@
 """What runs ahead and what by itself, the sentence that says so, and what a worker knows of its next tests."""
 
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -178,12 +179,19 @@ AUTOUSE = """
     def cleans_up():
         yield
 """
+DATABASE = "\n    @pytest.fixture\n    def database():\n        pass"
+WORDS = """
+    @pytest.fixture
+    def words(tau_simulation):
+        return tau_simulation.messages[-1].content
+"""
+VALUES = "\n    pytestmark = pytest.mark.parametrize('value', [1])"
 SKIPPED = ("skip", "skipif(False, reason='')", "xfail(strict=False)")
 # What may happen before a test, by folder: its files, and the reason why nothing of it runs ahead.
 SET_UPS: dict[str, tuple[dict[str, str], str | None]] = {
     "every": (
         {"conftest.py": AUTOUSE.format(scope=""), "test_every.py": PYTHON.format(fixture="")},
-        "the autouse fixture cleans_up in every/conftest.py has function scope",
+        "the fixture cleans_up in every/conftest.py has function scope",
     ),
     "own": (
         {
@@ -191,11 +199,33 @@ SET_UPS: dict[str, tuple[dict[str, str], str | None]] = {
                 fixture="\n    @pytest.fixture(autouse=True)\n    def cleans_up():\n        pass"
             )
         },
-        "the autouse fixture cleans_up in own/test_own.py has function scope",
+        "the fixture cleans_up in own/test_own.py has function scope",
     ),
     "xunit": (
         {"test_xunit.py": PYTHON.format(fixture="\n    def setup_function():\n        pass")},
         "setup_function() or setup_method() is called before each of them",
+    ),
+    "asked": (
+        {"test_asked.py": PYTHON.format(fixture=DATABASE).replace("test_it(", "test_it(database, ")},
+        "the fixture database in asked/test_asked.py has function scope",
+    ),
+    "used": (
+        {"test_used.py": PYTHON.format(fixture=f"{DATABASE}\n    pytestmark = pytest.mark.usefixtures('database')")},
+        "the fixture database in used/test_used.py has function scope",
+    ),
+    "classless": (
+        {
+            "conftest.py": AUTOUSE.format(scope=', scope="class"'),
+            "test_classless.py": PYTHON.format(fixture=""),
+        },
+        "the fixture cleans_up in classless/conftest.py has class scope",
+    ),
+    "read": (
+        {
+            "test_read.py": PYTHON.format(fixture=WORDS).replace("test_it(", "test_it(words, tmp_path, "),
+            "test_values.py": PYTHON.format(fixture=VALUES).replace("test_it(", "test_it(value, "),
+        },
+        None,
     ),
     "marked": (
         {
@@ -230,6 +260,117 @@ def test_what_a_tests_own_set_up_may_do(pytester: pytest.Pytester) -> None:
     ran_alone(pytester)
     (pytester.path / "begun.txt").unlink()
     pytester.runpytest(*options, "module").stdout.no_fnmatch_line("*by themselves*")
+    ran_ahead(pytester)
+
+
+LOOKS = """
+    import os
+
+    class Agent:
+        def __init__(self, context):
+            self.database = os.environ.get("DATABASE")
+
+        def reply(self, messages):
+            return f"I look into {self.database}."
+"""
+SETS = """
+    import pytest
+
+    def use(name):
+        patch = pytest.MonkeyPatch()
+        patch.setenv("DATABASE", name)
+        yield name
+        patch.undo()
+
+    @pytest.fixture
+    def own(request):
+        yield from use(request.node.name)
+
+    @pytest.fixture(scope="session")
+    def late():
+        yield from use("late")
+
+    def looks_into(database, simulation):
+        assert f"I look into {database}." in [message.content for message in simulation.messages]
+"""
+# Its module's, its own and then its module's again; left behind in the next module; and one of all that comes late.
+FURNISHED = {
+    "test_1.py": """
+        @pytest.fixture(scope="module", autouse=True)
+        def database():
+            yield from use("first")
+
+        @mark
+        def test_module(tau_simulation):
+            looks_into("first", tau_simulation)
+
+        @mark
+        def test_own(own, tau_simulation):
+            looks_into(own, tau_simulation)
+
+        @mark
+        def test_module_again(tau_simulation):
+            looks_into("first", tau_simulation)
+    """,
+    "test_2.py": """
+        @pytest.fixture(scope="module", autouse=True)
+        def database():
+            yield from use("second")
+
+        @mark
+        def test_module(tau_simulation):
+            looks_into("second", tau_simulation)
+    """,
+    "test_3.py": """
+        @mark
+        def test_none(tau_simulation):
+            looks_into(None, tau_simulation)
+
+        def test_ordinary(own):
+            pass
+
+        @mark
+        def test_patches(tau_simulation, monkeypatch):
+            monkeypatch.setenv("DATABASE", "patched")
+
+        @mark
+        def test_none_again(tau_simulation, capsys):
+            looks_into(None, tau_simulation)
+
+        @mark
+        def test_late(late, tau_simulation):
+            looks_into("late", tau_simulation)
+
+        @mark
+        def test_late_stays(tau_simulation):
+            looks_into("late", tau_simulation)
+    """,
+}
+
+
+def test_each_trial_finds_what_fixtures_have_set_up_for_it_and_nothing_else(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(looks=LOOKS, sets=SETS)
+    pytester.makeconftest("from sets import own, late")
+    for name, text in FURNISHED.items():
+        head = "import pytest\nfrom sets import looks_into, use\nmark = pytest.mark.tau(domain='mock', tasks=2)\n"
+        write(pytester.path, name, head + dedent(text))
+    result = pytester.runpytest("--tau-agent=looks:Agent", "--tau-concurrency=4")
+    result.assert_outcomes(passed=19)
+    result.stdout.fnmatch_lines(
+        [
+            "tau: 2 trials run by themselves: the fixture own in sets.py has function scope",
+            "tau: 2 trials run by themselves: what the fixture monkeypatch changes *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*capsys*")
+
+
+def test_what_is_set_up_already_is_no_hindrance(pytester: pytest.Pytester) -> None:
+    """The first test of the session sets it up."""
+    pytester.makepyfile(sets=SETS)
+    pytester.makeconftest("from sets import late")
+    pytester.makepyfile(PYTHON.format(fixture="").replace("test_it(", "test_it(late, "))
+    pytester.runpytest("--tau-agent=players:Meets", "--tau-concurrency=3").assert_outcomes(passed=3)
     ran_ahead(pytester)
 
 
