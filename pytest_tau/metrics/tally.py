@@ -42,10 +42,24 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     """
     path, _, test = found["test"].partition("::")
     parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
-    ids = (found["ids"] or "").removesuffix("-")
-    own = next((one for one in (trial.task_id, in_ids(trial.task_id)) if ids.endswith(one)), "")
-    others = out_of_ids(ids.removesuffix(own).removesuffix("-"))
+    others = _besides_task((found["ids"] or "").removesuffix("-"), trial)
     return ", ".join([*parts, others] if others else parts)
+
+
+def _besides_task(ids: str, trial: TrialFacts) -> str:
+    """What stands in brackets before a trial's number but for its task, which is left out where it is its file's only.
+
+    A label may end like the task's id: "4" is no part of "gpt-4".
+    """
+    own = trial.task_id
+    labels = "-".join(filter(None, (trial.label, str((trial.variant or {}).get("label") or ""))))
+    plain = out_of_ids(ids)
+    if labels and plain.endswith(labels) and not f"-{plain}".endswith(f"-{labels}-{own}"):
+        return plain
+    for text in (plain, ids):
+        if f"-{text}".endswith(f"-{own}"):
+            return out_of_ids(text.removesuffix(own).removesuffix("-"))
+    return plain
 
 
 def in_ids(text: str) -> str:
@@ -59,10 +73,10 @@ def out_of_ids(text: str) -> str:
     return plain if in_ids(plain) == text else text
 
 
-def row_of_trial(nodeid: str, domain: str, task_id: str) -> str:
+def row_of_trial(nodeid: str, trial: TrialFacts) -> str:
     """In which row of the table the trial of a test counts."""
     found = TRIAL.match(nodeid)
-    return row_of(found, TrialFacts(domain, task_id, "")) if found else domain
+    return row_of(found, trial) if found else trial.domain
 
 
 def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) -> Totals:

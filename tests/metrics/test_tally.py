@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.metrics.tally import in_ids, out_of_ids, row_of_trial, tally
+from pytest_tau.metrics.trial_facts import TrialFacts
 
 
 @pytest.mark.parametrize(
@@ -23,13 +24,32 @@ from pytest_tau.metrics.tally import in_ids, out_of_ids, row_of_trial, tally
     ],
 )
 def test_the_row_of_a_test(nodeid: str, row: str) -> None:
-    assert row_of_trial(nodeid, "retail", "lamp") == row
+    assert row_of_trial(nodeid, TrialFacts("retail", "lamp", "")) == row
 
 
 @pytest.mark.parametrize("escaped", ["l\\xe4mpchen_\\u4efb", "lämpchen_任"])  # an ini value of pytest decides
 def test_letters_beyond_ascii_make_no_row_of_their_own(escaped: str) -> None:
-    assert row_of_trial(f"tasks/all.json::test_task[{escaped}-trial1]", "retail", "lämpchen_任") == "retail"
-    assert row_of_trial(f"tasks/all.json::test_task[gpt-{escaped}-trial1]", "retail", "lämpchen_任") == "retail, gpt"
+    trial = TrialFacts("retail", "lämpchen_任", "")
+    assert row_of_trial(f"tasks/all.json::test_task[{escaped}-trial1]", trial) == "retail"
+    assert row_of_trial(f"tasks/all.json::test_task[gpt-{escaped}-trial1]", trial) == "retail, gpt"
+
+
+@pytest.mark.parametrize(
+    ("ids", "task_id", "label", "variant", "row"),
+    [
+        ("gpt-4", "4", "gpt-4", "", "gpt-4"),  # the only task of its file
+        ("gpt-4-4", "4", "gpt-4", "", "gpt-4"),
+        ("4-4", "4", "4", "", "4"),
+        ("typos", "os", "", "typos", "typos"),
+        ("gpt-4-typos", "typos", "gpt-4", "typos", "gpt-4-typos"),
+        ("gr\\xfcn-4", "4", "grün-4", "", "grün-4"),
+        ("big-gpt-4", "4", "gpt-4", "", "big-gpt-4"),
+        ("gpt-turbo", "bo", "", "", "gpt-turbo"),  # of a run that has told less
+    ],
+)
+def test_labels_that_end_like_a_task_keep_their_end(ids: str, task_id: str, label: str, variant: str, row: str) -> None:
+    trial = TrialFacts("mock", task_id, "", label=label, variant={"label": variant} if variant else None)
+    assert row_of_trial(f"tasks/mock/t.json::test_task[{ids}-trial1]", trial) == f"mock, {row}"
 
 
 @pytest.mark.parametrize("task_id", ["lämpchen_任", "back\\slash", "plain", "\\x", "two\nlines"])
