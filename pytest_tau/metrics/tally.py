@@ -51,15 +51,20 @@ def _besides_task(ids: str, trial: TrialFacts) -> str:
 
     A label may end like the task's id: "4" is no part of "gpt-4".
     """
-    own = trial.task_id
     labels = "-".join(filter(None, (trial.label, str((trial.variant or {}).get("label") or ""))))
     plain = out_of_ids(ids)
-    if labels and plain.endswith(labels) and not f"-{plain}".endswith(f"-{labels}-{own}"):
-        return plain
-    for text in (plain, ids):
-        if f"-{text}".endswith(f"-{own}"):
-            return out_of_ids(text.removesuffix(own).removesuffix("-"))
+    for own in (in_domain(trial.domain, trial.task_id), trial.task_id):
+        if labels and plain.endswith(labels) and not f"-{plain}".endswith(f"-{labels}-{own}"):
+            continue
+        for text in (plain, ids):
+            if f"-{text}".endswith(f"-{own}"):
+                return out_of_ids(text.removesuffix(own).removesuffix("-"))
     return plain
+
+
+def in_domain(domain: str, task_id: str) -> str:
+    """How node IDs call a task whose id is in another domain of its suite too."""
+    return f"{domain}/{task_id}"
 
 
 def in_ids(text: str) -> str:

@@ -44,6 +44,7 @@ def test_letters_beyond_ascii_make_no_row_of_their_own(escaped: str) -> None:
         ("gpt-4-typos", "typos", "gpt-4", "typos", "gpt-4-typos"),
         ("gr\\xfcn-4", "4", "grün-4", "", "grün-4"),
         ("big-gpt-4", "4", "gpt-4", "", "big-gpt-4"),
+        ("gpt-4-mock/4", "4", "gpt-4", "", "gpt-4"),  # of a suite that has another 4
         ("gpt-turbo", "bo", "", "", "gpt-turbo"),  # of a run that has told less
     ],
 )

@@ -149,6 +149,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     parameters = []
     test, slots = metafunc.definition.nodeid, run.one(slots_by_parameter)
     agents, others = run.settings.agent_labels or ("",), played_variants(run)
+    number = Counter(task.id for task, _ in tasks)  # ids differ in a domain, but a suite may be of several
     for task, domain in tasks:
         marks = tag_marks(run, task) if task.tags else ()
         its = None if suite == domain.name else suite
@@ -156,9 +157,14 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         for agent, variant in product(agents, fitting):
             # What tells trials apart stands before the task: so it names the row of the table (metrics.tally.row_of).
             label = "" if variant is None else variant.label
-            name = "-".join(filter(None, (agent, label, "" if single else task.id, "trial")))
+            shown = task.id
+            if number[shown] > 1:
+                from ...metrics.tally import in_domain  # who lists tests waits for nothing that counts
+
+                shown = in_domain(domain.name, task.id)
+            name = "-".join(filter(None, (agent, label, "" if single else shown, "trial")))
             for trial in range(1, k + 1):
-                key = f"{test}/{agent}/{label}/{task.id}#{trial}"
+                key = f"{test}/{agent}/{label}/{domain.name}/{task.id}#{trial}"
                 slots[key] = Slot(task, domain, trial, None, agent, variant, None, variant is None, its)
                 parameters.append(pytest.param(key, id=f"{name}{trial}", marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)

@@ -137,6 +137,22 @@ def test_such_a_suite_in_workers(pytester: pytest.Pytester) -> None:
     assert {"tasks of retail_long", "policy.md of retail"} <= content.keys()
 
 
+def test_of_two_domains_a_suite_may_have_tasks_of_one_id(pytester: pytest.Pytester) -> None:
+    mock = json.loads((builtin_folder("tasks", "mock") / "add_a_task.json").read_text(encoding="utf-8"))
+    make_shop(pytester.path)
+    write(pytester.path, "tasks/mix/a.json", mock | {"id": "same", "domain": "mock"})
+    write(pytester.path, "tasks/mix/b.json", shop_task(id="same", domain="shop"))
+    mark = "@pytest.mark.tau(domain='mix')"
+    write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_reward):\n    pass\n")
+    found = Found()
+    result = pytester.runpytest("--tau-k=2", "test_marked.py", plugins=[found])
+    assert [nodeid.partition("[")[2] for nodeid in found.nodeids] == [
+        f"{domain}/same-trial{trial}]" for domain in ("mock", "shop") for trial in (1, 2)
+    ]
+    tables = rows(result)
+    assert [tables[f"{domain}, test_it"]["trials"] for domain in ("mock", "shop")] == ["2", "2"]
+
+
 def test_a_suite_of_the_project_with_tasks_of_several_domains(ran: Ran) -> None:
     assert {"mock, test_mine", "shop, test_mine"} <= ran.tables.keys()
 
