@@ -6,10 +6,13 @@ What was not asked for is not imported either: whoever lists the tests of a suit
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from ..agents.names import plays_roles
+from ..files import refuse_devices, resolve
+from .collecting.task_files import is_asked
 from .collecting.variants import check_variants
 from .playing.players import check_players, check_services
 from .run import BUILTIN, PUBLIC, Run
@@ -101,28 +104,56 @@ def _check_user_seeds(run: Run) -> None:
 
 def _check_outputs(run: Run) -> None:
     """Refuse files that would take the place of another one of the run, of results, of a folder or of a device."""
-    from ..files import refuse_devices, resolve
-    from ..journal import FILE_NAME as JOURNAL
-    from ..manifest import FILE_NAME as MANIFEST
+    from .reporting.written_files import may_write
 
     chosen = run.settings
-    asked = [("--tau-html ", chosen.html), ("--tau-markdown ", chosen.markdown)]
-    asked += [(f"--tau-export {kind}:", file) for kind, file in chosen.export]
-    taken: dict[object, str] = {}
-    for option, name in asked:
-        if name is None:
-            continue
-        path, problem = resolve(run.root / name), ""
-        if path in taken:
-            problem = f"{taken[path]} writes this file too"
-        elif path.name in (JOURNAL, MANIFEST) and (path.parent / JOURNAL).is_file():
-            problem = "a run keeps its results in this file"
-        elif path.is_dir():
-            problem = "it is a folder"
+    asked = [("--tau-html ", "html", chosen.html), ("--tau-markdown ", "markdown", chosen.markdown)]
+    asked += [(f"--tau-export {kind}:", kind, file) for kind, file in chosen.export]
+    outputs = [(f"{option}{name}", kind, resolve(run.root / name), name) for option, kind, name in asked if name]
+    inputs = _inputs(run)
+    for number, (output, kind, path, name) in enumerate(outputs):
+        others = outputs[:number] + outputs[number + 1 :]
+        clashing = next((other for other, its, file, _ in others if may_write(run, its, file, path)), None)
+        clashing = clashing or next((other for other, _, file, _ in outputs[:number] if file == path), None)
+        read = next(
+            (option for file, option in inputs.items() if file == path or may_write(run, kind, path, file)), None
+        )
+        problem = f"{clashing} writes this file too" if clashing else _why_kept(run, path)
+        if not problem and read:
+            problem = f"it would take the place of the file of {read}"
         try:
             refuse_devices(run.root / name)
         except OSError as error:
             problem = str(error.strerror)
         if problem:
-            raise pytest.UsageError(f"{option}{name}: {problem}; name another")
-        taken[path] = f"{option}{name}"
+            raise pytest.UsageError(f"{output}: {problem}; name another")
+
+
+def _inputs(run: Run) -> dict[Path, str]:
+    """The options that name files which the run reads, by these."""
+    from ..environment.policy import POLICY_FILE
+
+    chosen = run.settings
+    policy = chosen.policy if chosen.policy is not None and chosen.policy.endswith(POLICY_FILE) else None
+    read = [
+        ("--tau-rescore", run.recorded),
+        ("--tau-policy", None if policy is None else run.here / policy),
+        ("--tau-baseline", chosen.baseline),
+        ("--tau-prices", chosen.prices),
+        ("--tau-few-shot", chosen.few_shot),
+    ]
+    return {resolve(run.root / name): option for option, name in read if name}
+
+
+def _why_kept(run: Run, path: Path) -> str:
+    """Why nothing may be written to a path, whatever this run reads; "" where it may."""
+    from ..journal import FILE_NAME as JOURNAL
+    from ..manifest import FILE_NAME as MANIFEST
+
+    if path.name in (JOURNAL, MANIFEST) and (path.parent / JOURNAL).is_file():
+        return "a run keeps its results in this file"
+    if path.is_dir():
+        return "it is a folder"
+    if path.suffix == ".py" and path.exists():
+        return "there is Python in this file"
+    return "there are tasks in this file" if path.is_file() and is_asked(run, path) else ""

@@ -10,7 +10,9 @@ import pytest
 from pytest_tau.plugin.refusals import check
 from pytest_tau.plugin.run import Run
 from tests.options.usage import refused
+from tests.plugin.inner import task, write
 from tests.plugin.parts import configure
+from tests.recordings.test_rescore import tau2_file
 
 
 @pytest.mark.parametrize("k", ["3", "4", "10"])
@@ -31,6 +33,28 @@ def test_the_trials_must_divide_among_the_customers(pytester: pytest.Pytester, k
         (["export=link/manifest.json"], "--tau-export tau2:link/manifest.json: a run keeps its results in this *"),
         (["html=run"], "--tau-html run: it is a folder; name another"),
         (["export=csv:."], "--tau-export csv:.: it is a folder; name another"),
+        (
+            ["export=csv:x", "markdown=x.run.json"],
+            "--tau-markdown x.run.json: --tau-export csv:x writes this file too; *",
+        ),
+        (["html=x.run.json", "export=sft:x"], "--tau-html x.run.json: --tau-export sft:x writes this file too; *"),
+        (["export=r.json", "export=csv:r.mock.json"], "*csv:r.mock.json: --tau-export tau2:r.json writes this file *"),
+        (
+            ["agent=a.b=noop", "agent=c=oracle", "export=r.json", "html=r.mock.a.b.json"],
+            "--tau-html r.mock.a.b.json: --tau-export tau2:r.json writes this file too; name another",
+        ),
+        (
+            ["agent-llm=m", "prices=p.json", "html=p.json"],
+            "*it would take the place of the file of --tau-prices; *",
+        ),
+        (["policy=p.md", "markdown=p.md"], "*it would take the place of the file of --tau-policy; *"),
+        (
+            ["agent=few-shot", "agent-llm=m", "few-shot=f", "export=f"],
+            "*the place of the file of --tau-few-shot; *",
+        ),
+        (["baseline=b.run.json", "bless", "agent=noop", "export=csv:b"], "*place of the file of --tau-baseline; *"),
+        (["html=agents.py"], "--tau-html agents.py: there is Python in this file; name another"),
+        (["domain=own", "html=tasks/own/t.json"], "*t.json: there are tasks in this file; name another"),
         (["markdown=pipe"], "--tau-markdown pipe: it is a device, pipe or socket, and no file; name another"),
     ],
 )
@@ -41,9 +65,20 @@ def test_what_is_written_takes_the_place_of_nothing_else(
     Path("run").mkdir()
     Path("run/journal.jsonl").touch()
     Path("link").symlink_to("run")
+    Path("agents.py").touch()
+    for name, content in (("p.json", {}), ("tasks/own/t.json", [task()]), ("f", {"messages_display": "Hi"})):
+        write(Path(), name, content)
     with pytest.raises(pytest.UsageError) as refused:
         check(Run(pytester.parseconfig(*(f"--tau-{option}" for option in options))))
     assert fnmatchcase(str(refused.value), sentence)
+
+
+def test_what_is_graded_again_is_kept(pytester: pytest.Pytester) -> None:
+    file = tau2_file(Path("rec.json"))
+    before = file.read_bytes()
+    with pytest.raises(pytest.UsageError, match="the file of --tau-rescore; name another"):
+        configure(pytester, "--tau-rescore=rec.json", "--tau-markdown=rec.json")
+    assert file.read_bytes() == before
 
 
 def test_files_that_differ_in_the_folder_of_a_run_are_not_refused(pytester: pytest.Pytester) -> None:

@@ -22,7 +22,7 @@ from ...printable import count_of
 from ...reports.history import history
 from ...reports.run_facts import Fact
 from ...reports.suite_order import in_order
-from ..collecting.domains import find_domain
+from ..collecting.domains import find_domain, is_domain
 from ..collecting.task_files import suite_of, task_files
 from ..playing.sources import from_project
 from ..run import Run
@@ -76,6 +76,31 @@ def _readings(
 # What an export needs that is not installed with pytest-tau, and the extra that has it.
 _NEEDS = {"parquet": ("pyarrow", "dataset"), "svg": ("matplotlib", "figures"), "png": ("matplotlib", "figures")}
 _PUBLIC_ONLY = "the leaderboard takes runs on the public data only: give its folder with --tau-data"
+
+
+# Exports whose lines have no room for how the numbers came about, and have a file beside them for that.
+_WITH_FACTS = frozenset({"sft", "preferences", "csv", "parquet"})
+
+
+def _facts_beside(path: Path) -> Path:
+    """Where these stand."""
+    return path.with_name(f"{path.name}.run.json")
+
+
+def _for_label(label: str) -> str:
+    """An agent's label in the name of a file."""
+    return re.sub(r"[^\w.-]", "_", label)
+
+
+def may_write(run: Run, kind: str, path: Path, other: Path) -> bool:
+    """Whether a report or an export writes another file too, as far as the name of that tells."""
+    if kind in _WITH_FACTS:
+        return other == _facts_beside(path)
+    if kind != "tau2" or other.parent != path.parent or not other.name.startswith(f"{path.stem}."):
+        return False
+    parts = other.name.removeprefix(f"{path.stem}.").removesuffix(path.suffix)
+    labels = [_for_label(label) for label in run.settings.agent_labels]
+    return parts in labels or any(is_domain(run, parts.removesuffix(f".{label}")) for label in ("", *labels))
 
 
 def check_exports(run: Run) -> None:
@@ -259,7 +284,7 @@ class _Files:
         for name, domain in domains.items():
             own = {task_id: task for (domain_name, task_id), task in tasks.items() if domain_name == name}
             for label in labels:
-                names = [name if len(domains) > 1 else "", re.sub(r"[^\w.-]", "_", label or "")]
+                names = [name if len(domains) > 1 else "", _for_label(label or "")]
                 file = path.with_suffix("".join(f".{one}" for one in names if one) + path.suffix)
                 records = [record for record in self._as_they_are if record.label == label]
                 write_tau2(records, file, domain=domain, tasks=own, facts=facts, **self._limits())
@@ -354,7 +379,7 @@ class _Files:
 
     def _beside(self, path: Path) -> Path:
         """How the numbers came about, in a file beside one whose lines have no room for it."""
-        facts = path.with_name(f"{path.name}.run.json")
+        facts = _facts_beside(path)
         with replacing(facts) as file:
             json.dump(dict(self._about.facts), file, indent=2, ensure_ascii=False)
             file.write("\n")
