@@ -37,6 +37,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
         with lasting():  # what is imported for a run
             _begin_playing(run)
+    elif run.settings.task_dirs and not run.is_worker:
+        from .refusals import check_task_dirs
+
+        check_task_dirs(run)
     if run.told is not None and run.told.host:
         from .workers.spool import arrive
 

@@ -24,7 +24,7 @@ def check(run: Run) -> None:
     chosen = run.settings
     _check_suites(run)
     _check_trial_numbers(run)
-    _check_task_dirs(run)
+    check_task_dirs(run)
     check_hosts(run)
     check_players(run)
     check_variants(run)
@@ -82,8 +82,8 @@ def _check_trial_numbers(run: Run) -> None:
             raise pytest.UsageError(f"{arg}: needs --tau-k {found['number']}, and this run has k {run.settings.k}")
 
 
-def _check_task_dirs(run: Run) -> None:
-    """Refuse folders that are not there: a typo must not look like a folder without tasks."""
+def check_task_dirs(run: Run) -> None:
+    """Raise UsageError for folders that are not there: a typo must not look like a folder without tasks."""
     for folder in run.settings.task_dirs:
         if not (run.root / folder).is_dir():
             raise pytest.UsageError(

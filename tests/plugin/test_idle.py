@@ -43,6 +43,7 @@ def test_a_plain_run_imports_prints_and_writes_nothing(pytester: pytest.Pytester
 def test_what_a_run_does_is_loaded_where_something_is_asked_for(
     pytester: pytest.Pytester, args: tuple[str, ...], asks: bool
 ) -> None:
+    pytester.mkdir("evals")
     assert pytester.parseconfigure(*args).pluginmanager.hasplugin("tau-hooks") is asks
 
 

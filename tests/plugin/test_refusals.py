@@ -90,7 +90,7 @@ def test_files_that_differ_in_the_folder_of_a_run_are_not_refused(pytester: pyte
 def test_a_folder_of_tasks_that_is_not_there_is_no_empty_one(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntau_task_dirs = evals")
     with pytest.raises(pytest.UsageError) as refused:
-        check(Run(pytester.parseconfig()))
+        configure(pytester)  # also where nothing else is asked for
     assert fnmatchcase(str(refused.value), "ini value tau_task_dirs: there is no folder */evals; create it, or *")
     Path("evals").mkdir()
     check(Run(pytester.parseconfig()))

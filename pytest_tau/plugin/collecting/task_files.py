@@ -225,18 +225,41 @@ def _answers(run: Run) -> dict[Path, bool]:
 
 
 def _is_asked(run: Run, path: Path) -> bool:
-    path = resolve(path)
-    if path == run.recorded or path.name in (SPLITS, REWORDED):
+    real = resolve(path)
+    if real == run.recorded or real.name in (SPLITS, REWORDED):
         return False  # it holds conversations, or says something about the tasks beside it
-    return path in run.one(_requested_paths) or not run.one(_task_folders).isdisjoint(path.parents)
+    return real in run.one(_requested_paths) or _lies_in(path, run.one(_task_folders))
 
 
 def _task_folders(run: Run) -> set[Path]:
     """The folders in which each JSON file is one of tasks."""
-    root = resolve(run.root)
-    own = root / "tasks"
-    asked = (folder for folder in run.one(_requested_paths) if folder == own or own in folder.parents)
-    return {*(root / folder for folder in run.settings.task_dirs), *asked}
+    own = {resolve(run.root / "tasks")}
+    asked = (resolve(path) for path in paths_of(run) if _lies_in(path, own))
+    return {*(resolve(run.root / folder) for folder in run.settings.task_dirs), *asked}
+
+
+def _lies_in(path: Path, folders: Collection[Path]) -> bool:
+    """Whether a path is one of these folders or lies below one, be it behind a link."""
+    return bool(folders) and any(resolve(one) in folders for one in (path, *path.parents))
+
+
+def unread_folders(run: Run) -> list[str]:
+    """A sentence for each folder of ``tau_task_dirs`` from which a run that names nothing else takes no tasks."""
+    if run.config.args_source is pytest.Config.ArgsSource.ARGS or run.domains:
+        return []
+    read = {resolve(path) for path in paths_of(run)}
+    found = []
+    for name in run.settings.task_dirs:
+        folder = run.root / name
+        if not any(folder.rglob("*.json")):
+            found.append(f"tau_task_dirs: there are no task files (*.json) in {name}")
+        elif not (
+            _lies_in(Path(os.path.normpath(folder)), read) or any(_lies_in(one, {resolve(folder)}) for one in read)
+        ):
+            found.append(
+                f"tau_task_dirs: pytest does not look into {name}; name it in testpaths or on the command line"
+            )
+    return found
 
 
 def _requested_paths(run: Run) -> set[Path]:

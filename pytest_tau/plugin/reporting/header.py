@@ -14,7 +14,7 @@ from ...environment.tasks import missing_ids, read_splits
 from ...errors import TauError
 from ...printable import count_of, one_line
 from ...scrub import conceal
-from ..collecting.task_files import origin_of, own_suite, split_of
+from ..collecting.task_files import origin_of, own_suite, split_of, unread_folders
 from ..playing.models import models, rates
 from ..playing.players import brings_an_agent, evaluates, judges_customers, models_in_use, prompts_of
 from ..playing.sources import SIDES, find_unused, from_project, out_of_reach, source_of, suites
@@ -63,7 +63,7 @@ def header(run: Run) -> list[str]:
     knowledge = f"; knowledge {chosen.knowledge}" if chosen.knowledge else ""
     lines.append(f"{where}; k {chosen.k}; {players}; mode {chosen.mode}{knowledge}; seed {chosen.seed}")
     lines += [line for name in run.domains if (line := _gone(run, name))]
-    lines += out_of_reach(run)
+    lines += [*unread_folders(run), *out_of_reach(run)]
     lines += [f"isolation {isolation_told(run)}"] if chosen.isolate and brings_an_agent(run) else []
     lines += _models(run)
     lines += [line] if (line := known_judge(run).line) else []

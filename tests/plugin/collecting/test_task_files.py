@@ -14,6 +14,7 @@ from pytest_tau.plugin.collecting.task_files import (
     resolve_arguments,
     suite_of,
     task_files,
+    unread_folders,
     virtual_nodeid,
 )
 from pytest_tau.plugin.run import Run
@@ -144,6 +145,40 @@ def test_json_is_collected_only_where_it_is_asked_for(pytester: pytest.Pytester,
     run = a_run(pytester, "data/other.json")
     run.recorded = other  # it holds conversations
     assert not is_asked(run, other)
+
+
+@pytest.mark.parametrize("folder", ["evals", "evals/../evals", "links/evals", "../shared"])
+def test_a_folder_of_tasks_may_be_named_with_dots_or_be_a_link(
+    pytester: pytest.Pytester, root: Path, folder: str
+) -> None:
+    file = (
+        write(root.with_name("shared"), "one.json", {}) if folder == "../shared" else write(root, "evals/one.json", {})
+    )
+    (root / "links").mkdir()
+    (root / "links/evals").symlink_to(root / "evals")
+    pytester.makeini(f"[pytest]\ntau_task_dirs = {folder}")
+    assert is_asked(a_run(pytester), file)
+    assert is_asked(a_run(pytester), root / folder / "one.json")
+
+
+def test_a_suite_may_be_a_link(pytester: pytest.Pytester, root: Path) -> None:
+    write(root, "elsewhere/one.json", {})
+    (root / "tasks/linked").symlink_to(root / "elsewhere")
+    for arg in ("tasks", "tasks/linked"):
+        assert is_asked(a_run(pytester, arg), root / "tasks/linked/one.json")
+
+
+def test_a_folder_of_tasks_that_gives_none_is_told(pytester: pytest.Pytester, root: Path) -> None:
+    write(root, "evals/one.json", {})
+    write(root.with_name("shared"), "one.json", {})
+    (root / "empty").mkdir()
+    (root / "linked").symlink_to(root.with_name("shared"))
+    pytester.makeini("[pytest]\ntau_task_dirs =\n  evals\n  ../shared\n  linked\n  empty")
+    assert unread_folders(a_run(pytester)) == [
+        "tau_task_dirs: pytest does not look into ../shared; name it in testpaths or on the command line",
+        "tau_task_dirs: there are no task files (*.json) in empty",
+    ]
+    assert unread_folders(a_run(pytester, "tasks")) == unread_folders(a_run(pytester, "--tau-domain=shop")) == []
 
 
 def test_node_ids_of_what_is_not_the_projects(pytester: pytest.Pytester, root: Path) -> None:
