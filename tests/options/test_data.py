@@ -2,6 +2,8 @@
 
 import pytest
 
+from pytest_tau.plugin.collecting.domains import data_root
+from pytest_tau.plugin.run import Run
 from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import rows
 from tests.plugin.parts import mock_play, nodeids, play
@@ -42,6 +44,19 @@ def test_a_folder_without_domains_is_a_usage_error(pytester: pytest.Pytester) ->
     refused(pytester, "--tau-domain=mock", "--tau-data=nowhere").fnmatch_lines(
         ["ERROR: *nowhere: no public data for 'mock' there; give the folder that holds 'domains/mock'"]
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "folder"), [("d", "d"), ("../d", "d"), ("own", "sub/own"), ("both", "both"), ("nowhere", "nowhere")]
+)
+def test_a_folder_is_relative_to_the_root_or_else_to_where_pytest_was_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, given: str, folder: str
+) -> None:
+    pytester.makeini(f"[pytest]\ntau_data = {given}")
+    for name in ("d", "both", "sub/own", "sub/both"):
+        (pytester.path / name).mkdir(parents=True)
+    monkeypatch.chdir(pytester.path / "sub")
+    assert data_root(Run(pytester.parseconfig())) == pytester.path / folder
 
 
 def test_an_empty_value_is_a_usage_error(pytester: pytest.Pytester) -> None:

@@ -136,5 +136,9 @@ def user_guidelines(run: Run) -> Path | None:
 
 
 def data_root(run: Run) -> Path:
-    """The folder of the public data that ``--tau-data`` names; only to be asked for where there is one."""
-    return resolve(run.here / str(run.settings.data))
+    """The folder of the public data that ``--tau-data`` names; only to be asked for where there is one.
+
+    Relative to the root directory, as all names of files; or to where pytest was started, as a shell completes it.
+    """
+    name = str(run.settings.data)
+    return resolve(next((one for one in (run.root / name, run.here / name) if one.exists()), run.root / name))

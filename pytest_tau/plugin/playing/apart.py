@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...agents.names import is_builtin, is_elsewhere
 from ...files import resolve
-from ..collecting.domains import registry
+from ..collecting.domains import data_root, registry
 from ..collecting.task_files import paths_of
 from ..run import Run
 from ..settings.agents import ChosenAgent
@@ -51,7 +51,7 @@ def _places_of_answers(run: Run) -> list[Path]:
         *(run.root / name for name in ("tasks", "domains", "cassettes", chosen.results, *chosen.task_dirs)),
         *(builtin_root(kind) for kind in ("tasks", "domains")),
         *(PACKAGE.parent / name for name in ("workshop", "tau_workshop")),
-        *([run.root / chosen.data] if chosen.data else []),
+        *([data_root(run)] if chosen.data else []),
         *([run.root / chosen.rescore] if chosen.rescore else []),
         *known.domains.values(),
         *known.tasks.values(),

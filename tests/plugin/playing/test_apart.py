@@ -84,6 +84,15 @@ class TestWhatIsHidden:
         assert "data" in hidden(project, "--tau-data=data")
         assert "old/journal.jsonl" in hidden(project, "--tau-rescore=old/journal.jsonl")
 
+    def test_public_data_that_is_named_from_a_folder_below(
+        self, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project.makeini("[pytest]")
+        (project.path / "data").mkdir()
+        monkeypatch.chdir(project.mkdir("sub"))
+        assert "data" in hidden(project, "--tau-data=../data")
+        assert "data" in hidden(project, "--tau-data=data")
+
     def test_the_project_itself_is_not_as_the_agent_is_in_it(self, project: pytest.Pytester) -> None:
         project.makeini("[pytest]\ntau_task_dirs =\n    .\n    suites\n")
         found = hidden(project)
