@@ -41,7 +41,8 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
     Trials of different agents, or of different tests, are no repetitions of each other.
     """
     path, _, test = found["test"].partition("::")
-    parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, test]
+    name = found["test"] if trial.file_in_row else test
+    parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, name]
     others = _besides_task((found["ids"] or "").removesuffix("-"), trial)
     return ", ".join([*parts, others] if others else parts)
 

@@ -126,6 +126,7 @@ class TrialFacts:
         ended: why the conversation ended.
         replays: how often it was played again after it had ended without a verdict; its cost includes what is known of
             these.
+        file_in_row: whether tests of one name in several files are told apart by these.
         variant: a schema.record.Variant as plain data, where the task was not played as it is.
         audit: a schema.record.TaskWorth as plain data, where there is one.
     """
@@ -141,6 +142,7 @@ class TrialFacts:
     label: str = ""
     ended: str = ""
     replays: int = 0
+    file_in_row: bool = False
     variant: Mapping[str, Any] | None = None
     audit: Mapping[str, Any] | None = None
     customer: CustomerFacts = CustomerFacts()
@@ -178,6 +180,7 @@ class TrialFacts:
             user=simulation.get("user", ""),
             label=content.get("label") or "",
             ended=simulation.get("termination_reason") or "",
+            file_in_row=content.get("file_in_row") is True,
             variant=content.get("variant"),
             audit=content.get("audit"),
             customer=_customer_facts(simulation, reward),

@@ -166,6 +166,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from .collecting.collection import once
 
         once(run, items)
+    if any(is_trial(item) for item in items):
+        from .collecting.collection import tell_apart
+
+        tell_apart(run, items)
     if run.settings.shard is not None or run.settings.resume:
         from .recording.resuming import select
 

@@ -128,7 +128,14 @@ class Page:
         domain, task_id = record.domain, record.task_id
         # Trials of several agents, or told otherwise, are no repetitions of each other.
         variant = None if record.variant is None else record.variant.model_dump()
-        facts = TrialFacts(domain, task_id, record.outcome.value, label=record.label or "", variant=variant)
+        facts = TrialFacts(
+            domain,
+            task_id,
+            record.outcome.value,
+            label=record.label or "",
+            file_in_row=record.file_in_row,
+            variant=variant,
+        )
         name = domain if record.label is None and variant is None else row_of_trial(record.nodeid, facts)
         if (name, task_id) not in self._rows:
             task = self._tasks.get((domain, task_id))

@@ -213,7 +213,8 @@ class TrialRecord(Frozen):
     ``audit``: of the task, on its first trial in a process and only when it was asked for. ``graded``: False while the
     conversation is over and something that follows it is not: grading, a judge of the customer, a hook. ``label``:
     which of several agents of the run has played it. ``suite``: what the marker of a test in Python names, where that
-    is not the domain.
+    is not the domain. ``file_in_row``: whether its row of the table names its test's file, as a test of the same name
+    in another file plays the same task.
     """
 
     version: int = VERSION
@@ -233,6 +234,7 @@ class TrialRecord(Frozen):
     graded: bool = True
     label: str | None = None
     suite: str | None = None
+    file_in_row: bool = False
 
     @classmethod
     def of_line(cls, line: str) -> Self:

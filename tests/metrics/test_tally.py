@@ -27,6 +27,13 @@ def test_the_row_of_a_test(nodeid: str, row: str) -> None:
     assert row_of_trial(nodeid, TrialFacts("retail", "lamp", "")) == row
 
 
+def test_tests_of_one_name_are_told_apart_by_their_files() -> None:
+    trial = TrialFacts("retail", "lamp", "", file_in_row=True)
+    assert row_of_trial("a/test_x.py::test_lamp[lamp-trial1]", trial) == "retail, a/test_x.py::test_lamp"
+    lines = [line(1, test=f"{file}.py::test_x", file_in_row=file != "c") for file in "abc"]
+    assert [row for row, _ in tally(lines, 1).tasks] == ["mock, a.py::test_x", "mock, b.py::test_x", "mock, test_x"]
+
+
 @pytest.mark.parametrize("escaped", ["l\\xe4mpchen_\\u4efb", "lämpchen_任"])  # an ini value of pytest decides
 def test_letters_beyond_ascii_make_no_row_of_their_own(escaped: str) -> None:
     trial = TrialFacts("retail", "lämpchen_任", "")

@@ -19,6 +19,7 @@ from ...environment.task_problems import task_problems
 from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting
+from ..private import parameters_of
 from ..run import Run, is_trial, run_of
 from .domains import find_domain
 from .slot import Slot, slots_by_parameter
@@ -318,6 +319,27 @@ def once(run: Run, items: list[pytest.Item]) -> None:
     if again:
         run.config.hook.pytest_deselected(items=again)
         items[:] = first
+
+
+def tell_apart(run: Run, items: list[pytest.Item]) -> None:
+    """Note of which tests of one name in several files the rows of the table are to name the files.
+
+    Of those that play the same tasks: their trials are no repetitions of each other.
+    """
+    slots = run.one(slots_by_parameter)
+    first: dict[tuple[Domain, str], str] = {}
+    keys: dict[str, list[str]] = {}
+    same: set[str] = set()
+    for item in items:
+        if not is_trial(item) or item.getparent(TaskFile) is not None:
+            continue
+        key, test = parameters_of(item)["tau_slot"], item.nodeid.partition("[")[0]
+        keys.setdefault(test, []).append(key)
+        name = item.nodeid.partition("::")[2].rpartition("trial")[0]
+        if (other := first.setdefault((slots[key].domain, name), test)) != test:
+            same |= {test, other}
+    for key in (key for test in same for key in keys[test]):
+        slots[key] = slots[key]._replace(file_in_row=True)
 
 
 def tag_marks(run: Run, task: Task) -> list[pytest.MarkDecorator]:

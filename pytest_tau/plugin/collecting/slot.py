@@ -19,7 +19,8 @@ class Slot(NamedTuple):
 
     ``variant``: how it is played where that is not as it is; then ``task`` is the task as it is told, and ``view`` how
     the agent sees its world, where that is otherwise than it is. ``suite``: what the marker of its test names, where
-    that is not the domain. There are thousands of them, and named tuples are made fast.
+    that is not the domain. ``file_in_row``: whether a test of the same name in another file plays the same. There are
+    thousands of them, and named tuples are made fast.
     """
 
     task: Task
@@ -31,6 +32,7 @@ class Slot(NamedTuple):
     view: AgentView | None = None
     ready: bool = True
     suite: str | None = None
+    file_in_row: bool = False
 
 
 def slots_by_parameter(run: Run) -> dict[str, Slot]:

@@ -72,6 +72,7 @@ def record_of(
         recorded_reward=slot.recording.reward if slot.recording else None,
         hashes={"task": _task_hash(slot)},
         suite=slot.suite,
+        file_in_row=slot.file_in_row,
         graded=graded,
         label=slot.agent or None,
     )

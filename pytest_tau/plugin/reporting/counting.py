@@ -101,8 +101,10 @@ class TrialCounter:
 
     def crashed(self, nodeid: str) -> TrialRecord | None:
         """A trial that its worker took with it, as far as its node ID tells what it is; None: not ours."""
-        if (place := self.place(nodeid)) is None:
+        found, place = _TRIAL.match(nodeid), self.place(nodeid)
+        if found is None or place is None:
             return None
+        row, _ = self.rows.of(found) or ("", "")
         test, _, number = nodeid.rpartition("trial")
         variant = split_id(self._run, test.partition("[")[2])[1]
         return TrialRecord(
@@ -113,6 +115,7 @@ class TrialCounter:
             trial=int(number.removesuffix("]")),
             outcome=Outcome.INFRA_ERROR,
             label=place.agent or None,
+            file_in_row=row.partition(", ")[2].startswith(found["test"]),
         )
 
     def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: Label | None) -> None:

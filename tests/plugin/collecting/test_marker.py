@@ -137,6 +137,35 @@ def test_such_a_suite_in_workers(pytester: pytest.Pytester) -> None:
     assert {"tasks of retail_long", "policy.md of retail"} <= content.keys()
 
 
+def test_tests_of_one_name_in_two_modules_have_rows_of_their_own(pytester: pytest.Pytester) -> None:
+    text = """
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks=2)
+        def test_same(tau_simulation):
+            pass
+
+        @pytest.mark.tau(domain="mock", tasks=["{task}"])
+        def test_other(tau_simulation):
+            pass
+    """
+    for folder, task in (("a", "add_a_task"), ("b", "count_my_tasks")):
+        write(pytester.path, f"{folder}/test_{folder}.py", text.replace("{task}", task))
+    result = pytester.runpytest("--tau-baseline=base.json", "--tau-bless", "--tau-agent=noop")
+    tables = rows(result)
+    assert {row: cells["trials"] for row, cells in tables.items()} == {
+        "mock, a/test_a.py::test_same": "2",
+        "mock, b/test_b.py::test_same": "2",
+        "mock, test_other": "2",  # of which no task is played twice
+        "all": "6",
+    }
+    assert not any("pass^2" in cells for cells in tables.values())
+    gate = "--tau-gate=mock, a/test_a.py::test_same: pass^1 >= 0"
+    again = pytester.runpytest("--tau-baseline=base.json", "--tau-agent=noop", gate, "--tau-gate=no regression")
+    again.stdout.fnmatch_lines(["*a/test_a.py::test_same: pass^1 >= 0: HELD*", "*no regression: *"])
+    again.stdout.no_fnmatch_line("*not known*")
+
+
 def test_of_two_domains_a_suite_may_have_tasks_of_one_id(pytester: pytest.Pytester) -> None:
     mock = json.loads((builtin_folder("tasks", "mock") / "add_a_task.json").read_text(encoding="utf-8"))
     make_shop(pytester.path)

@@ -57,6 +57,15 @@ def test_a_worker_that_took_a_trial_down_costs_that_trial(pytester: pytest.Pytes
     assert known.receive(crash("test_it.py::test_it[a-trial1]")) is None  # some other project's parameter
 
 
+def test_where_tests_are_told_apart_by_their_files_so_is_such_a_trial(pytester: pytest.Pytester) -> None:
+    known = controlled(pytester)
+    first, second = (f"test_a.py::test_same[a-trial{number}]" for number in (1, 2))
+    known.plan([first, second])
+    known.receive(report(first, record("a").model_copy(update={"nodeid": first, "file_in_row": True})))
+    assert known.receive(crash(second)) == "infra_error"
+    assert list(known.totals.tasks) == [("mock, test_a.py::test_same", "a")]
+
+
 def test_a_trial_that_no_worker_was_left_to_run_again_is_counted(pytester: pytest.Pytester) -> None:
     known = controlled(pytester)
     known.plan([COUNT])
