@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...environment.tasks import public_tasks, read_tasks
-from ...errors import SettingsError, TauError, describe, from_where, reason
+from ...errors import SettingsError, TauError, from_where, reason
 from ...files import replacing
 from ...journal import load_journal
 from ...printable import count_of
@@ -153,18 +153,20 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: ReportContents
             path.parent.mkdir(parents=True, exist_ok=True)
             yield from [f"written: {file}" for file in write(path)]
             yield from files.notes
-        except OSError as error:
-            yield f"{NOT_WRITTEN}{path}: {reason(error)}; with --tau-resume and another name nothing is played again"
-        except TauError as error:
-            yield f"{NOT_WRITTEN}{path}: {describe(error)}"
-        except Exception as error:  # of a journal that somebody has edited; the others are written all the same
-            yield f"{NOT_WRITTEN}{path}: {from_where(error)}"
+        except Exception as error:  # the others are written all the same
+            again = "; with --tau-resume and another name nothing is played again" * isinstance(error, OSError)
+            yield f"{NOT_WRITTEN}{path}: {_why(error)}{again}"
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
                 file.write(files.text())
-        except OSError as error:
-            yield f"{NOT_WRITTEN}{summary}: {reason(error)}"
+        except Exception as error:
+            yield f"{NOT_WRITTEN}{summary}: {_why(error)}"
+
+
+def _why(error: Exception) -> str:
+    """Why a file was not written: for its place, for what the run is, or for a journal that somebody has edited."""
+    return reason(error) if isinstance(error, (OSError, TauError)) else from_where(error)
 
 
 class _Files:

@@ -127,6 +127,20 @@ def test_the_summary_of_a_step_gets_the_tables_of_a_run_that_names_a_suite(
     assert line == f"not written: {tmp_path}: Is a directory"
 
 
+def test_a_journal_that_is_gone_is_told_of_each_file_and_of_the_summary_of_a_step(
+    make_run: MakeRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    run = make_run(domain=("mock",), markdown="run.md")
+    about = ReportContents([], {}, [], {}, ())
+    lines = list(write_outputs(run, Totals(), tmp_path / "gone" / "journal.jsonl", about))
+    assert [line.split(": ")[:2] for line in lines] == [
+        ["not written", str(run.root / "run.md")],
+        ["not written", str(tmp_path / "summary.md")],
+    ]
+    assert all("there is no journal" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
