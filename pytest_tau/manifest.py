@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from .printable import cut, one_line
 
 FILE_NAME = "manifest.json"
 VERSION = 1
+# Holds how many trials of which tests a run was to play, in their order.
+_PLAN = "order.json"
 # Stands in the folder of a run that ended early because all its gates were decided; holds a line about each.
 DECIDED = "decided.json"
 # The edits of --tau-policy-mutants whose rule is decided, a line each.
@@ -35,6 +38,7 @@ FILES_OF, TASKS_OF, TASKS_IN = "list of files of ", "tasks of ", "tasks in "
 GRADED_AGAIN, RECORDED_WITH = "graded again from", "recorded with"
 WHOLE = "all"
 _LONGEST = 500
+_MOST_TRIALS = 10_000  # of a test, as --tau-k has it
 _SHARD = re.compile(r"[1-9]\d{0,5}/[1-9]\d{0,5}")
 
 
@@ -135,6 +139,24 @@ def _problem(content: dict[str, Any]) -> str | None:
         if all(_SHARD.fullmatch(part) or part in ("", WHOLE) for part in parts)
         else f"{SHARDS} are not such as 2/5"
     )
+
+
+def keep_plan(run: Path, planned: Mapping[str, int]) -> None:
+    """Write the tests of tasks, up to the trial's number, as they were collected, with their trials; raises OSError."""
+    write_whole(run / _PLAN, json.dumps(planned, ensure_ascii=False) + "\n")
+
+
+def plan_of(run: Path) -> dict[str, int]:
+    """The tests of a run in their order, with how many trials of each there were to be; none where it is not known."""
+    with suppress(OSError, ValueError, RecursionError):
+        found = json.loads((run / _PLAN).read_text(encoding="utf-8"))
+        if isinstance(found, list):  # as runs were kept that are to be gone on with: how many trials nobody knows
+            return {str(one): 0 for one in found}
+        if isinstance(found, dict) and all(
+            type(trials) is int and 0 <= trials <= _MOST_TRIALS for trials in found.values()
+        ):
+            return found
+    return {}
 
 
 def early_decisions(run: Path) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from .errors import RecordingError, SettingsError
 from .journal import FILE_NAME, JournalWriter, PackedFile, is_graded, last_run, new_run, read_trials, validate
-from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, load_manifest
+from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, keep_plan, load_manifest, plan_of
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
 
@@ -102,6 +103,15 @@ def _noting_shard(manifest: Manifest) -> Manifest:
     return replace(manifest, about={SHARDS: manifest.shard or WHOLE, **manifest.about})
 
 
+def _plan(folders: Sequence[Path]) -> Mapping[str, int]:
+    """How many trials of which tests there were to be: shards add up, and runs of the same part do not."""
+    parts: dict[str, Counter[str]] = {}
+    for folder in folders:
+        part = _noting_shard(load_manifest(folder)).about[SHARDS]
+        parts[part] = parts.get(part, Counter()) | Counter(plan_of(folder))
+    return parts.pop(WHOLE, Counter()) | sum(parts.values(), Counter())
+
+
 def _missing(manifest: Manifest) -> list[str]:
     """The shards that nobody has played, where all runs were shards."""
     have = manifest.about[SHARDS].split(", ")
@@ -146,6 +156,8 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
             journal.append(line)
     for folder in folders:
         copy_pictures(folder, run)
+    if plan := _plan(folders):
+        keep_plan(run, plan)
     manifest.save(run)
     writer = JournalWriter(run)
     writer.open()  # only now is this the latest run

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
-from pytest_tau.manifest import FILE_NAME, Manifest, content_hash, hash_of_files, load_manifest
+from pytest_tau.manifest import FILE_NAME, Manifest, content_hash, hash_of_files, keep_plan, load_manifest, plan_of
 from tests.strategies import text
 
 A = Manifest(
@@ -18,6 +18,7 @@ A = Manifest(
     k=2,
     shard="1/3",
 )
+TESTS = ["tau/mock/b.json::test_task[", "tau/mock/ä.json::test_task["]
 VALUES = st.none() | st.integers() | text() | st.booleans() | st.dictionaries(text(), st.integers())
 
 
@@ -130,3 +131,20 @@ def test_a_hash_is_the_same_for_the_line_ends_of_every_system(tmp_path: Path) ->
         file.write_bytes(content)
         hashes.append(hash_of_files([file]))
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_what_was_kept_is_read(tmp_path: Path) -> None:
+    assert plan_of(tmp_path) == {}
+    keep_plan(tmp_path, dict.fromkeys(TESTS, 2))
+    assert list(plan_of(tmp_path).items()) == [(test, 2) for test in TESTS]
+
+
+def test_of_an_older_run_the_order_alone_is_known(tmp_path: Path) -> None:
+    (tmp_path / "order.json").write_text(json.dumps(TESTS), encoding="utf-8")
+    assert list(plan_of(tmp_path).items()) == [(test, 0) for test in TESTS]
+
+
+@pytest.mark.parametrize("text", ['{"a": "2"}', '{"a": -1}', '{"a": 1000000000}', "[", "9" * 5000, "[" * 100_000])
+def test_what_somebody_has_edited_is_no_order(tmp_path: Path, text: str) -> None:
+    (tmp_path / "order.json").write_text(text, encoding="utf-8")
+    assert plan_of(tmp_path) == {}

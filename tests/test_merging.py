@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError, SettingsError
 from pytest_tau.journal import LATEST, JournalWriter, LineFile, Spool, last_run, new_run, read_trials
-from pytest_tau.manifest import Manifest, load_manifest
+from pytest_tau.manifest import Manifest, keep_plan, load_manifest, plan_of
 from pytest_tau.merging import merge
 from pytest_tau.metrics.tally import tally
 from pytest_tau.schema.record import FINAL, Outcome, TrialRecord
@@ -48,6 +48,20 @@ def test_the_new_run_has_every_trial_as_it_stood(tmp_path: Path) -> None:
     assert load_journal(tmp_path / "all") == [trial(1), trial(3), trial(2, Outcome.MISSED)]
     lines = [(path / LATEST / "journal.jsonl").read_bytes() for path in (one, two)]
     assert (merged.run / "journal.jsonl").read_bytes() == b"".join(lines)
+
+
+def test_what_the_runs_were_to_play_is_what_the_new_one_was(tmp_path: Path) -> None:
+    shards = [run(tmp_path / f"{n}", [trial(n)], replace(ALIKE, shard=f"{n}/2")) for n in (1, 2)]
+    keep_plan(shards[0] / LATEST, {"x.py::test_x[t-": 2, "x.py::test_y[t-": 1})
+    keep_plan(shards[1] / LATEST, {"x.py::test_x[t-": 1})
+    both = merge(shards, tmp_path / "all").run
+    assert plan_of(both) == {"x.py::test_x[t-": 3, "x.py::test_y[t-": 1}
+    again = run(tmp_path / "again", [trial(3)])
+    keep_plan(again / LATEST, {"x.py::test_y[t-": 4})
+    assert plan_of(merge([tmp_path / "all", again], tmp_path / "more").run) == {
+        "x.py::test_x[t-": 3,
+        "x.py::test_y[t-": 4,
+    }
 
 
 def test_runs_are_named_by_results_folder_run_or_journal(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ..journal import read_trials
-    from ..manifest import RESULT, early_decisions
+    from ..manifest import RESULT, early_decisions, plan_of
     from ..merging import merge
     from ..metrics.tally import tally
     from ..printable import printable
@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..reports.terminal import summary_table
 
     merged = merge(arguments.runs, arguments.output)
-    totals = tally(read_trials(merged.run), merged.manifest.k, decided=bool(early_decisions(merged.run)))
+    decided = bool(early_decisions(merged.run))
+    totals = tally(read_trials(merged.run), merged.manifest.k, plan=plan_of(merged.run), decided=decided)
     about = {**merged.manifest.about, RESULT: result_of(totals)}
     replace(merged.manifest, about=about).save(merged.run)
     said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(merged.manifest, totals)), ""]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from .totals import Totals
@@ -40,27 +41,27 @@ def row_of(found: re.Match[str], trial: TrialFacts) -> str:
 
     Trials of different agents, or of different tests, are no repetitions of each other.
     """
-    path, _, test = found["test"].partition("::")
-    name = found["test"] if trial.file_in_row else test
-    parts = [trial.domain] if path.endswith((".json", ".jsonl")) else [trial.domain, name]
-    others = _besides_task((found["ids"] or "").removesuffix("-"), trial)
+    test = found["test"] if trial.file_in_row else found["test"].partition("::")[2]
+    parts = [trial.domain] if _in_file(found) else [trial.domain, test]
+    others = out_of_ids(_split(found, trial)[0])
     return ", ".join([*parts, others] if others else parts)
 
 
-def _besides_task(ids: str, trial: TrialFacts) -> str:
-    """What stands in brackets before a trial's number but for its task, which is left out where it is its file's only.
+def _split(found: re.Match[str], trial: TrialFacts) -> tuple[str, str]:
+    """What else a test is parametrized with, and its task's id where that stands behind it, as in the node ID.
 
-    A label may end like the task's id: "4" is no part of "gpt-4".
+    A label may end like the task's id, which is left out where it is its file's only: "4" is no part of "gpt-4".
     """
+    ids = (found["ids"] or "").removesuffix("-")
     labels = "-".join(filter(None, (trial.label, str((trial.variant or {}).get("label") or ""))))
     plain = out_of_ids(ids)
     for own in (in_domain(trial.domain, trial.task_id), trial.task_id):
         if labels and plain.endswith(labels) and not f"-{plain}".endswith(f"-{labels}-{own}"):
             continue
-        for text in (plain, ids):
-            if f"-{text}".endswith(f"-{own}"):
-                return out_of_ids(text.removesuffix(own).removesuffix("-"))
-    return plain
+        for one in (own, in_ids(own)):
+            if f"-{ids}".endswith(f"-{one}"):
+                return ids.removesuffix(one).removesuffix("-"), one
+    return ids, ""
 
 
 def in_domain(domain: str, task_id: str) -> str:
@@ -85,14 +86,18 @@ def row_of_trial(nodeid: str, trial: TrialFacts) -> str:
     return row_of(found, trial) if found else trial.domain
 
 
-def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) -> Totals:
+def tally(
+    trials: Iterable[dict[str, Any]], k: int, *, plan: Mapping[str, int] | None = None, decided: bool = False
+) -> Totals:
     """The totals of a whole run, each trial as it ended last.
 
     Args:
         trials: as a journal has them; one that was played again more than once.
         k: how many trials of each task in a task file the run was to have.
+        plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`).
         decided: the run ended early because its gates were decided; then no more trials are due than were played.
     """
+    plan = {} if plan is None or decided else plan
     last: dict[str, TrialFacts] = {}
     earlier: dict[str, Earlier] = {}
     unfinished: set[str] = set()
@@ -108,10 +113,71 @@ def tally(trials: Iterable[dict[str, Any]], k: int, *, decided: bool = False) ->
         # One that is graded later is not played again for that.
         (unfinished.add if content.get("graded") is False else unfinished.discard)(nodeid)
     totals = Totals()
+    begun: dict[str, TrialFacts] = {}
     for nodeid, trial in last.items():
         is_new = (trial.domain, trial.task_id) not in totals.tasks
-        # How many trials a test in Python has stands in its marker.
-        if is_new and not decided and nodeid.partition("::")[0].endswith(".json"):
-            totals.plan(trial.domain, trial.task_id, k)
+        if found := TRIAL.match(nodeid):
+            begun[found["task"]] = trial
+        if is_new and not decided:
+            # How many trials a test in Python has stands in its marker.
+            in_file = nodeid.partition("::")[0].endswith(".json")
+            totals.plan(trial.domain, trial.task_id, k if in_file else plan.get(found["task"], 0) if found else 0)
         totals.add(earlier.get(nodeid, Earlier()).then(trial))
+    for test, row, task_id in _not_begun(plan, begun):
+        if not totals.variants.get(row, {}).get("policy"):  # those are left out where their rule is decided
+            totals.plan(row, task_id, plan[test])
     return totals
+
+
+def _not_begun(plan: Iterable[str], begun: Mapping[str, TrialFacts]) -> Iterator[tuple[str, str, str]]:
+    """The tests of which no trial has ended, with row and task id, as far as node IDs and the other tests tell.
+
+    ``begun``: a trial of each of the others, with its row for a domain. Where a task's id begins in a node ID, is known
+    by what stands before it in others: agents, variants, parameters.
+    """
+    domains: dict[str, str] = {}
+    known: dict[str, set[str]] = {}
+    with_file: set[str] = set()
+    for test, trial in begun.items():
+        if found := TRIAL.match(f"{test}trial1]"):
+            domain = trial.domain.partition(", ")[0]
+            before, own = _split(found, replace(trial, domain=domain))
+            domains[_home(found)] = domain
+            if trial.file_in_row:
+                with_file.add(found["test"])
+            if own or _in_file(found):
+                known.setdefault("" if _in_file(found) else found["test"], set()).add(before)
+    planned = set(plan)
+    for test in plan:
+        found = None if test in begun else TRIAL.match(f"{test}trial1]")
+        if found is None:
+            continue
+        ids = (found["ids"] or "").removesuffix("-")
+        befores = known.get("" if _in_file(found) else found["test"], ())
+        fits = [one for one in befores if one in ("", ids) or ids.startswith(f"{one}-")]
+        if not fits:
+            continue
+        before = max(fits, key=len)
+        own = ids.removeprefix(before).removeprefix("-")
+        # Where the same test is planned with the end of this alone, what stands before that end is no part of an id.
+        ends = [own[place + 1 :] for place, letter in enumerate(own) if letter == "-"] + [""] * bool(own)
+        if any(f"{found['test']}[" + "".join(f"{one}-" for one in (before, end) if one) in planned for end in ends):
+            continue
+        file = PurePosixPath(found["test"].partition("::")[0])
+        if task_id := out_of_ids(own) or (file.stem if _in_file(found) else ""):
+            domain = domains.get(_home(found), PurePosixPath(_home(found)).name.rpartition("::")[2])
+            facts = TrialFacts(domain, task_id, "", file_in_row=found["test"] in with_file)
+            yield test, row_of(found, facts), task_id
+
+
+def _in_file(found: re.Match[str]) -> bool:
+    """Whether a trial is of a task file, or of a recording, and not of a test in Python."""
+    return found["test"].partition("::")[0].endswith((".json", ".jsonl"))
+
+
+def _home(found: re.Match[str]) -> str:
+    """What has one domain: a folder of task files, the part of a recording that is named like it, a test in Python."""
+    path, *parts = found["test"].split("::")
+    if not _in_file(found):
+        return found["test"]
+    return f"{path}::{parts[0]}" if len(parts) > 1 else str(PurePosixPath(path).parent)

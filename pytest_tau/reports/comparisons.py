@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..errors import RecordingError, SettingsError
 from ..files import resolve
 from ..journal import last_run, load_journal, read_trials
-from ..manifest import FILE_NAME, early_decisions, load_manifest
+from ..manifest import FILE_NAME, early_decisions, load_manifest, plan_of
 from ..metrics.baseline import load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.comparison_told import describe
@@ -48,7 +48,7 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     run = last_run(Path(given)) or Path(given)
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
-    totals = tally(read_trials(run), k, decided=bool(early_decisions(folder)))
+    totals = tally(read_trials(run), k, plan=plan_of(folder), decided=bool(early_decisions(folder)))
     parts = totals.by_agent().items()
     each = {f"{given} {label}": results_of(part.without_variants()) for label, part in parts}
     return each or {given: results_of(totals)}
@@ -170,7 +170,7 @@ def _facts(run: str, label: str) -> Iterator[Fact]:
     folder = found if found.is_dir() else found.parent
     if (folder / FILE_NAME).is_file():
         manifest = load_manifest(folder)
-        told = run_facts(manifest, tally(read_trials(found), manifest.k))
+        told = run_facts(manifest, tally(read_trials(found), manifest.k, plan=plan_of(folder)))
         yield label, "; ".join(f"{name}: {value}" for name, value in told)
 
 

@@ -21,7 +21,7 @@ from threading import Lock
 from ..errors import RecordingError, SettingsError, TauError, describe
 from ..journal import journal_file, last_run, load_journal
 from ..loopback import LoopbackServer
-from ..manifest import Manifest, load_manifest
+from ..manifest import Manifest, load_manifest, plan_of
 from ..metrics.tally import tally
 from ..pictures import Pictures
 from ..printable import count_of, printable
@@ -30,7 +30,7 @@ from .history import history
 from .html import write_html
 from .in_play import InPlay, read_in_play
 from .run_facts import run_facts
-from .suite_order import in_order, plan_of
+from .suite_order import in_order
 
 # A page of many trials takes seconds to make: at most this share of the time is spent on making it.
 _SHARE = 0.2

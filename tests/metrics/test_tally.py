@@ -15,6 +15,7 @@ from pytest_tau.metrics.trial_facts import TrialFacts
         ("tasks/all.json::test_task[lamp-trial2]", "retail"),
         ("tasks/all.json::test_task[gpt-lamp-trial12]", "retail, gpt"),
         ("tasks/all.json::test_task[gpt-typos-trial1]", "retail, gpt-typos"),
+        ("tau/retail/lamp.json::test_task[floorlamp-trial1]", "retail, floorlamp"),
         ("test_x.py::test_lamp[trial1]", "retail, test_lamp"),
         ("test_x.py::TestShop::test_lamp[big-trial1]", "retail, TestShop::test_lamp, big"),
         ("test_x.py::test_lamp[gr\\xfc\\xdfe-trial1]", "retail, test_lamp, grüße"),
@@ -107,6 +108,49 @@ def test_trials_that_never_came_are_due_all_the_same() -> None:
 
 def test_of_a_test_in_python_as_many_are_due_as_there_were() -> None:
     assert counted(line(1, test="t.py::test_x"), k=4) == (1, 0)
+
+
+def planned(plan: dict[str, int], *lines: dict[str, Any], k: int = 2) -> dict[str, int]:
+    """How many trials of each task are planned of a run that was to play these, where these have ended."""
+    return {"/".join(key): task.planned for key, task in tally(lines, k, plan=plan).tasks.items()}
+
+
+def test_tasks_that_were_never_begun_are_due_all_the_same() -> None:
+    plan = {"mock/t.json::test_task[": 2, "mock/u.json::test_task[": 2, "shop/all.json::test_task[l\\xe4mpchen-": 3}
+    begun = line(test="mock/t.json::test_task")
+    assert planned(plan, begun) == {"mock/t": 2, "mock/u": 2, "shop/lämpchen": 3}
+    assert planned({}, begun) == {"mock/t": 2}
+    assert len(tally([begun], 2, plan=plan, decided=True).tasks) == 1
+
+
+def test_tests_in_python_are_due_as_often_as_they_were_planned() -> None:
+    plan = {f"t.py::test_{one}-": 3 for one in ("x[small-t", "x[small-u", "x[big-t", "y[t")}
+    lines = line(test="t.py::test_x")
+    lines["nodeid"] = "t.py::test_x[small-t-trial1]"
+    # Whether "big" is a part of an id nobody knows yet, nor whether test_y is about tasks.
+    assert planned(plan, lines) == {"mock, test_x, small/t": 3, "mock, test_x, small/u": 3}
+
+
+def test_a_variant_or_an_agent_that_has_not_played_yet_is_no_task() -> None:
+    ids = {"t": ["", "typos-"], "u": ["", "typos-"], "all": ["a-", "b-", "typos-a-", "typos-b-"]}
+    plan = {f"mock/{file}.json::test_task[{one}": 2 for file, each in ids.items() for one in each}
+    begun = line(test="mock/t.json::test_task")
+    assert planned(plan, begun).keys() == {"mock/t", "mock/u", "mock/a", "mock/b"}
+    told = {**begun, "nodeid": "mock/t.json::test_task[typos-trial1]", "variant": {"label": "typos"}}
+    both = planned(plan, begun, told)
+    assert both.keys() == {f"mock{told}/{task}" for told in ("", ", typos") for task in "tuab"}
+    agent = {**begun, "nodeid": "mock/t.json::test_task[gpt-trial1]", "label": "gpt"}
+    agents = {f"mock/{file}.json::test_task[{one}-": 2 for file in "tu" for one in ("gpt", "gpt-typos", "claude")}
+    assert planned(agents, agent).keys() == {"mock, gpt/t", "mock, gpt/u"}
+
+
+def test_changed_policies_are_due_as_they_were_begun() -> None:
+    """Whose rule is decided, nobody plays any more."""
+    plan = {f"mock/{file}.json::test_task[{one}": 2 for file in "tu" for one in ("", "yes-")}
+    told = {"nodeid": "mock/t.json::test_task[yes-trial1]", "variant": {"label": "yes", "policy": "yes"}}
+    assert planned(plan, line(test="mock/t.json::test_task"), {**line(), **told}).keys() == {
+        "mock/t", "mock/u", "mock, yes/t",
+    }  # fmt: skip
 
 
 def test_tests_and_tasks_have_rows_of_their_own() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.errors import RecordingError, SettingsError
-from pytest_tau.manifest import Manifest
+from pytest_tau.manifest import Manifest, keep_plan, save_decided
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
 from pytest_tau.metrics.task_results import TaskResult
 from pytest_tau.reports.comparisons import compared_runs, results, write_comparison
@@ -80,6 +80,20 @@ def test_trials_without_a_verdict_count_against_the_later_run(tmp_path: Path) ->
     lines, status = compared_runs([str(tmp_path / "b"), str(tmp_path / "a")])
     assert status == 0
     assert lines[0].startswith("unchanged: pass^1 75.0 % → 75.0 %")
+
+
+def test_trials_that_an_interrupted_run_never_began_count_too(tmp_path: Path) -> None:
+    names = [f"t{number}" for number in range(6)]
+    good, cut = journal(tmp_path / "a", dict.fromkeys(names, "pp")), journal(tmp_path / "b", {"t0": "pp", "t1": "p"})
+    for run in (good, cut):
+        keep_plan(run, {f"tau/mock/{name}.json::test_task[": 2 for name in names})
+        Manifest(k=2).save(run)
+    lines, status = compared_runs([str(good), str(cut)])
+    assert status == 1
+    assert lines[0].startswith("worse: pass^1 100.0 % → 25.0 % over 6 common tasks")
+    assert lines[-1] == f"{cut}: 9 of 12 trials have no verdict and count as missed; --tau-resume plays them"
+    save_decided(cut, ["gate pass^1 >= 0.5: HELD"])
+    assert compared_runs([str(good), str(cut)])[0][0].startswith("inconclusive: pass^1 100.0 % → 100.0 % over 2")
 
 
 def test_the_command_ranks_more_than_two_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

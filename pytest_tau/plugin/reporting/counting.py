@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...journal import is_graded, read_trials
+from ...manifest import plan_of
 from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
-from ...reports.suite_order import plan_of
 from ...schema.record import Outcome, TrialRecord
 from ..collecting.variants import split_id
 from ..playing.outcomes import DECIDED, RULE_DECIDED

@@ -12,9 +12,8 @@ import pytest
 
 from ...errors import TauError, reason
 from ...journal import JournalWriter, drop_run, has_spools, last_run
-from ...manifest import COMMIT, Manifest, load_manifest
+from ...manifest import COMMIT, Manifest, keep_plan, load_manifest
 from ...printable import count_of
-from ...reports.suite_order import keep_plan
 from ..playing.model_refusals import forget_refusals
 from ..recording.depends_on import look_up
 from ..recording.resuming import command_of, commit_of, journal_of, manifest

@@ -8,12 +8,11 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.journal import JournalWriter, Spool, last_run
-from pytest_tau.manifest import load_manifest
+from pytest_tau.manifest import load_manifest, plan_of
 from pytest_tau.plugin.playing.model_refusals import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
 from pytest_tau.plugin.reporting.kept import RunRecords
 from pytest_tau.plugin.run import Run
-from pytest_tau.reports.suite_order import plan_of
 from tests.plugin.conftest import MakeRun
 from tests.reports.runs import record
 
