@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -75,6 +75,14 @@ class Baseline(Frozen):
     def counts(self) -> dict[str, tuple[int, int]]:
         """(successes, trials) by task key, as comparisons take them."""
         return {key: (task.successes, task.trials) for key, task in self.tasks.items()}
+
+    def counts_as_they_are(self, rows: Collection[str | None] = ()) -> dict[str, tuple[int, int]]:
+        """The same of tasks as they are: without those that were told or shown otherwise, but for these rows."""
+        return {
+            key: counts
+            for key, counts in self.counts().items()
+            if key.partition("/")[0] in rows or not any(self.is_of(key, kind) for kind in self.kinds)
+        }
 
 
 def stale(

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 def results(given: str) -> dict[str, list[TaskResult]]:
     """The tasks of a run, or of a baseline, as gates look at them, by its name; of several agents each by itself.
 
-    Raises RecordingError.
+    Tasks that were told or shown otherwise are no more trials of the same ones. Raises RecordingError.
     """
     if given.endswith(".json"):
-        counts = load_baseline(Path(given)).counts()
+        counts = load_baseline(Path(given)).counts_as_they_are()
         keys = {key: key.partition("/") for key in counts}
         tasks = [
             TaskResult(domain, task_id, counts[key][0], counts[key][1], counts[key][1])
@@ -49,8 +49,8 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
     totals = tally(read_trials(run), k, plan=plan_of(folder), decided=bool(early_decisions(folder)))
-    parts = totals.by_agent().items()
-    each = {f"{given} {label}": results_of(part.without_variants()) for label, part in parts}
+    totals = totals.without_variants()
+    each = {f"{given} {label}": results_of(part) for label, part in totals.by_agent().items()}
     return each or {given: results_of(totals)}
 
 

@@ -9,11 +9,12 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.errors import RecordingError, SettingsError
+from pytest_tau.journal import load_journal
 from pytest_tau.manifest import Manifest, keep_plan, save_decided
 from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
 from pytest_tau.metrics.task_results import TaskResult
 from pytest_tau.reports.comparisons import compared_runs, results, write_comparison
-from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 
 
 def journal(folder: Path, *agents: Mapping[str, str]) -> Path:
@@ -142,6 +143,22 @@ def test_a_baseline_is_a_run_without_gaps(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     save_baseline(Baseline(created="2025-01-01", tasks={"mock/a/b": TaskCounts(successes=1, trials=4, hash="")}), file)
     assert results(str(file)) == {str(file): [TaskResult("mock", "a/b", 1, 4, 4)]}
+
+
+def test_tasks_that_were_told_otherwise_are_no_more_trials_of_them(tmp_path: Path) -> None:
+    """As gates look at them: a run whose variants alone have become worse has not."""
+    run = journal(tmp_path / "r", {"one": "pm"})
+    told = Variant(label="typos", told="typos")
+    (trial,) = load_journal(run)[:1]
+    nodeid = "tau/mock/one.json::test_task[typos-trial1]"
+    other = trial.model_copy(update={"nodeid": nodeid, "outcome": Outcome.MISSED, "variant": told})
+    with (run / "journal.jsonl").open("a", encoding="utf-8") as file:
+        file.write(other.model_dump_json() + "\n")
+    assert [(task.key, task.passed, task.graded) for task in results(str(run))[str(run)]] == [("mock/one", 1, 2)]
+    counts = {name: TaskCounts(successes=1, trials=2, hash="") for name in ("mock/one", "mock, typos/one")}
+    save_baseline(Baseline(created="2025-01-01", kinds=["typos"], tasks=counts), tmp_path / "base.json")
+    lines, _ = compared_runs([str(tmp_path / "base.json"), str(run)])
+    assert lines[0].startswith("unchanged: pass^1 50.0 % → 50.0 % over 1 common task")
 
 
 def test_several_agents_of_a_run_are_compared_with_each_other(tmp_path: Path) -> None:

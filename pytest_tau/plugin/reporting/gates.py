@@ -114,14 +114,7 @@ class Gates:
 
     def _baseline_tasks(self, gates: Collection[Gate]) -> Mapping[str, tuple[int, int]]:
         """The baseline's tasks as these gates look at them: without variants, but for rows that a gate names."""
-        named, baseline = {gate.domain for gate in gates}, self._baseline
-        if baseline is None:
-            return {}
-        return {
-            key: counts
-            for key, counts in baseline.counts().items()
-            if key.partition("/")[0] in named or not any(baseline.is_of(key, kind) for kind in baseline.kinds)
-        }
+        return self._baseline.counts_as_they_are({gate.domain for gate in gates}) if self._baseline else {}
 
     def _refuse_unknown_kinds(self, baseline: Baseline) -> None:
         """Raise SettingsError for a comparison of a variant that the baseline has not."""
