@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +24,10 @@ from .wording import setting, some
 VERSION: Literal[1] = 1
 FORMAT: Literal["pytest-tau baseline"] = "pytest-tau baseline"
 
+
+# What no journal has: there, quotes inside of texts are escaped. Tools may have sorted what stands before it.
+_HEAD = re.compile(rb'"format"\s*:\s*"%s"' % FORMAT.encode())
+_LONGEST_HEAD = 10_000
 
 MOST_TRIALS = 10**9  # of a task: more is no count of anything
 
@@ -83,6 +88,17 @@ class Baseline(Frozen):
             for key, counts in self.counts().items()
             if key.partition("/")[0] in rows or not any(self.is_of(key, kind) for kind in self.kinds)
         }
+
+
+def is_baseline(path: Path) -> bool:
+    """Whether a file is to be read as a baseline: by its name, or by what its first lines say it is."""
+    if path.name.endswith(".json"):
+        return True
+    try:
+        with path.open("rb") as file:
+            return _HEAD.search(file.read(_LONGEST_HEAD)) is not None
+    except OSError:  # a folder, or nothing: whoever reads it as a run says so
+        return False
 
 
 def stale(

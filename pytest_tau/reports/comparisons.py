@@ -16,7 +16,7 @@ from ..errors import RecordingError, SettingsError
 from ..files import resolve
 from ..journal import last_run, load_journal, read_trials
 from ..manifest import FILE_NAME, early_decisions, load_manifest, plan_of
-from ..metrics.baseline import load_baseline
+from ..metrics.baseline import is_baseline, load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.comparison_told import describe
 from ..metrics.family import ranks
@@ -37,7 +37,7 @@ def results(given: str) -> dict[str, list[TaskResult]]:
 
     Tasks that were told or shown otherwise are no more trials of the same ones. Raises RecordingError.
     """
-    if given.endswith(".json"):
+    if is_baseline(Path(given)):
         counts = load_baseline(Path(given)).counts_as_they_are()
         keys = {key: key.partition("/") for key in counts}
         tasks = [
@@ -157,7 +157,7 @@ def write_comparison(runs: Sequence[str], path: str | Path) -> int:
 
 def _name(run: str) -> str:
     """What a run is called in a report: its folder's name."""
-    if run.endswith(".json"):
+    if is_baseline(Path(run)):
         raise RecordingError(f"{run}: a baseline has no trials to show; leave it out of --html")
     folder = last_run(Path(run)) or Path(run)
     folder = folder if folder.is_dir() else folder.parent

@@ -145,6 +145,19 @@ def test_a_baseline_is_a_run_without_gaps(tmp_path: Path) -> None:
     assert results(str(file)) == {str(file): [TaskResult("mock", "a/b", 1, 4, 4)]}
 
 
+@pytest.mark.parametrize("indent", [2, None])
+def test_a_baseline_is_known_by_what_it_says_whatever_it_is_called(tmp_path: Path, indent: int | None) -> None:
+    run = str(journal(tmp_path / "r", {"one": "pm"}))
+    file, other = tmp_path / "base.json", str(tmp_path / "base.txt")
+    save_baseline(Baseline(created="2025-01-01", tasks={"mock/one": TaskCounts(successes=1, trials=2, hash="")}), file)
+    content = json.loads(file.read_text(encoding="utf-8"))
+    Path(other).write_text(json.dumps(content, indent=indent, sort_keys=True), encoding="utf-8")
+    lines, _ = compared_runs([other, run])
+    assert lines[0].startswith("unchanged: pass^1 50.0 % → 50.0 % over 1 common task")
+    with pytest.raises(RecordingError, match=r"base\.txt: a baseline has no trials to show"):
+        write_comparison([other, run], tmp_path / "report.html")
+
+
 def test_tasks_that_were_told_otherwise_are_no_more_trials_of_them(tmp_path: Path) -> None:
     """As gates look at them: a run whose variants alone have become worse has not."""
     run = journal(tmp_path / "r", {"one": "pm"})
