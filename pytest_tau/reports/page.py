@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.shared_tasks import shared_row
 from ..metrics.tally import row_of_trial
 from ..metrics.totals import Totals
 from ..metrics.trial_facts import TrialFacts
@@ -126,23 +127,20 @@ class Page:
 
     def _row(self, record: TrialRecord) -> Row:
         domain, task_id = record.domain, record.task_id
-        # Trials of several agents, or told otherwise, are no repetitions of each other.
-        variant = None if record.variant is None else record.variant.model_dump()
+        # Trials of several tests or agents, or told otherwise, are no repetitions of each other.
         facts = TrialFacts(
             domain,
             task_id,
             record.outcome.value,
             label=record.label or "",
             file_in_row=record.file_in_row,
-            variant=variant,
+            variant=None if record.variant is None else record.variant.model_dump(),
         )
-        name = domain if record.label is None and variant is None else row_of_trial(record.nodeid, facts)
+        name = row_of_trial(record.nodeid, facts)
         if (name, task_id) not in self._rows:
             task = self._tasks.get((domain, task_id))
-            tags, before = (
-                list(task.tags) if task else [],
-                self.baseline.get((domain if record.variant is None else name, task_id)),
-            )
+            tags = list(task.tags) if task else []
+            before = self.baseline.get((shared_row(name, record.label) if record.label else name, task_id))
             self._rows[name, task_id] = Row(name, task_id, tags, len(self._rows), before=before, home=domain)
         return self._rows[name, task_id]
 

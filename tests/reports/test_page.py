@@ -95,6 +95,22 @@ def test_an_agent_of_several_has_rows_of_its_own_beside_one_baseline() -> None:
     assert [(row.domain, row.change) for row in made.rows()] == [("mock, one", 1.0), ("mock, two", 1.0)]
 
 
+def test_a_test_in_python_has_rows_and_a_baseline_of_its_own() -> None:
+    tested = [
+        record("t", trial).model_copy(update={"nodeid": f"test_x.py::{test}[t-trial{trial}]"})
+        for test in ("test_a", "test_b")
+        for trial in (1, 2)
+    ]
+    baseline = {("mock, test_a", "t"): (2, 2), ("mock, test_b", "t"): (0, 2)}
+    made = page(*tested, baseline=baseline, tasks={("mock", "t"): task(id="t", tags=["easy"])})
+    assert [(row.name, row.graded, row.change) for row in made.rows()] == [
+        ("mock, test_a/t", (2, 2), 0.0),
+        ("mock, test_b/t", (2, 2), 1.0),
+    ]
+    assert {(*row.tags, row.home) for row in made.rows()} == {("easy", "mock")}
+    assert made.totals.domains() == ["mock, test_a", "mock, test_b"]
+
+
 def test_the_browser_knows_of_each_trial_what_it_filters_by() -> None:
     calls = [says(None, a_call("pay")), result_of(a_call("pay")), asks(None, a_call("look")), says(None, a_call("pay"))]
     broken = [
