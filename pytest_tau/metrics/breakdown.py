@@ -8,8 +8,8 @@ from itertools import zip_longest
 from math import comb, sqrt
 from statistics import NormalDist, fmean, quantiles, stdev
 
-from .intervals import Interval, pass_k_interval
-from .pass_k import mean_pass_hat_k, pass_hat_k
+from .intervals import Interval, mean_interval
+from .pass_k import pass_hat_k
 from .variance import within_variance
 
 
@@ -76,16 +76,16 @@ def spread(values: Sequence[float]) -> _Spread | None:
     return _Spread(len(values), stdev(values), *quantiles(values, method="inclusive"))
 
 
-def trial_rates(tasks: Iterable[Sequence[bool | None]]) -> list[float]:
+def trial_rates(tasks: Iterable[Sequence[float | None]]) -> list[float]:
     """The pass rate of each trial number over the tasks, as if every trial number were a run of its own.
 
     Args:
-        tasks: for each task its trials in order, None where there is no verdict.
+        tasks: for each task its trials in order, whether they passed (or the mean of several), None without a verdict.
 
     Returns:
         One rate for each trial number that has a verdict; :func:`spread` of it is the spread between runs.
     """
-    columns = ([passed for passed in column if passed is not None] for column in zip_longest(*tasks))
+    columns = ([value for value in column if value is not None] for column in zip_longest(*tasks))
     return [fmean(column) for column in columns if column]
 
 
@@ -109,7 +109,7 @@ def noise_floor(tasks: Iterable[tuple[int, int]], trials: int = 1) -> float | No
 
 
 @dataclass(frozen=True)
-class _Group:
+class Group:
     """pass^1 of the tasks that share a label; ``interval`` as in :func:`.intervals.pass_k_interval`."""
 
     label: str
@@ -118,24 +118,18 @@ class _Group:
     interval: Interval
 
 
-def groups(tasks: Iterable[tuple[Iterable[str], int, int]]) -> list[_Group]:
+def groups(tasks: Iterable[tuple[Iterable[str], float]]) -> list[Group]:
     """pass^1 by label, in order of first appearance.
 
     Args:
-        tasks: (labels, successes, trials) for each task: one persona or one number of writes, or any number of tags; a
-            task counts in the group of each of its labels.
+        tasks: (labels, pass^1) for each task: one persona or one number of writes, or any number of tags; a task counts
+            in the group of each of its labels.
     """
-    members: dict[str, list[tuple[int, int]]] = {}
-    for labels, successes, trials in tasks:
+    members: dict[str, list[float]] = {}
+    for labels, value in tasks:
         for label in dict.fromkeys(labels):
-            members.setdefault(label, []).append((successes, trials))
-    found = []
-    for label, pairs in members.items():
-        estimate, interval = mean_pass_hat_k(pairs, 1), pass_k_interval(pairs, 1)
-        if estimate is not None and interval is not None:
-            value, count = estimate
-            found.append(_Group(label, count, value, interval))
-    return found
+            members.setdefault(label, []).append(value)
+    return [Group(label, len(values), fmean(values), mean_interval(values)) for label, values in members.items()]
 
 
 def writes_label(writes: int) -> str:

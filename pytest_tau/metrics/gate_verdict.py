@@ -159,7 +159,7 @@ def tasks_of(gate: Gate, rows: Iterable[tuple[tuple[str, str], Row]]) -> Counter
     """
     if gate.these_tasks:
         return Counter((row,) for _, row in rows)
-    return Counter(tuple(sorted(task)) for task in by_task(rows))
+    return Counter(tuple(sorted(task)) for task in by_task(rows).values())
 
 
 def value_of(gate: Gate, tasks: Mapping[tuple[Counts, ...], int]) -> float | None:

@@ -58,9 +58,3 @@ def g_pass(successes: int, trials: int, k: int, share: float) -> float:
     least = max(1, ceil(share * k - 1e-9))
     ways = sum(comb(successes, j) * comb(trials - successes, k - j) for j in range(least, min(successes, k) + 1))
     return ways / comb(trials, k)
-
-
-def mean_g_pass(tasks: Iterable[tuple[int, int]], k: int, share: float) -> tuple[float, int] | None:
-    """G-Pass@k_τ over tasks, and the number of tasks with k trials; None when there is none."""
-    values = [g_pass(successes, trials, k, share) for successes, trials in tasks if trials >= k]
-    return (sum(values) / len(values), len(values)) if values else None

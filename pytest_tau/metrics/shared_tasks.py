@@ -20,17 +20,17 @@ def task_of_key(key: str) -> tuple[str, str]:
     return shared_task(*(key.rpartition("/")[::2] if ", " in domain else (domain, task_id)))
 
 
-def by_task(rows: Iterable[tuple[tuple[str, str], T]]) -> list[list[T]]:
+def by_task(rows: Iterable[tuple[tuple[str, str], T]]) -> dict[tuple[str, str], list[T]]:
     """What is known of the rows about each task."""
     found: dict[tuple[str, str], list[T]] = {}
     for key, row in rows:
         found.setdefault(key, []).append(row)
-    return list(found.values())
+    return found
 
 
 def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
     """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
-    return [fmean(each) for each in by_task(values)]
+    return [fmean(each) for each in by_task(values).values()]
 
 
 def shared_row(row: str, label: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import fmean
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
 from .prompt_cache import CachedPrompts
 from .score import plain_row
-from .shared_tasks import each_task_once, shared_row, shared_task
+from .shared_tasks import by_task, shared_row, shared_task
 from .trial_facts import Costs, CustomerFacts, Measures, TrialFacts
 
 
@@ -306,17 +307,36 @@ class Totals:
         played = sum(task.played for task in self.of(domain))
         return sum(task.steps for task in self.of(domain)) / played if played else None
 
+    def of_each_task(
+        self,
+        estimate: Callable[[int, int], float],
+        domain: str | None = None,
+        *,
+        least: int = 1,
+        missing: Literal["left out", "miss", "pass"] = "left out",
+    ) -> dict[tuple[str, str], float]:
+        """What is estimated from (passed, trials) of each task of one row, or of all.
+
+        A task that several rows are about, as tests with parameters are, has one value: it counts once.
+
+        Args:
+            estimate: from the graded trials of a task in a row.
+            domain: the row.
+            least: trials that are needed for it.
+            missing: whether other trials that are due count, and as what.
+        """
+        pairs = ((shared_task(*key), _passed_and_trials(task, missing)) for key, task in self._of(domain))
+        each = by_task((key, estimate(*pair)) for key, pair in pairs if pair[1] >= least)
+        return {key: fmean(values) for key, values in each.items()}
+
     def pass_hat(
         self, domain: str | None = None, *, missing: Literal["left out", "miss", "pass"] = "left out"
     ) -> list[PassK]:
-        """pass^1 … pass^k over graded trials; ``missing``: whether the others that are due count, and as what.
-
-        A task that several rows are about, as tests with parameters are, counts once.
-        """
-        pairs = [(shared_task(*key), _passed_and_trials(task, missing)) for key, task in self._of(domain)]
+        """pass^1 … pass^k over graded trials; ``missing``: whether the others that are due count, and as what."""
         found = []
-        for k in range(1, max((trials for _, (_, trials) in pairs), default=0) + 1):
-            values = each_task_once((key, pass_hat_k(*pair, k)) for key, pair in pairs if pair[1] >= k)
+        most = max((_passed_and_trials(task, missing)[1] for task in self.of(domain)), default=0)
+        for k in range(1, most + 1):
+            values = self.of_each_task(partial(pass_hat_k, k=k), domain, least=k, missing=missing).values()
             if values:
                 value, interval = fmean(values), mean_interval(values)
                 ends = (value, value) if self.spared(domain) else (interval.low, interval.high)

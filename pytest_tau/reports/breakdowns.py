@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from ..metrics.breakdown import groups, mean_pass_at_k, noise_floor, spread, trial_rates, writes_label
-from ..metrics.intervals import pass_k_interval, these_tasks_interval
-from ..metrics.pass_k import mean_g_pass
+from ..metrics.breakdown import Group, groups, noise_floor, pass_at_k, spread, trial_rates, writes_label
+from ..metrics.intervals import mean_interval, these_tasks_interval
+from ..metrics.pass_k import g_pass, pass_hat_k
 from ..metrics.totals import Totals
 from ..metrics.variance import components
 from ..metrics.wording import percent
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 TaskKey = tuple[str, str]
-_Verdicts = dict[TaskKey, dict[int, bool]]
+_Verdicts = dict[TaskKey, dict[int, dict[str, bool]]]  # by the trial's number and, of several tests, its node ID
 
 _SHARES = (0.5, 0.75)  # τ of G-Pass@k; 1 is pass^k
 
@@ -36,12 +38,13 @@ def scatter(totals: Totals) -> list[str]:
     most = max((trials for _, trials in pairs), default=0)
     lines = []
     if most > 1:
-        curve = ((k, mean_pass_at_k(pairs, k)) for k in range(1, most + 1))
-        lines.append("  ".join(f"pass@{k} {percent(found[0])}" for k, found in curve if found))
-        shares = ((share, mean_g_pass(pairs, most, share)) for share in _SHARES)
-        lines.append("  ".join(f"G-Pass@{most}_{share} {percent(found[0])}" for share, found in shares if found))
-    lines += _estimands(totals, pairs)
-    if (tasks := spread([passed / trials for passed, trials in pairs])) and tasks.count > 1:
+        curve = ((k, totals.of_each_task(partial(pass_at_k, k=k), least=k)) for k in range(1, most + 1))
+        lines.append("  ".join(f"pass@{k} {percent(fmean(found.values()))}" for k, found in curve))
+        shares = ((s, totals.of_each_task(partial(g_pass, k=most, share=s), least=most)) for s in _SHARES)
+        lines.append("  ".join(f"G-Pass@{most}_{s} {percent(fmean(found.values()))}" for s, found in shares))
+    rates = [*totals.of_each_task(partial(pass_hat_k, k=1)).values()]
+    lines += _estimands(totals, pairs, rates)
+    if (tasks := spread(rates)) and tasks.count > 1:
         quartiles = " / ".join(percent(value) for value in (tasks.quartile1, tasks.median, tasks.quartile3))
         lines.append(f"tasks' pass rates: standard deviation {100 * tasks.deviation:.1f} points, quartiles {quartiles}")
     if (split := components(pairs)) is not None:
@@ -54,14 +57,13 @@ def scatter(totals: Totals) -> list[str]:
     return lines
 
 
-def _estimands(totals: Totals, pairs: list[tuple[int, int]]) -> list[str]:
+def _estimands(totals: Totals, pairs: list[tuple[int, int]], rates: list[float]) -> list[str]:
     """pass^1 as an answer to both questions; an interval of a run that was stopped would be of another design."""
-    like, these = pass_k_interval(pairs, 1), these_tasks_interval(pairs)
-    if like is None or these is None or totals.spared():
+    if (these := these_tasks_interval(pairs)) is None or totals.spared():
         return []
     said = (
         f"{name} [{100 * one.low:.1f}–{100 * one.high:.1f}]"
-        for name, one in (("tasks like these", like), ("these tasks, played for ever", these))
+        for name, one in (("tasks like these", mean_interval(rates)), ("these tasks, played for ever", these))
     )
     return [f"pass^1, 95 % interval: {', '.join(said)}"]
 
@@ -72,13 +74,16 @@ def trial_spread(records: Iterable[TrialRecord]) -> list[str]:
     for record in records:
         if record.outcome in ("passed", "missed") and record.variant is None:
             verdicts = agents.setdefault(record.label, {}).setdefault((record.domain, record.task_id), {})
-            verdicts[record.trial] = record.outcome == "passed"
+            verdicts.setdefault(record.trial, {})[record.nodeid] = record.outcome == "passed"
     return [f"{name}: {line}" if name else line for name, own in agents.items() for line in _trial_spread(own)]
 
 
 def _trial_spread(verdicts: _Verdicts) -> list[str]:
     numbers = sorted({number for trials in verdicts.values() for number in trials})
-    rates = trial_rates([trials.get(number) for number in numbers] for trials in verdicts.values())
+    rates = trial_rates(
+        [fmean(trials[number].values()) if number in trials else None for number in numbers]
+        for trials in verdicts.values()
+    )
     found = spread(rates)
     if found is None or found.count < 2:
         return []
@@ -89,25 +94,29 @@ def _trial_spread(verdicts: _Verdicts) -> list[str]:
 def group_table(totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, str], bool]) -> list[str]:
     """pass^1 by intent, number of gold writes, persona and tag, one row a group; empty where there are no groups.
 
+    Several agents are no whole: each has rows of its own.
+
     Args:
         totals: the run's totals.
         tasks: the tasks by domain and id.
         writes: whether a domain's tool of this name writes.
     """
-    labelled = [
-        (list(_labels(domain, task, writes)), counts.passed, counts.graded)
-        for (domain, task_id), counts in totals.tasks.items()
-        if (task := tasks.get((domain, task_id)))
-    ]
+    each = totals.by_agent() or {"": totals}
     rows = [
         [
-            group.label,
+            f"{name}: {group.label}" if name else group.label,
             str(group.tasks),
             f"{percent(group.value)} [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]",
         ]
-        for group in sorted(groups(labelled), key=lambda group: group.label)
+        for name, part in each.items()
+        for group in sorted(_groups(part.without_variants(), tasks, writes), key=lambda group: group.label)
     ]
     return align_table([["group", "tasks", "pass^1"], *rows]) if rows else []
+
+
+def _groups(totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[[str, str], bool]) -> list[Group]:
+    rates = totals.of_each_task(partial(pass_hat_k, k=1))
+    return groups((_labels(key[0], tasks[key], writes), rate) for key, rate in rates.items() if key in tasks)
 
 
 def _labels(domain: str, task: Task, writes: Callable[[str, str], bool]) -> Iterator[str]:

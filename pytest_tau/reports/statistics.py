@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from ..files import replacing
 from ..metrics.agents import side_by_side
-from ..metrics.breakdown import mean_pass_at_k, noise_floor
+from ..metrics.breakdown import noise_floor, pass_at_k
 from ..metrics.intervals import Interval, these_tasks_interval
-from ..metrics.pass_k import mean_g_pass
+from ..metrics.pass_k import g_pass
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import Totals
 from ..metrics.variance import components, customers
@@ -90,9 +92,13 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
     met = customers([list(task.customers.values()) for task in totals.of(row)])
     most = max((graded for _, graded in pairs), default=0)
     costs = totals.costs(row)
+
+    def mean(estimate: Callable[[int, int], float], least: int) -> float:
+        return fmean(totals.of_each_task(estimate, row, least=least).values())
+
     bounds = [{p.k: p.value for p in totals.pass_hat(row, missing=how)} for how in ("miss", "pass")]
     return {
-        "tasks": len(pairs),
+        "tasks": totals.tasks_of(row),
         "trials": {
             "planned": totals.planned(row),
             "ended": totals.done(row),
@@ -109,8 +115,8 @@ def _row(totals: Totals, row: str | None) -> dict[str, Any]:
                 "tasks": p.tasks,
                 "interval": None if stopped else [p.low, p.high],
                 "if_missing": [bounds[0].get(p.k), bounds[1].get(p.k)],
-                "g_pass": {str(share): found[0] for share in SHARES if (found := mean_g_pass(pairs, p.k, share))},
-                "pass@k": found[0] if (found := mean_pass_at_k(pairs, p.k)) else None,
+                "g_pass": {str(share): mean(partial(g_pass, k=p.k, share=share), least=p.k) for share in SHARES},
+                "pass@k": mean(partial(pass_at_k, k=p.k), least=p.k),
             }
             for p in totals.pass_hat(row)
         ],

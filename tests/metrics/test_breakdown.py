@@ -116,7 +116,7 @@ def test_the_noise_floor_falls_with_the_root_of_the_trials() -> None:
 
 
 def test_groups_are_pass_1_by_label() -> None:
-    tasks = [(["retail", "exchange"], 4, 4), (["retail"], 2, 4), (["exchange", "exchange"], 0, 4), ([], 4, 4)]
+    tasks = [(["retail", "exchange"], 1.0), (["retail"], 0.5), (["exchange", "exchange"], 0.0), ([], 1.0)]
     found = groups(tasks)
     assert [(group.label, group.tasks, group.value) for group in found] == [
         ("retail", 2, 0.75),

@@ -44,6 +44,50 @@ def test_several_agents_are_no_whole() -> None:
     assert "quartiles 100.0 % / 100.0 % / 100.0 %" in both[0]
 
 
+def of_two_tests() -> Totals:
+    """One passes all trials of both tasks, the other none of the second."""
+    made = Totals()
+    for test, task_id, end in (("a", "a", "passed"), ("a", "b", "passed"), ("b", "a", "passed"), ("b", "b", "missed")):
+        for _ in range(2):
+            made.add(TrialFacts(f"mock, test_{test}", task_id, end))
+    return made
+
+
+def test_tests_of_the_same_task_say_it_once_of_tasks_like_these() -> None:
+    made = of_two_tests()
+    (first,) = made.pass_hat()[:1]
+    said = "\n".join(scatter(made))
+    assert f"tasks like these [{100 * first.low:.1f}–{100 * first.high:.1f}]" in said
+    assert "standard deviation 35.4 points, quartiles 62.5 % / 75.0 % / 87.5 %" in said
+
+
+def test_the_rates_of_trials_are_those_of_all_tests() -> None:
+    trials = [
+        record("t", trial, outcome).model_copy(update={"nodeid": f"test_x.py::{test}[t-trial{trial}]"})
+        for test, outcome in (("test_a", Outcome.MISSED), ("test_b", Outcome.PASSED))
+        for trial in (1, 2)
+    ]
+    (line,) = trial_spread(trials)
+    assert line.startswith("pass rate of each trial over the tasks: 50.0 %, 50.0 %;")
+
+
+def test_groups_of_tests_of_the_same_task_and_of_several_agents() -> None:
+    tasks = {("mock", name): task(id=name, tags=["easy"]) for name in "ab"}
+
+    def easy(made: Totals) -> list[list[str]]:
+        rows = group_table(made, tasks, lambda domain, tool: False)
+        return [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in rows if "easy" in row]
+
+    made = of_two_tests()
+    made.add(TrialFacts("mock, typos", "a", "missed", variant={"label": "typos"}))
+    ((name, number, value),) = easy(made)
+    assert (name, number, value.partition(" [")[0]) == ("tag: easy", "2", "75.0 %")
+    assert [(name, value.partition(" [")[0]) for name, _, value in easy(of_two_agents())] == [
+        ("gpt: tag: easy", "100.0 %"),
+        ("claude: tag: easy", "0.0 %"),
+    ]
+
+
 def test_the_rates_of_trials_are_each_agents_own_and_of_tasks_as_they_are() -> None:
     first = [record("a", trial, label="gpt") for trial in (1, 2)]
     second = [record("a", trial, Outcome.MISSED, label="claude") for trial in (1, 2)]

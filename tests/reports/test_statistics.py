@@ -40,6 +40,19 @@ def test_a_row_has_each_number_beside_pass_k(tmp_path: Path) -> None:
     assert row["trials"] == {"planned": 12, "ended": 12, "spared": 0, "replays": 0}
 
 
+def test_a_task_of_several_tests_counts_once_in_each_number(tmp_path: Path) -> None:
+    """With τ = 1, G-Pass@k is pass^k, whatever rows there are about a task."""
+    made = Totals()
+    for test, task, ends in (("a", "t", "pp"), ("b", "t", "mm"), ("a", "u", "pm")):
+        for end in ends:
+            made.add(TrialFacts(f"mock, test_{test}", task, {"p": "passed", "m": "missed"}[end]))
+    row = written(tmp_path, made)["rows"]["all"]
+    assert row["tasks"] == 2
+    second = row["pass^k"][1]
+    assert (second["value"], second["g_pass"]["1.0"]) == (0.25, 0.25)
+    assert (second["pass@k"], second["g_pass"]["0.5"]) == (0.75, 0.75)
+
+
 def test_all_rows_tasks_gates_and_facts_are_there(tmp_path: Path) -> None:
     content = written(tmp_path, totals())
     assert list(content["rows"]) == ["mock", "all"]
