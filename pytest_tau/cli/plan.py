@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import SettingsError
 from .arguments import whole
+
+if TYPE_CHECKING:
+    from ..metrics.plan import Design
+    from ..metrics.task_results import TaskResult
 
 HELP = "how small a drop can a suite detect, and how many trials does that take?"
 
@@ -29,16 +35,30 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from dataclasses import replace
-
-    from ..metrics.plan import Design, describe, fit
+    from ..metrics.plan import describe
+    from ..printable import printable
     from ..reports.comparisons import results
 
-    like = [task for tasks in results(arguments.like).values() for task in tasks] if arguments.like else []
-    counts = [(task.passed, task.graded) for task in like if task.graded]
-    fitted = fit(counts) if arguments.like else (0.7, 0.5)
+    like = results(arguments.like) if arguments.like else {"": None}
+    lines = []
+    for name, tasks in like.items():  # of several agents each by itself: their mean is nobody's
+        lines += [f"{name}:"] if len(like) > 1 else []
+        lines += describe(_designs(arguments, name, tasks), arguments.difference)
+    for line in lines:
+        print(printable(line))  # noqa: T201
+    return 0
+
+
+def _designs(arguments: argparse.Namespace, name: str, like: Sequence[TaskResult] | None) -> list[Design]:
+    """What is asked for, with what is not given taken from a run of this name, or else assumed."""
+    from dataclasses import replace
+
+    from ..metrics.plan import Design, fit
+
+    counts = [(task.passed, task.graded) for task in like or () if task.graded]
+    fitted = (0.7, 0.5) if like is None else fit(counts)
     if fitted is None:
-        raise SettingsError(f"{arguments.like}: fewer than two tasks with two trials; give --rate and --icc instead")
+        raise SettingsError(f"{name}: fewer than two tasks with two trials; give --rate and --icc instead")
     design = Design(
         tasks=len(counts) or 50 if arguments.tasks is None else arguments.tasks,
         trials=max(1, arguments.k) if arguments.trials is None else arguments.trials,
@@ -53,7 +73,4 @@ def run(arguments: argparse.Namespace) -> int:
     choices = (
         [max(design.k, trials) for trials in (1, 2, 4, 8, 16, 32)] if arguments.trials is None else [design.trials]
     )
-    designs = [replace(design, trials=trials) for trials in dict.fromkeys(choices)]
-    for line in describe(designs, arguments.difference):
-        print(line)  # noqa: T201
-    return 0
+    return [replace(design, trials=trials) for trials in dict.fromkeys(choices)]

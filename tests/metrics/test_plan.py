@@ -24,6 +24,8 @@ from pytest_tau.metrics.plan import (
     trials_needed,
     variances,
 )
+from pytest_tau.schema.record import Outcome, Variant
+from tests.reports.runs import record
 
 
 def test_variances_for_single_trials_are_the_textbook_ones() -> None:
@@ -158,6 +160,29 @@ def test_the_command_needs_a_run_with_repetitions(tmp_path: Path, capsys: pytest
     (tmp_path / "journal.jsonl").write_text("")
     assert main(["plan", "--like", str(tmp_path)]) == 2
     assert "fewer than two tasks with two trials" in capsys.readouterr().err
+
+
+def test_the_command_takes_of_a_run_each_agent_by_itself_and_no_variants(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trials = [
+        record(task, trial, outcome, label=label, variant=Variant(label=told) if told else None, simulation=None)
+        for label, outcome in (("good", Outcome.PASSED), ("bad", Outcome.MISSED))
+        for told in ("", "typos")
+        for task in "abc"
+        for trial in (1, 2)
+    ]
+    named = [
+        one.model_dump_json().replace("[trial", f"[{one.label}-{'typos-' if one.variant else ''}trial")
+        for one in trials
+    ]
+    (tmp_path / "journal.jsonl").write_text("\n".join(named) + "\n", encoding="utf-8")
+    assert main(["plan", "--like", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{tmp_path} good:"
+    assert lines[1].startswith("Two runs of 3 tasks, paired by task; success rate 99%")
+    other = lines.index(f"{tmp_path} bad:")
+    assert lines[other + 1].startswith("Two runs of 3 tasks, paired by task; success rate 1%")
 
 
 @pytest.mark.parametrize(("tasks", "trials"), [(50, 1), (24, 4), pytest.param(12, 1, marks=pytest.mark.slow)])
