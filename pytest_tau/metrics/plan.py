@@ -32,6 +32,7 @@ from .variance import components
 MOST_TRIALS = 1000
 MOST_TASKS = 1_000_000
 _STEPS = 1.5
+_LEAST = 1e-6  # of what lies between 0 and 1: beyond, differences of such numbers are lost in rounding
 _FEW = 20  # trials a run, up to which the normal approximation is too far off
 _RUNS = 400
 _NORMAL = NormalDist()
@@ -73,8 +74,11 @@ class Design:
         if not self.k <= self.trials <= MOST_TRIALS:
             raise SettingsError(f"pass^{self.k} needs {self.k} to {MOST_TRIALS} trials per task, not {self.trials}")
         for name in ("rate", "icc", "power", "alpha", "margin"):
-            if not 0 < getattr(self, name) < 1:
-                raise SettingsError(f"{name} {getattr(self, name)}: write a number between 0 and 1, such as 0.5")
+            if not _LEAST <= getattr(self, name) <= 1 - _LEAST:
+                limits = f"write a number from {_LEAST:f} to {1 - _LEAST:f}, such as 0.5"
+                raise SettingsError(f"{name} {getattr(self, name)}: {limits}")
+        if _moment(self.rate, self.icc, self.k) < _LEAST**2:
+            raise SettingsError(f"pass^{self.k} would be 0 with rate {self.rate}: write a smaller k or a larger rate")
 
 
 def variances(rate: float, icc: float, trials: int, k: int = 1, kept: float = 1.0) -> tuple[float, float]:

@@ -121,7 +121,7 @@ def test_fit_stays_within_what_a_plan_takes() -> None:
         ({"k": 0}, "pass^0: write a k from 1 on"),
         ({"k": 4}, "pass^4 needs 4 to 1000 trials per task, not 2"),
         ({"k": 1001, "trials": 1001}, "pass^1001: write a k of at most 1000"),
-        ({"rate": 1.0}, "rate 1.0: write a number between 0 and 1, such as 0.5"),
+        ({"rate": 1.0}, "rate 1.0: write a number from 0.000001 to 0.999999, such as 0.5"),
     ],
 )
 def test_impossible_designs_are_refused_in_a_sentence(wrong: dict[str, float], sentence: str) -> None:
@@ -162,6 +162,31 @@ def test_the_command_needs_a_run_with_repetitions(tmp_path: Path, capsys: pytest
     assert "fewer than two tasks with two trials" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--alpha 1e-16", "alpha 1e-16: write a number from 0.000001 to 0.999999"),
+        ("--rate 0.9999999999 --icc 0.9999999999", "rate 0.9999999999: write a number"),
+        ("--icc 1e-300 --k 4", "icc 1e-300: write a number"),
+        (
+            "--rate 0.0001 --icc 0.0001 --k 100",
+            "pass^100 would be 0 with rate 0.0001: write a smaller k or a larger rate",
+        ),
+    ],
+)
+def test_what_nobody_can_calculate_with_is_refused(
+    capsys: pytest.CaptureFixture[str], options: str, sentence: str
+) -> None:
+    assert main(["plan", *options.split()]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rate", [1e-6, 1 - 1e-6])
+@pytest.mark.parametrize("icc", [1e-6, 1 - 1e-6])
+def test_the_last_numbers_that_are_taken_have_a_plan(rate: float, icc: float) -> None:
+    assert len(describe([Design(30, 4, rate=rate, icc=icc, alpha=1e-6, power=1 - 1e-6)])) == 5
+
+
 def test_the_command_takes_of_a_run_each_agent_by_itself_and_no_variants(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,12 +202,12 @@ def test_the_command_takes_of_a_run_each_agent_by_itself_and_no_variants(
         for one in trials
     ]
     (tmp_path / "journal.jsonl").write_text("\n".join(named) + "\n", encoding="utf-8")
-    assert main(["plan", "--like", str(tmp_path)]) == 0
+    assert main(["plan", "--unpaired", "--like", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{tmp_path} good:"
-    assert lines[1].startswith("Two runs of 3 tasks, paired by task; success rate 99%")
+    assert lines[1].startswith("Two runs of 3 tasks, of different tasks; success rate 99%")
     other = lines.index(f"{tmp_path} bad:")
-    assert lines[other + 1].startswith("Two runs of 3 tasks, paired by task; success rate 1%")
+    assert lines[other + 1].startswith("Two runs of 3 tasks, of different tasks; success rate 1%")
 
 
 @pytest.mark.parametrize(("tasks", "trials"), [(50, 1), (24, 4), pytest.param(12, 1, marks=pytest.mark.slow)])
