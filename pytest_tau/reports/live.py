@@ -187,7 +187,7 @@ class _PageHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page, or its state."""
-        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        host = (self.headers.get("Host") or "").partition(":")[0]  # clients leave out port 80
         if host not in ("127.0.0.1", "localhost"):
             self.send_error(403, "this page is for this machine")
         elif self.path == "/":

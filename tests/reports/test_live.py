@@ -173,6 +173,11 @@ def test_a_name_that_only_points_here_reads_nothing(server: ThreadingHTTPServer,
     assert get(server, "/", f"localhost:{server.server_address[1]}")[0] == 200
 
 
+def test_this_machine_may_be_named_without_a_port(server: ThreadingHTTPServer) -> None:
+    """As clients name it where the port is 80."""
+    assert [get(server, "/", host)[0] for host in ("127.0.0.1", "localhost")] == [200, 200]
+
+
 def test_a_port_that_is_taken(server: ThreadingHTTPServer, run: Run) -> None:
     port = server.server_address[1]
     with pytest.raises(SettingsError, match=f"port {port} cannot be used: .*; choose another with --port"):
