@@ -64,7 +64,7 @@ def compared_runs(runs: Sequence[str], *, k: int = 1, margin: float = 0.10) -> t
     known = {name: tasks for run in dict.fromkeys(runs) for name, tasks in results(run).items()}
     if len(known) == 1 and len(runs) != 2:
         raise SettingsError(f"{runs[0]}: name another run to compare it with")
-    if len(runs) == 2 and len(known) <= 2:
+    if len(runs) == 2 and len(known) <= len(set(runs)):  # one agent in each
         before, after = (next(iter(results(run).items())) for run in runs)
         return _two(before, after, k=k, margin=margin)
     return _several(known, k=k, margin=margin)

@@ -182,6 +182,7 @@ def test_several_agents_of_a_run_are_compared_with_each_other(tmp_path: Path) ->
     assert status == 1
     assert lines[-2].endswith("; 1 pair:")
     assert lines[-1].startswith(f"{run} a → {run} b: worse, -100.0 points, p below 0.001")
+    assert compared_runs([run, run]) == (lines, status)  # and not the first of them with itself
 
 
 def test_the_first_run_is_what_the_others_must_not_be_worse_than(tmp_path: Path) -> None:
