@@ -13,9 +13,9 @@ Its messages are first translated into the view, so that they go through the sam
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce, update_wrapper
+from functools import partial, reduce, update_wrapper
 from typing import Any
 
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
@@ -115,7 +115,10 @@ def disguise_factory(factory: AgentFactory, view: AgentView) -> AgentFactory:
         if not callable(reply):
             return agent  # no player at all; whoever asked for one says so
         if getattr(agent, "knows_the_task", False):
-            agent = factory(context)  # it is made for the true names
+            close = getattr(agent, "close", None)
+            if callable(close) and not inspect.iscoroutinefunction(close):
+                close()
+            agent = factory(context)  # another one, made for the true names
             return _Disguised(agent, _Insider(agent.reply, view).reply, view)
         return _Disguised(agent, reply, view)
 
@@ -150,15 +153,18 @@ def as_meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:
 
 
 class _Disguised:
-    """An agent behind a view."""
+    """An agent behind a view. What else it has, such as ``close`` and ``parameters``, is its own."""
 
     def __init__(self, agent: Any, reply: Any, view: AgentView) -> None:
         self._agent, self._reply, self._view = agent, reply, view
 
-    @property
-    def parameters(self) -> Any:
-        """What the agent says about its model."""
-        return getattr(self._agent, "parameters", None)
+    def __getattr__(self, name: str) -> Any:
+        """What the agent has under this name; a conversation that it takes up is translated as any other."""
+        found = getattr(vars(self).get("_agent"), name)
+        return partial(self._resume, found) if name == "resume" else found
+
+    def _resume(self, resume: Callable[[list[AnyMessage], int], None], messages: list[AnyMessage], begin: int) -> None:
+        resume([as_seen(message, self._view) for message in messages], begin)
 
     def reply(self, messages: list[AnyMessage]) -> Any:
         """The agent's answer in true names."""

@@ -127,3 +127,52 @@ def test_policy_and_descriptions_speak_of_the_names_that_are_shown() -> None:
     (shown,) = view.tools([ShownTool("get_users", "get_users", schema)])
     assert (shown.name, shown.schema["function"]["description"]) == ("getUsers", "Before createTask.")
     assert schema["function"]["name"] == "get_users"  # a copy was changed
+
+
+class Holds:
+    """Holds something until it is told that its trial is over."""
+
+    def __init__(self, context: AgentContext, kept: list[Any]) -> None:
+        self.kept, self.parameters = kept, {"model": "a"}
+
+    def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+        """A look, then a goodbye."""
+        looked = any(isinstance(message, ToolMessage) for message in messages)
+        return says("Goodbye.") if looked else says(None, a_call("getUsers"))
+
+    def close(self) -> None:
+        """Let go."""
+        self.kept.append("closed")
+
+
+def test_an_agent_under_a_view_is_let_go_of() -> None:
+    kept: list[Any] = []
+    played(lambda context: Holds(context, kept), view_of("tool_names:camel:1"))
+    assert kept == ["closed"]
+
+
+def test_both_agents_are_let_go_of_where_one_is_made_again_because_it_knows_the_task() -> None:
+    kept: list[Any] = []
+
+    class Knows(Holds):
+        knows_the_task = True
+
+    played(lambda context: Knows(context, kept), view_of("tool_names:camel:1"))
+    assert kept == ["closed", "closed"]
+
+
+def test_an_agent_under_a_view_takes_up_a_conversation_as_it_sees_it() -> None:
+    taken: list[Any] = []
+
+    class TakesUp(Holds):
+        def resume(self, messages: list[AnyMessage], begin: int) -> None:
+            """Take up a conversation."""
+            names = [c.name for m in messages if isinstance(m, AssistantMessage) for c in m.tool_calls or []]
+            taken.append((names, len(messages), begin))
+
+    view, context = view_of("tool_names:camel:1"), AgentContext("t", 1, 1, "")
+    called: list[AnyMessage] = [says("Hello."), says(None, a_call("get_users"))]
+    disguise_factory(lambda context: TakesUp(context, []), view)(context).resume(called, 1)
+    assert taken == [(["getUsers"], 2, 1)]
+    without = disguise_factory(lambda context: Holds(context, []), view)(context)
+    assert (hasattr(without, "resume"), without.parameters) == (False, {"model": "a"})
