@@ -186,7 +186,7 @@ class _Seat:
             tools=tools,
             roles=roles,
             open_endpoint=lambda: self._ask({"need": "endpoint"}),
-            open_mcp=lambda: self._ask({"need": "mcp"}),
+            open_mcp=lambda tools: self._ask({"need": "mcp"}),  # those of the context that is asked
             speak=lambda name, reason: self._ask({"speaks": [name, reason]}),
         )
 

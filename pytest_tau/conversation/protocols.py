@@ -73,7 +73,7 @@ class AgentContext:
     ticket: str | None = None
     plan: str | None = None
     open_endpoint: Callable[[], str] | None = field(default=None, repr=False, compare=False)
-    open_mcp: Callable[[], str] | None = field(default=None, repr=False, compare=False)
+    open_mcp: Callable[[Sequence[ContextTool]], str] | None = field(default=None, repr=False, compare=False)
     speak: Callable[[str, str | None], None] | None = field(default=None, repr=False, compare=False)
     memory: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     episode: int = 1
@@ -95,7 +95,7 @@ class AgentContext:
         For agents in any framework or process that call tools themselves. Their calls run in this trial's environment
         and are steps of the conversation. Raises SettingsError if the extra ``mcp`` is not installed.
         """
-        return None if self.open_mcp is None else self.open_mcp()
+        return None if self.open_mcp is None else self.open_mcp(self.tools)
 
     def speaks_as(self, name: str, reason: str | None = None) -> None:
         """Say which of several agents inside this one speaks from here on; the conversation records the hand-over.

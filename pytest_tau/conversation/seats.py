@@ -126,7 +126,7 @@ class Seats:
             ticket=self._task.ticket if self._env.solo else None,
             plan=self._told.plan,
             open_endpoint=None if self._told.endpoint is None else self._told.endpoint.url,
-            open_mcp=None if self._told.tool_server is None else lambda: self._serve(tools),
+            open_mcp=None if self._told.tool_server is None else self._serve,
             speak=speak,
             memory=self.memory,
             episode=episode,

@@ -199,7 +199,7 @@ def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
 
     def run(name: str, arguments: dict[str, Any]) -> str:
         tool = next((tool for tool in tools if tool.name == name), None)
-        chosen = name if tool is None else tool.true_name
+        chosen = view.true_name(name) if tool is None else tool.true_name
         return view.result(context.tools[0].run(chosen, arguments))  # each of them runs what it is told
 
     return replace(

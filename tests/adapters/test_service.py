@@ -71,8 +71,8 @@ def test_work_is_done_in_a_thread_that_keeps_no_process_from_ending() -> None:
 
 
 def test_where_nothing_can_serve_its_tools_an_agent_has_no_address_of_them() -> None:
-    def without() -> str:
+    def without(tools: object) -> str:
         raise SettingsError("install the extra")
 
     assert tools_url(agent_context(open_mcp=without)) is None
-    assert tools_url(agent_context(open_mcp=lambda: "http://127.0.0.1:9/mcp")) == "http://127.0.0.1:9/mcp"
+    assert tools_url(agent_context(open_mcp=lambda tools: "http://127.0.0.1:9/mcp")) == "http://127.0.0.1:9/mcp"

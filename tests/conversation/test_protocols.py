@@ -25,8 +25,8 @@ def test_calling_a_tool_runs_it_under_its_name_with_the_arguments_as_they_are() 
 def test_an_address_is_opened_only_when_it_is_read() -> None:
     opened: list[str] = []
 
-    def opens(address: str) -> Callable[[], str]:
-        def opened_now() -> str:
+    def opens(address: str) -> Callable[..., str]:
+        def opened_now(*tools: Any) -> str:
             opened.append(address)
             return address
 

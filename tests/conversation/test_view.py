@@ -2,16 +2,17 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from pytest_tau import AssistantMessage, grade, load_tasks, simulate
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.conversation.protocols import AgentContext
+from pytest_tau.conversation.protocols import AgentContext, ContextTool
 from pytest_tau.conversation.run import aplay
 from pytest_tau.conversation.trial import Trial
-from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguise_factory
+from pytest_tau.conversation.view import AgentView, ShownTool, Views, disguise_factory, shown_context
 from pytest_tau.errors import PlayerError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.users.scripted import Scripted
@@ -176,3 +177,25 @@ def test_an_agent_under_a_view_takes_up_a_conversation_as_it_sees_it() -> None:
     assert taken == [(["getUsers"], 2, 1)]
     without = disguise_factory(lambda context: Holds(context, []), view)(context)
     assert (hasattr(without, "resume"), without.parameters) == (False, {"model": "a"})
+
+
+def test_what_serves_the_tools_to_other_processes_serves_those_that_are_shown() -> None:
+    served: list[Any] = []
+
+    def serve(tools: Sequence[ContextTool]) -> str:
+        served.extend(tools)
+        return "http://127.0.0.1:9/mcp"
+
+    def run(name: str, arguments: dict[str, Any]) -> str:
+        return json.dumps(name)
+
+    tools = tuple(ContextTool(spec.name, spec.schema, spec.writes, run) for spec in mock().environment().tool_specs())
+    view = Views([view_of("tool_names:camel:1"), view_of("result_format")])
+    context = shown_context(AgentContext("t", 1, 1, "", tools, open_mcp=serve), view)
+    assert context.mcp == "http://127.0.0.1:9/mcp"
+    assert "getUsers" in [tool.name for tool in served]
+    shown = [json.loads(served[0].run(name, {})) for name in ("getUsers", "get_users")]
+    assert [[value for value in one.values() if value != "ok"] for one in shown] == [
+        ["get_users"],
+        ["get_users (unknown)"],
+    ]
