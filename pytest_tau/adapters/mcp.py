@@ -17,12 +17,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..conversation.protocols import ContextTool
+from ..environment.results import FAILED
 from ..errors import SettingsError, TauError, describe
 
 INSTALL = "to serve tools over MCP install the extra: pip install 'pytest-tau[mcp]'"
 _API = 2  # the release from which on the SDK has the API that is used here
 _PATH = "mcp"
-_ERROR = "Error: "  # what the text of a failed call begins with, in every domain
 _GRACE = 2.0
 
 
@@ -171,4 +171,4 @@ def _call_result(tools: Sequence[ContextTool], name: str, arguments: dict[str, A
         return describe(error), True
     except Exception as error:  # a bug in the domain, which its trial tells of
         return f"{type(error).__name__}: {describe(error)}", True
-    return text, text.startswith(_ERROR)
+    return text, text.startswith(FAILED)

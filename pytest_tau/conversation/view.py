@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce, update_wrapper
 from typing import Any
 
+from ..environment.results import FAILED
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from .protocols import AgentContext, AgentFactory, ContextTool
 
@@ -64,6 +65,10 @@ class AgentView:
         """The result of a call that did not fail."""
         return content
 
+    def error(self, content: str) -> str:
+        """The text of a call that failed."""
+        return content
+
     def message(self, message: AnyMessage) -> AnyMessage:
         """Any other message that the agent reads, such as one of the customer's."""
         return message
@@ -100,6 +105,10 @@ class Views(AgentView):
         """Through all views."""
         return reduce(lambda seen, view: view.result(seen), self._views, content)
 
+    def error(self, content: str) -> str:
+        """Through all views."""
+        return reduce(lambda seen, view: view.error(seen), self._views, content)
+
     def message(self, message: AnyMessage) -> AnyMessage:
         """Through all views."""
         return reduce(lambda seen, view: view.message(seen), self._views, message)
@@ -129,9 +138,10 @@ def disguise_factory(factory: AgentFactory, view: AgentView) -> AgentFactory:
 def as_seen(message: AnyMessage, view: AgentView) -> AnyMessage:
     """A message of the record, as the agent reads it."""
     if isinstance(message, ToolMessage):
-        if message.error or message.content is None or message.requestor != "assistant":
+        if message.content is None or message.requestor != "assistant":
             return message
-        return message.model_copy(update={"content": view.result(message.content)})
+        shown = _answer_seen(message.content, view, failed=message.error)
+        return message if shown == message.content else message.model_copy(update={"content": shown})
     if isinstance(message, AssistantMessage) and message.tool_calls:
         return _with_call_names(message, [view.name(call.name) for call in message.tool_calls])
     return view.message(message)
@@ -200,7 +210,7 @@ def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
     def run(name: str, arguments: dict[str, Any]) -> str:
         tool = next((tool for tool in tools if tool.name == name), None)
         chosen = view.true_name(name) if tool is None else tool.true_name
-        return view.result(context.tools[0].run(chosen, arguments))  # each of them runs what it is told
+        return _answer_seen(context.tools[0].run(chosen, arguments), view)  # each of them runs what it is told
 
     return replace(
         context,
@@ -211,7 +221,16 @@ def shown_context(context: AgentContext, view: AgentView) -> AgentContext:
             ContextTool(tool.name, tool.schema, tool.true_name in true and true[tool.true_name].writes, run)
             for tool in tools
         ),
+        roles={
+            name: replace(role, tools=[view.name(tool) for tool in role.tools], policy=view.policy(role.policy))
+            for name, role in context.roles.items()
+        },
     )
+
+
+def _answer_seen(content: str, view: AgentView, *, failed: bool = False) -> str:
+    """What a call answered, as the agent reads it; an agent's own loop knows by the text alone that it failed."""
+    return view.error(content) if failed or content.startswith(FAILED) else view.result(content)
 
 
 def _with_call_names(message: AssistantMessage, names: Sequence[str]) -> AssistantMessage:

@@ -17,7 +17,7 @@ from ..schema.task import InitialState, Task
 from .database import Database
 from .delta import Change, Delta
 from .replay import Watch, replay
-from .results import WithPictures, to_content
+from .results import FAILED, WithPictures, to_content
 from .toolkit import Toolkit, ToolSpec, tools_of
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Environment:
         except (DomainError, InfraError, CassetteError, SettingsError):
             raise  # a broken record, or a search whose model does not answer: nobody's move in the conversation
         except Exception as error:
-            return ToolResult(f"Error: {describe(error)}", error=True)
+            return ToolResult(f"{FAILED}{describe(error)}", error=True)
 
     def _written(self, name: str, value: Any) -> ToolResult:
         """What the caller reads of a tool's value; raises DomainError for one that nobody can read."""

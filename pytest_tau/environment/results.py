@@ -20,6 +20,9 @@ from ..errors import DomainError, reason
 from ..schema.messages import Attachment
 from .delta import mark
 
+FAILED = "Error: "
+"""What the text of a failed call begins with, in every domain."""
+
 
 @dataclass(frozen=True)
 class WithPictures:

@@ -200,8 +200,12 @@ class PolicyView(AgentView):
         self._edit, self._policy = edit, policy
 
     def policy(self, text: str) -> str:
-        """The policy after the edit; what stands around it stays."""
-        return edit_policy(in_text(text, self._policy), self._edit).text
+        """The policy after the edit; what stands around it stays, and so does that of a role without the rule."""
+        found, edit = in_text(text, self._policy), self._edit
+        rule = found.by_id.get(edit.rule)
+        if edit.rule in self._policy.by_id and (rule is None or not can_edit(found, rule, edit.operation)):
+            return text
+        return edit_policy(found, edit).text
 
 
 def in_text(text: str, known: PolicyText) -> PolicyText:

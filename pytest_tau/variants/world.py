@@ -109,6 +109,9 @@ class _ToolsOrder(AgentView):
         return shuffled
 
 
+_UNKNOWN = " (unknown)"  # what the record has behind a true name that is not shown, when it is called
+
+
 class _ToolNames(AgentView):
     """Other names for a share of the tools: in camel case, or with nothing in them that tells what a tool does."""
 
@@ -130,10 +133,15 @@ class _ToolNames(AgentView):
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return re.compile(r"\b(?:" + "|".join(map(re.escape, self._shown)) + r")\b")
+        return re.compile(rf"\b({'|'.join(map(re.escape, self._shown))})\b({re.escape(_UNKNOWN)})?")
 
     def text(self, text: str) -> str:
-        return self._pattern.sub(lambda found: self._shown[found[0]], text) if self._shown else text
+        # Who called by a name that is not shown reads that name.
+        said = self._shown
+        return self._pattern.sub(lambda found: found[1] if found[2] else said[found[1]], text) if said else text
+
+    def error(self, content: str) -> str:
+        return self.text(content)
 
     def tools(self, tools: Sequence[ShownTool]) -> Sequence[ShownTool]:
         return [self._rename_tool(tool) for tool in tools]
@@ -145,11 +153,11 @@ class _ToolNames(AgentView):
         return replace(tool, name=name, schema=schema)
 
     def name(self, true_name: str) -> str:
-        return self._shown.get(true_name, true_name)
+        return self._shown.get(true_name, true_name.removesuffix(_UNKNOWN))
 
     def true_name(self, name: str) -> str:
         # A name that is not shown is none of the agent's tools, though it may be true.
-        return self._true.get(name, f"{name} (unknown)" if name in self._shown else name)
+        return self._true.get(name, f"{name}{_UNKNOWN}" if name in self._shown else name)
 
 
 def _camel(name: str) -> str:

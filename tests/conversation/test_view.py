@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import AssistantMessage, grade, load_tasks, simulate
+from pytest_tau import AssistantMessage, grade, load_domain, load_tasks, simulate
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext, ContextTool
 from pytest_tau.conversation.run import aplay
@@ -17,7 +17,7 @@ from pytest_tau.errors import PlayerError
 from pytest_tau.schema.messages import AnyMessage, ToolMessage
 from pytest_tau.users.scripted import Scripted
 from pytest_tau.variants import apply_doses, builtin_kinds, read_doses
-from tests.builders import a_call, mock, says
+from tests.builders import a_call, core, mock, says
 
 KINDS = builtin_kinds()
 
@@ -84,6 +84,51 @@ def test_a_name_that_is_not_shown_is_no_tool() -> None:
     record = played(Guesses, view_of("tool_names:scrambled:1"))
     (result,) = [m for m in record if isinstance(m, ToolMessage)]
     assert result.error
+
+
+def test_an_error_reads_the_same_in_a_message_and_in_a_loop_of_the_agent() -> None:
+    read: list[str | None] = []
+
+    class Errs:
+        def __init__(self, context: AgentContext) -> None:
+            self.create = next(tool for tool in context.tools if tool.name == "createTask")
+
+        def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
+            if not read:
+                read.append(self.create(user="x"))
+                return says(None, a_call("createTask", user="x"), a_call("create_task", id="c2"))
+            read.extend(m.content for m in messages[-2:])
+            return says("Goodbye.")
+
+    record = played(Errs, Views([view_of("tool_names:camel:1"), view_of("result_format")]))
+    of_loop, of_message, of_other_name, *_ = read
+    assert of_loop == of_message
+    assert str(of_loop).startswith("Error: ")
+    assert "createTask" in str(of_loop)
+    assert "create_task" not in str(of_loop)
+    assert of_other_name == "Error: Tool 'create_task' not found."
+    true = [m.content for m in record if isinstance(m, ToolMessage)]
+    assert true[0] == true[1] != of_loop
+
+
+def test_a_team_reads_in_its_roles_the_names_and_the_policy_that_it_is_shown() -> None:
+    seen: list[Any] = []
+
+    class Desk:
+        def __init__(self, context: AgentContext) -> None:
+            seen.append(context)
+
+        def reply(self, messages: list[AnyMessage]) -> str:
+            return "Goodbye."
+
+    desk, task = load_domain("retail_desk"), core("retail_desk")[0]
+    found = apply_doses(task, desk, read_doses("tool_names:camel:1", KINDS), 5)
+    assert found is not None
+    simulate(found.task, desk, Desk, view=found.view)
+    (context,) = seen
+    assert set(context.roles["triage"].tools) <= {tool.name for tool in context.tools}
+    assert not any("transfer_to_human_agents" in role.policy for role in context.roles.values())
+    assert any("transferToHumanAgents" in role.policy for role in context.roles.values())
 
 
 def test_extra_tools_answer_and_change_nothing() -> None:

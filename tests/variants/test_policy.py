@@ -95,6 +95,14 @@ def test_what_cannot_be_edited() -> None:
         edit_policy(POLICY, PolicyEdit("whole", "rescale"))
 
 
+def test_the_policy_of_a_role_without_the_rule_stays_as_it_is() -> None:
+    for edit in (PolicyEdit("whole", "delete"), PolicyEdit("fee", "rescale")):
+        assert PolicyView(edit, POLICY).policy("Be kind. Wait.") == "Be kind. Wait."
+    assert PolicyView(PolicyEdit("kind", "delete"), POLICY).policy("Be kind. Wait.") == "Wait."
+    with pytest.raises(SettingsError, match="no rule 'nobody'"):
+        PolicyView(PolicyEdit("nobody", "delete"), POLICY).policy("Be kind. Wait.")
+
+
 def test_an_agent_reads_the_edited_policy_and_nothing_else_changes() -> None:
     seen: list[str] = []
 

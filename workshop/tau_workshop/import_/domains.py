@@ -6,6 +6,7 @@ import keyword
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_tau.environment.results import FAILED
 from pytest_tau.environment.toolkit import Toolkit
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings.logged import LoggedConversation
@@ -141,12 +142,12 @@ def _answers(guessed: GuessedWorld) -> SourceTable:
     """The recorded answers of all tools that are no look-up of a record, and errors of those as well."""
     rows: dict[str, Mapping[str, Any]] = {}
     for key, (sample, changes) in guessed.answers.items():
-        text = sample.text.removeprefix("Error: ") if sample.error else sample.text
+        text = sample.text.removeprefix(FAILED) if sample.error else sample.text
         rows[key] = {"call": key, "result": text, "error": sample.error, "changes": changes}
     for tool in guessed.tools:
         for sample in tool.samples if tool.table is not None else ():
             if sample.error:
-                text = sample.text.removeprefix("Error: ")
+                text = sample.text.removeprefix(FAILED)
                 rows.setdefault(sample.key, {"call": sample.key, "result": text, "error": True, "changes": {}})
     return SourceTable(ANSWERS.name, ANSWERS.model, ANSWERS.key, ANSWERS.columns, rows)
 
