@@ -30,3 +30,10 @@ def any_of(*parts: str) -> re.Pattern[str]:
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """As ``re.compile``, at the first use; a wrong pattern raises re.error then."""
     return cast("re.Pattern[str]", _Lazy(pattern, flags))
+
+
+TOKEN = lazy(r"(?<![\w@.#-])[@.-]*([#\w][\w@.#-]*\w)")
+"""Words, numbers, ids and addresses, as its group.
+
+It begins at no second place of a run of signs, which would be read to its end from each of them.
+"""

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from pytest_tau.patterns import lazy
+from pytest_tau.patterns import TOKEN, lazy
 
 
 def test_it_compiles_at_the_first_use_and_then_has_the_methods_of_the_pattern() -> None:
@@ -43,3 +43,14 @@ def test_each_of_ours_compiles(module: str) -> None:
     patterns = [one for one in (*values, *inside) if type(one) is type(lazy(""))]
     assert patterns
     assert all(one.fullmatch("\0") is None for one in patterns)
+
+
+def test_a_token_is_a_word_a_number_an_id_or_an_address() -> None:
+    text = "Is #W12, of ann@example.com, -7 or 2024-05-09? ##A.b. @me a #"
+    assert TOKEN.findall(text) == ["Is", "#W12", "of", "ann@example.com", "or", "2024-05-09", "##A.b", "me"]
+
+
+@pytest.mark.parametrize("sign", ["#", "_", "@", "-", ".", "#-", "a"])
+def test_a_run_of_signs_without_end_is_read_once(sign: str) -> None:
+    """Read from each of its places, it would take minutes."""
+    assert TOKEN.findall(f"{sign * 200_000}! #W12")[-1] == "#W12"

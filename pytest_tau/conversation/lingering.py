@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Collection, Sequence
 
+from ..patterns import TOKEN
 from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
 
-_ID = re.compile(r"[#\w][\w@.#-]*\w")
 _NO_LETTER = re.compile(r"\W+")
 
 
@@ -28,7 +28,7 @@ def foreign_ids(messages: Sequence[AnyMessage], told: str, ids: Collection[str])
         elif isinstance(message, AssistantMessage):
             spoke = True
             said = " ".join([message.text, *(json.dumps(call.arguments) for call in message.tool_calls or [])])
-            named = [one for one in dict.fromkeys(_ID.findall(said)) if one in ids]
+            named = [one for one in dict.fromkeys(TOKEN.findall(said)) if one in ids]
             found += [one for one in named if _plain(one) not in _plain(known)]
         known += f" {message.content or ''}"
     return list(dict.fromkeys(found))

@@ -15,6 +15,7 @@ from ..agents.plausible import Pool, pool_of
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.toolkit import ToolSpec
+from ..patterns import TOKEN
 from ..schema.scenario import Instructions
 from ..schema.task import Task
 
@@ -57,7 +58,7 @@ def reach(task: Task, domain: Domain, *, far: bool = False) -> _Reach:
     for action in task.gold_actions:
         result = env.call(action.name, action.arguments, action.requestor)
         texts.append("" if result.error else result.content)  # an error only says what it was given
-    tokens = [token for token in re.findall(r"[#\w][\w@.#-]*\w", said) if re.search(r"[\d@]", token)]
+    tokens = [token for token in TOKEN.findall(said) if re.search(r"[\d@]", token)]
     names = re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", said)
     env = domain.environment(task)
     readers = [spec for spec in env.tool_specs() if spec.kind == "read"]

@@ -21,7 +21,7 @@ from ..scrub import conceal
 _WORD = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
 # A mark alone on its line, after a whole sentence, or in signs of its own: "I want this to STOP." has none.
 _MARK = re.compile(
-    r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']*"
+    r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']{0,20}"
     r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
 )
 # Who says goodbye and nothing else has left.
@@ -40,10 +40,11 @@ _OFFERS = re.compile(
     r"\b(?:help|assist)(?:ing)? you\b(?! (?:help|assist))|\b(?:glad|happy|pleased) (?:i could|to) (?:help|assist)\b"
     r"|\bhere to (?:help|assist)\b(?! me)|\bdo you need (?:help|assistance)\b|\bfeel free to (?:ask|reach)\b"
     r"|\bif you have any (?:other |more |further )?questions\b|\bhesitate to ask\b"
-    r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]*\byou\b"
+    r"|(?<!you )(?<!please )\bplease provide me with (?:the|any|your|some) [^.?!]{0,300}\byou\b"
 )
 _JSON = re.compile(r"(?:\A|```\w*)\s*[{\[]\s*\"")
-_ID = re.compile(r"[#\w][\w-]*\d[\w-]*")
+# It begins at no second place of a run, which would be read to its end from each of them.
+_ID = re.compile(r"(?:(?=#)|(?<![\w-])-*)([#\w][\w-]*\d[\w-]*)")
 _REPEATS, _SHORTEST, _LONG = 0.8, 5, 15  # the share of the reply's runs of words; words
 _RUN = 3
 _RECITED = 10

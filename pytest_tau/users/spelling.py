@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ..patterns import TOKEN
+
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -19,8 +21,6 @@ _WORDS = (
 )
 NATO = {word[0]: word for word in _WORDS.split()}
 SIGNS = {"@": "at", ".": "dot", "_": "underscore", "-": "dash", "#": "", "/": "slash"}
-# What stands for itself and must come through letter by letter: ids, e-mail addresses, phone numbers, zip codes.
-_ID = re.compile(r"[#\w][\w@.#-]*[\w]")
 # The word decides: a letter is easily heard as another one.
 _SPELLED = re.compile(r"\b[a-z],? (?:as in|for|like) ([a-z])[a-z-]+", re.IGNORECASE)
 _VALUES = {word: str(value) for value, word in enumerate(DIGITS)} | {"oh": "0", "double-u": "w"}
@@ -29,7 +29,7 @@ _DROPPED = {"at", "dot", "underscore", "dash", "hyphen", "slash", "number", "has
 
 def ids_in(text: str) -> list[str]:
     """The ids, addresses and long numbers of a written text, in their order."""
-    return [found[0] for found in _ID.finditer(text) if is_id(found[0])]
+    return [token for token in TOKEN.findall(text) if is_id(token)]
 
 
 def is_id(word: str) -> bool:

@@ -110,3 +110,17 @@ def test_what_is_none(text: str) -> None:
 )
 def test_what_hands_an_answer_over_is_not_said(written: str, answer: str) -> None:
     assert only_the_answer(written) == answer
+
+
+@pytest.mark.parametrize("sign", [*"\n*#[<({|_`'-", "a-", "please provide me with the "])
+def test_a_reply_without_end_is_read_once(sign: str) -> None:
+    """Read from each of its places, it would take minutes."""
+    run = sign * (40_000 // len(sign))
+    assert with_end_mark(f"{run} q") == f"{run} q"
+    assert with_end_mark(f"Thanks.\n{run}\nSTOP").endswith("###STOP###")
+    assert slip(f"{run}! My order is W9911.", SCENARIO, SAID) is not None
+
+
+def test_an_id_that_nobody_told_is_found_among_signs() -> None:
+    for text in ("It is --W9911.", "It is ##W9911.", "It is no.#W9911-", "It is a#W9911."):
+        assert (slip(text, SCENARIO, SAID) or ("",))[0] == "invented an id", text

@@ -88,7 +88,7 @@ _IN_WORDS = {
     )
 }
 
-_MARKS = r"[*_`]*"
+_MARKS = r"[*_`]{0,6}"  # a longer run is no emphasis, and would be read to its end from each of its places
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)(?![^\W_])"

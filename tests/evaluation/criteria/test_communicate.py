@@ -176,3 +176,9 @@ def test_the_day_of_a_date_is_no_number(info: str, text: str, ours: float) -> No
 )
 def test_cents_are_parts_of_a_dollar(info: str, text: str, ours: float) -> None:
     assert value([info], says(text), parity=False) == ours
+
+
+@pytest.mark.parametrize("sign", ["*", "_", "`", "`*", "$", "5 to ", "**5 "])
+def test_a_run_of_marks_without_end_hides_nothing(sign: str) -> None:
+    """Read from each of its places, it would take minutes."""
+    assert value(["7"], says(f"{sign * (30_000 // len(sign))} and 7."), parity=False) == 1.0
