@@ -199,7 +199,8 @@ class ToolSpec:
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             told = Field(default, description=described[name]) if name in described else Field(default)
             fields[name] = (hints[name], told)  # the annotation's own description stays where there is no other
-        config = ConfigDict(extra="forbid", protected_namespaces=())
+        # A text such as "NaN" would be a number: no comparison refuses it, and it spoils every sum that it gets into.
+        config = ConfigDict(extra="forbid", protected_namespaces=(), allow_inf_nan=False)
         try:
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # of arguments such as copy and json
                 model: type[BaseModel] = create_model("parameters", __config__=config, **fields)

@@ -305,6 +305,23 @@ def test_an_amount_is_one_value_however_it_is_written(sum: Any) -> None:
     assert str(tools_of(Bank)["pay"].validate_arguments({"sum": "100"})["sum"]) == "100"
 
 
+class Scales(Toolkit):
+    @tool(writes=True)
+    def weigh(self, grams: float, parts: list[float] | None = None) -> None: ...
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-inf", "1e999"])
+def test_a_text_that_is_no_finite_number_is_refused_for_one(text: str) -> None:
+    weigh = tools_of(Scales)["weigh"]
+    with pytest.raises(
+        ValueError, match=r"^Argument 'grams' of weigh is not valid: Input should be a finite number\.$"
+    ):
+        weigh.validate_arguments({"grams": text})
+    with pytest.raises(ValueError, match=r"^Argument 'parts' of weigh is not valid at 1: Input should be a finite"):
+        weigh.validate_arguments({"grams": 1, "parts": [2, text]})
+    assert weigh.validate_arguments({"grams": "2.5"}) == {"grams": 2.5}
+
+
 def test_ids_come_from_the_seed() -> None:
     db: Any = None
     first, again, other = (Shop(db, seed=seed) for seed in (1, 1, 2))
