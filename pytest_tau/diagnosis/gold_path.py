@@ -73,6 +73,9 @@ class GoldComparison:
         self._domain = domain
         made = list(_moves_made(task, simulation, domain))
         gold = list(_gold_moves(task, reward, domain))
+        self._kept_back = {
+            call.name for _, call, result in calls_made(simulation.messages) if result and result.kept_back
+        }
         self._missing: list[_Move] = []
         self._extra = [move for move in made if move.effect]
         self._failed = [move for move in made if not move.effect]
@@ -172,7 +175,10 @@ class GoldComparison:
             reason = self._simulation.termination_reason
             ended = _ENDED.get(reason, f"ended by {reason.value}")
             several = f"any of the {len(self._missing)} due changes" if len(self._missing) > 1 else "the due change"
-            what = f"{ended} before {several} was tried{such}"
+            if self._untried[0].name in self._kept_back:
+                what = f"{ended} before {several} was tried again{such}; a fault had kept it from its tool"
+            else:
+                what = f"{ended} before {several} was tried{such}"
             if not any(message.role == "assistant" and message.tool_calls for message in self._simulation.messages):
                 what += "; the agent called no tool"
             return make_fault(FaultKind.PREMATURE_END, what, len(self._simulation.messages) - 1)
@@ -200,8 +206,8 @@ class GoldComparison:
         unmet = failed_checks(self._reward, "ACTION")
         for position, check in unmet:
             wanted = self._task.gold_actions[position]
-            for turn, call, _ in calls_made(self._simulation.messages):
-                if call.name == wanted.name:
+            for turn, call, result in calls_made(self._simulation.messages):
+                if call.name == wanted.name and not (result and result.kept_back):
                     made = _Move(call.name, call.arguments, ())
                     due = _Move(wanted.name, wanted.arguments, ())
                     return make_fault(FaultKind.WRONG_ARGUMENT, self._other_arguments(made, due), turn)
@@ -220,8 +226,8 @@ def _moves_made(task: Task, simulation: Simulation, domain: Domain) -> Iterator[
     env = domain.environment(solo=simulation.solo)
     env.set_up(task, [], strict=False)
     history = len(task.history)
-    for turn, call, _ in calls_made(simulation.messages):
-        if env.writes(call.name, call.requestor):
+    for turn, call, result in calls_made(simulation.messages):
+        if env.writes(call.name, call.requestor) and not (result and result.kept_back):
             effect = _effect(env, call.name, call.arguments, call.requestor)
             if turn >= history:
                 yield _Move(call.name, call.arguments, effect, turn)

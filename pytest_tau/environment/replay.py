@@ -35,7 +35,7 @@ def replay(env: Environment, messages: Sequence[AnyMessage], *, strict: bool, wa
         if not env.writes(call.name, call.requestor):
             continue
         recorded = as_the_tool_had_it(recorded)
-        if recorded.fault is not None and not recorded.fault.happened:
+        if recorded.kept_back:
             continue
         result = env.execute(call.name, call.arguments, call.requestor)
         if watch is not None:

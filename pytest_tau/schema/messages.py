@@ -315,6 +315,11 @@ class ToolMessage(Frozen):
     attachments: Attachments = None
     """Pictures that the tool returned."""
 
+    @property
+    def kept_back(self) -> bool:
+        """Whether a fault kept the call from its tool."""
+        return self.fault is not None and not self.fault.happened
+
 
 SpokenMessage = AssistantMessage | UserMessage
 Message = Annotated[AssistantMessage | UserMessage | ToolMessage, Discriminator("role")]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pytest_tau import grade
 from pytest_tau.diagnosis.faults import find_fault
+from pytest_tau.schema.messages import InjectedFault
 from tests.builders import CREATE, a_call, action, asks, finished, mock, played_calls, says, task
 from tests.diagnosis.missed import ADD, AGAIN, COMPLETED, CREATED, DONE, PROPOSED, calls, fault
 from tests.environment.folders import TOOLS, shop
@@ -70,6 +71,22 @@ class TestState:
         assert found.kind == "premature_end"
         assert found.evidence.startswith("the customer ended it before the due change was tried: ")
         assert found.evidence.endswith("; the agent called no tool")
+
+    def test_a_call_that_a_fault_kept_from_its_tool_is_not_made(self) -> None:
+        call, result = calls(CREATED)
+        marks = [InjectedFault(kind="timeout", happened=happened, result=result.content) for happened in (True, False)]
+        lost, kept = (result.model_copy(update={"error": True, "fault": mark}) for mark in marks)
+        assert fault({"actions": [ADD, DONE]}, call, lost).kind == "partly_done"
+        found = fault({"actions": [ADD]}, call, kept)
+        assert (found.kind, found.turn) == ("premature_end", 3)
+        assert found.evidence.startswith("the customer ended it before the due change was tried again: create_task(")
+        assert found.evidence.endswith("; a fault had kept it from its tool")
+
+    def test_a_look_up_that_a_fault_kept_from_its_tool_has_no_wrong_argument(self) -> None:
+        wanted = {"actions": [action("get_users")], "reward_basis": ["ACTION"]}
+        call, result = calls(a_call("get_users"))
+        kept = result.model_copy(update={"error": True, "fault": InjectedFault(kind="timeout", happened=False)})
+        assert str(fault(wanted, call, kept)) == "partly done: no call of get_users()"
 
     def test_part_of_it(self) -> None:
         assert fault({"actions": [ADD, DONE]}, *calls(CREATED)).kind == "partly_done"
