@@ -10,6 +10,7 @@ from typing import Any
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, TrialCancelled
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage
+from ..schema.values import json_values
 from .asking import AtWork
 from .attaching import Images, as_seen
 from .billing import Bill
@@ -85,9 +86,10 @@ class CallRunner:
         if not (isinstance(turn, Speak) and turn.role == "agent"):
             raise ConversationOver(f"{name} was called when it was not the agent's turn")
         try:
-            call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=arguments)
-        except ValueError:
-            raise AgentFault(f"{name} was called with arguments that are nested too deeply") from None
+            plain = json_values(arguments)
+        except ValueError as error:
+            raise AgentFault(f"{name} was called with arguments that JSON cannot hold: {error}") from None
+        call = ToolCall(id=f"call_{len(self.conversation.messages)}", name=name, arguments=plain)
         if not (goes_on and self.conversation.receive_more(call, self.voices.author)):
             made = AssistantMessage(tool_calls=[call], cost=0.0, timestamp=now())
             made = self.voices.sign(self.bill.with_answers(made, len(self.conversation.messages)))

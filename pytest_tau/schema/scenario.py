@@ -2,11 +2,20 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from .calls import Action
 from .messages import Attachments
 from .values import Frozen
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is blank, and a customer who speaks says something")
+    return text
+
+
+Words = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
 
 
 class Later(Frozen):
@@ -15,7 +24,7 @@ class Later(Frozen):
     when: Literal["proposed", "done"]
     """`done`: when the agent has told them the result of everything they have asked for so far. `proposed`: when the
     agent proposes `about` and asks for their yes; they then refuse."""
-    say: Annotated[str, Field(min_length=1)]
+    say: Words
     """The customer's words."""
     about: str | None = None
     """What the agent proposes then, as a noun phrase."""
@@ -111,7 +120,7 @@ class Interrupt(Frozen):
 
     after_call: Annotated[str, Field(min_length=1)]
     """The agent's tool. If one message makes several calls, the customer speaks after the last."""
-    say: Annotated[str, Field(min_length=1)]
+    say: Words
     """The customer's words."""
 
 
@@ -122,7 +131,7 @@ class Patience(Frozen):
     """After this many messages of the customer."""
     seconds: float | None = Field(default=None, gt=0)
     """After this many virtual seconds of the conversation; the domain says how long calls and replies take."""
-    say: str = "I have waited long enough. Goodbye."
+    say: Words = "I have waited long enough. Goodbye."
     """The customer's last words."""
 
 
@@ -177,7 +186,7 @@ class Rewording(Frozen):
     """Replaces the scenario's, or instructions that are one text."""
     known_info: str | None = None
     """Replaces the scenario's; omit it to keep that."""
-    later: list[Annotated[str, Field(min_length=1)]] | None = None
+    later: list[Words] | None = None
     """Replaces what the customer says later, one text for each of the scenario's; omit it to keep those."""
 
 

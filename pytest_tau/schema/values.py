@@ -65,6 +65,8 @@ def json_values(value: Any) -> Any:
         )
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    except TypeError as error:  # keys that no object can have
+        raise ValueError(str(error)) from None
     except ValueError as error:
         if "digits" in str(error):
             raise ValueError(_TOO_LARGE) from None

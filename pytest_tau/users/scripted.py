@@ -300,10 +300,9 @@ class Scripted:
         if name not in self._tools:
             return _say(f"{_NO_SUCH_TOOL} {name}")
         try:
-            arguments = json.loads(request[2])
+            return self._use(name, json.loads(request[2]), position)
         except (ValueError, RecursionError):
             return _say("I did not understand what exactly to do. Could you say it again?")
-        return self._use(name, arguments, position)
 
     def _named_in(self, text: str) -> str | None:
         """The tool without arguments that a sentence names, or whose words it has ("check your SIM's status")."""

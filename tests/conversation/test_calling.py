@@ -56,7 +56,7 @@ class TestToolLoop:
 
         sim = run(Deep, ["Hello", STOP])
         assert sim.termination_reason == Termination.AGENT_ERROR
-        assert sim.note == "create_task was called with arguments that are nested too deeply"
+        assert sim.note == "create_task was called with arguments that JSON cannot hold: nested too deeply"
 
     def test_after_the_end(self) -> None:
         kept: list[AgentContext] = []

@@ -100,6 +100,7 @@ def changed() -> AssistantMessage:
     [
         (changed(), "tool_calls.0.arguments: Value error, a number of more than 4300 digits"),
         (AssistantMessage(content="a", raw_data={"n": 10**5000}), "raw_data: a number of more than 4300 digits"),
+        (AssistantMessage(content="a", raw_data={"x": {(1, 2): 3}}), "raw_data: keys must be str, "),
         (unchecked(content=5), "content: Input should be a valid string"),
         (unchecked(content=None, tool_calls="x"), "tool_calls: Input should be a valid list"),
         (unchecked(content=None, tool_calls=["x"]), "tool_calls.0: Input should be an object"),

@@ -1,10 +1,13 @@
 """The customer of a task, as whoever plays them reads it."""
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
 from pytest_tau.schema.messages import Attachment
 from pytest_tau.schema.scenario import Attach, Instructions, Interrupt, Later, Patience, Rewording, UserScenario, indent
+from pytest_tau.schema.values import Frozen
 
 FULL = Instructions(
     domain="retail", reason_for_call="Why", known_info="a\n\nb", unknown_info="", task_instructions="Do\n  this"
@@ -98,3 +101,18 @@ def test_what_nobody_could_say_or_wait_for_is_refused(model: type[Later], fields
 @pytest.mark.parametrize(("text", "indented"), [("a", "\ta"), ("a\n\nb", "\ta\n\n\tb"), (" \n a", "\n\t a"), ("", "")])
 def test_lines_are_indented_but_for_blank_ones(text: str, indented: str) -> None:
     assert indent(text) == indented
+
+
+@pytest.mark.parametrize(
+    ("made", "fields"),
+    [
+        (Patience, {"turns": 1}),
+        (Interrupt, {"after_call": "get_users"}),
+        (Later, {"when": "done"}),
+    ],
+)
+def test_a_customer_who_speaks_says_something(made: type[Frozen], fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match=r"say\n.*it is blank, and a customer who speaks says something"):
+        made.model_validate({**fields, "say": " \n"})
+    with pytest.raises(ValidationError, match="say\n"):
+        made.model_validate({**fields, "say": ""})

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pytest_tau import AssistantMessage, ToolCall
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.record import Outcome, TrialRecord
-from pytest_tau.schema.values import canonical
+from pytest_tau.schema.values import canonical, json_values
 from tests.builders import finished
 
 
@@ -62,6 +62,13 @@ def test_numbers_nobody_could_read_again_are_refused(beside: Any) -> None:
         assert json.loads(call.model_dump_json())["arguments"]["n"] == largest
         with pytest.raises(ValidationError, match="a number of more than 4300 digits"):
             ToolCall(name="x", arguments={"n": largest * 10, "b": beside})
+
+
+def test_keys_that_no_object_can_have_are_refused() -> None:
+    with pytest.raises(ValidationError, match=r"keys must be str, .*, not tuple"):
+        ToolCall(name="x", arguments={"a": {(1, 2): 3}})
+    with pytest.raises(ValueError, match=r"keys must be str, .*, not tuple"):
+        json_values({(1, 2): 3})
 
 
 @pytest.mark.parametrize("inside", [0, "é", {"a": 1}])

@@ -211,7 +211,9 @@ def test_it_does_not_do_what_it_is_told_not_to() -> None:
 def test_what_it_cannot_do() -> None:
     user = opened("dismiss_notification")
     assert line(user, instruct("fly", {})) == "I would not know how to do that, as there is no such thing here: fly"
-    assert line(user, "Please do this on your side: dismiss_notification {x}").startswith("I did not understand")
+    for unclear in ("{x}", '{"a": ' + "[" * 101 + "]" * 101 + "}"):
+        asked = f"Please do this on your side: dismiss_notification {unclear}"
+        assert line(user, asked).startswith("I did not understand")
 
 
 def test_names() -> None:
