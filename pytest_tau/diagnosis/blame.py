@@ -237,11 +237,10 @@ def _rests(task: Task, messages: Sequence[AnyMessage], world: Environment) -> It
 
     What was looked up is looked up again where a step before it is still to be made: it may show something else then.
     """
-    parity = world.domain.parity
     made = [call for _, call, result in calls_made(messages) if result is not None and not result.error]
     rest: list[Action] = []
     for action in task.gold_actions:
-        same = next((call for call in made if same_call(action, call, parity=parity, solo=world.solo)), None)
+        same = next((call for call in made if same_call(action, call, world)), None)
         if same is not None:
             made.remove(same)
         if same is None or (rest and not world.writes(action.name, action.requestor)):

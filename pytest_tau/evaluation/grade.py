@@ -203,6 +203,7 @@ def _evaluate(
         solo=simulation.solo,
         sets=domain.sets,
         defaults=domain.defaults,
+        env=env,
     )
     yield communicate(task, messages, parity=parity, in_basis="COMMUNICATE" in basis)
     yield nl_assertions(task, nl, in_basis="NL_ASSERTION" in basis)

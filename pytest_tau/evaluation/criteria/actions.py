@@ -6,11 +6,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ...environment.environment import Environment
 from ...schema.calls import Action
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
 from ...schema.transcript import calls_with_results
+from .scene import taken_as
+
+_ABSENT = object()
 
 
 def actions(
@@ -22,12 +26,14 @@ def actions(
     solo: bool = False,
     sets: Mapping[str, Collection[str]] = MappingProxyType({}),
     defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    env: Environment | None = None,
 ) -> CriterionResult:
     """A gold action is met when some call matches it; one call may meet several.
 
     Without parity the call must also have succeeded and come from the right side: in solo that is always the agent.
     ``sets``: of the tools, the arguments that are lists whose order means nothing; under parity it does.
     ``defaults``: what their arguments are if a call leaves them out; under parity they are left out.
+    ``env``: a world of the domain, whose tools say what they take for the same; under parity nothing but what is.
     """
     made: dict[str, list[tuple[ToolCall, ToolMessage]]] = {}
     for call, result in calls_with_results(messages):
@@ -39,7 +45,9 @@ def actions(
             met = any(_matches_reference(gold, call) for call, _ in pairs)
         else:
             unordered, missing = sets.get(gold.name, ()), defaults.get(gold.name, {})
-            met = any(not result.error and _matches(gold, call, solo, unordered, missing) for call, result in pairs)
+            met = any(
+                not result.error and _matches(gold, call, solo, unordered, missing, env) for call, result in pairs
+            )
         checks.append(Check(name=str(gold), met=met, explanation="" if met else "no such call was made"))
     return CriterionResult(
         criterion="ACTION",
@@ -50,9 +58,9 @@ def actions(
     )
 
 
-def same_call(gold: Action, call: ToolCall, *, parity: bool, solo: bool = False) -> bool:
-    """Whether a call is the gold action, as the criterion compares them."""
-    return _matches_reference(gold, call) if parity else _matches(gold, call, solo, (), {})
+def same_call(gold: Action, call: ToolCall, env: Environment) -> bool:
+    """Whether a call in this world is the gold action, as the criterion compares them."""
+    return _matches_reference(gold, call) if env.domain.parity else _matches(gold, call, env.solo, (), {}, env)
 
 
 def _matches_reference(gold: Action, call: ToolCall) -> bool:
@@ -61,16 +69,28 @@ def _matches_reference(gold: Action, call: ToolCall) -> bool:
     return gold.name == call.name and _select_arguments(gold.arguments, keys) == _select_arguments(call.arguments, keys)
 
 
-def _matches(gold: Action, call: ToolCall, solo: bool, sets: Collection[str], defaults: Mapping[str, Any]) -> bool:
-    """Our rule: without ``compare_args`` all are compared; null or the default is as good as no argument."""
+def _matches(
+    gold: Action,
+    call: ToolCall,
+    solo: bool,
+    sets: Collection[str],
+    defaults: Mapping[str, Any],
+    env: Environment | None,
+) -> bool:
+    """Our rule: without ``compare_args`` all are compared; null or the default is as good as no argument.
+
+    What the tool takes for the same value is the same, as 2 and "2" where it is a number.
+    """
     if gold.name != call.name or (gold.requestor != call.requestor and not solo):
         return False
     if gold.compare_args is None and gold.arguments == call.arguments:
         return True
     due, made = (_sort_sets({**defaults, **one.arguments}, sets) for one in (gold, call))
     if gold.compare_args is None:
-        return all(due.get(k) == made.get(k) for k in {*due, *made})
-    return _select_arguments(due, gold.compare_args) == _select_arguments(made, gold.compare_args)
+        keys, absent = {*due, *made}, None
+    else:
+        keys, absent = set(gold.compare_args), _ABSENT
+    return all(due.get(k, absent) == made.get(k, absent) or (k in due and taken_as(call, k, due[k], env)) for k in keys)
 
 
 def _sort_sets(arguments: dict[str, Any], sets: Collection[str]) -> dict[str, Any]:

@@ -80,10 +80,15 @@ def pattern_matches(
 
 def has_argument(call: ToolCall, name: str, wanted: Any, env: Environment | None) -> bool:
     """Whether a call has this argument, as it is written or, where its world is known, as the tool takes it."""
-    given = call.arguments.get(name)
-    if name in call.arguments and _same(wanted, given):
+    if name in call.arguments and _same(wanted, call.arguments[name]):
         return True
-    if env is None or env.domain.parity or (isinstance(wanted, str) and isinstance(given, str)):
+    return taken_as(call, name, wanted, env)
+
+
+def taken_as(call: ToolCall, name: str, wanted: Any, env: Environment | None) -> bool:
+    """Whether the tool of a call takes this argument as it takes ``wanted``, and one of the two is no text."""
+    both_texts = isinstance(wanted, str) and isinstance(call.arguments.get(name), str)
+    if env is None or env.domain.parity or both_texts:
         return False
     tool = env.tool_named(call.name, call.requestor)
     return tool is not None and tool.takes_as(call.arguments, name, wanted)

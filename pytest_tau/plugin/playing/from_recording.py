@@ -52,9 +52,9 @@ def _task_from_turn(task: Task, domain: Domain, where: str, turn: int, item: pyt
     update: dict[str, object] = {"initial_state": state}
     if task.evaluation_criteria is not None:
         made = [call for _, call, result in calls_made(history) if result is not None and not result.error]
-        left = []
+        left, world = [], domain.environment()
         for action in task.gold_actions:
-            same = next((call for call in made if same_call(action, call, parity=domain.parity)), None)
+            same = next((call for call in made if same_call(action, call, world)), None)
             if same is None:
                 left.append(action)
             else:

@@ -1,12 +1,14 @@
 """ACTION: gold actions among the calls, by the reference's rule and by ours."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_tau.evaluation.criteria.actions import actions
+from pytest_tau.evaluation.criteria.actions import actions, same_call
 from pytest_tau.schema.messages import AnyMessage, ToolCall
 from tests.builders import a_call, action, asks, result_of, says, task, u_call
+from tests.environment.folders import TOOLS, shop
 
 
 def made(*calls: ToolCall, error: bool = False) -> list[AnyMessage]:
@@ -70,6 +72,25 @@ def test_a_default_is_as_good_as_leaving_it_out(due: Any, done: Any, met: float,
     defaults = {"f": {"b": "x"}}
     found = actions(graded, made(a_call("f", **done)), parity=False, in_basis=True, defaults=defaults)
     assert found.value == met
+
+
+@pytest.mark.parametrize("compare", [None, ["limit"]])
+@pytest.mark.parametrize(
+    ("due", "done", "met"),
+    [(3, "3", 1.0), ("3", 3, 1.0), (3, 3.0, 1.0), (3, "4", 0.0), (3, None, 0.0), ("3", "3.0", 0.0)],
+)
+def test_an_argument_is_what_the_tool_takes_it_for(
+    due: Any, done: Any, met: float, compare: Any, tmp_path: Path
+) -> None:
+    tools = TOOLS.replace("cancel(self, order_id: str", "cancel(self, order_id: str, limit: int = 0")
+    domain = shop(tmp_path, tools=tools)
+    graded = task(criteria={"actions": [action("cancel", compare_args=compare, order_id="O1", limit=due)]})
+    call = a_call("cancel", order_id="O1", limit=done)
+    found = actions(graded, made(call), parity=False, in_basis=True, env=domain.environment())
+    assert found.value == met
+    assert same_call(graded.gold_actions[0], call, domain.environment()) == bool(met)
+    gold = [action("cancel", compare_args=compare, limit=3)]
+    assert value(gold, made(a_call("cancel", limit="3")), parity=True) == 0.0
 
 
 @pytest.mark.parametrize("parity", [True, False])
