@@ -59,9 +59,10 @@ def grade(
         rules: look at the rules that were broken now, on public data too. There, it is otherwise done when you ask.
 
     Raises:
-        RecordingError: the conversation does not replay.
+        RecordingError: the conversation does not replay, or ran in another domain.
         TaskError: the task's initial state cannot be set up.
     """
+    _refuse_another(simulation, domain)
     if any(message.role == "tool" and message.fault for message in simulation.messages):
         simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     told, ended = Transcript(simulation.messages), simulation.termination_reason in _ENDED
@@ -79,6 +80,15 @@ def grade(
     found = retrieval(task, told, domain)
     reward = _with_violations(reward, task, simulation, domain, ended=ended, now=rules and reward.basis is not None)
     return _with_progress(reward, progress, simulation, found)
+
+
+def _refuse_another(simulation: Simulation, domain: Domain) -> None:
+    """Raise RecordingError for another domain than it ran in: what it did is no tool there, and may seem right."""
+    if simulation.domain != domain.name:
+        raise RecordingError(
+            f"the conversation of task '{simulation.task_id}' ran in the domain '{simulation.domain}': grade it there, "
+            f"and not in '{domain.name}'"
+        )
 
 
 def _with_violations(
@@ -126,6 +136,7 @@ def may_pass(task: Task, simulation: Simulation, domain: Domain, *, strict: bool
 
 def _values(task: Task, simulation: Simulation, domain: Domain, *, strict: bool) -> Iterator[float | None]:
     """What the criteria in the basis give, one by one; of a conversation that takes more to grade, its reward."""
+    _refuse_another(simulation, domain)
     plain = not any(message.role == "tool" and message.fault for message in simulation.messages)
     if not (plain and simulation.termination_reason in _ENDED) or task.evaluation_criteria is None:
         yield grade(task, simulation, domain, strict=strict).value

@@ -44,6 +44,13 @@ def test_passing_is_what_the_grade_says(criteria: dict[str, Any] | None, ended: 
     assert may_pass(played, simulation, mock()) is (reward.value != 0.0)
 
 
+def test_a_conversation_is_graded_in_no_other_domain_than_it_ran_in() -> None:
+    elsewhere = finished().model_copy(update={"domain": "airline"})
+    for verdict in (grade, passes, may_pass):
+        with pytest.raises(RecordingError, match="'t' ran in the domain 'airline': grade it there, and not in 'mock'"):
+            verdict(task(), elsewhere, mock())
+
+
 GRADED = (Termination.USER_STOP, Termination.AGENT_STOP)
 
 
