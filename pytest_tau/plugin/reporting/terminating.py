@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import suppress
+from time import monotonic
 from types import FrameType
 from typing import Any
 
@@ -16,19 +17,21 @@ from ..run import RECEIVER, Run, is_played
 from .exits import is_the_program
 
 _TRIES = 5
+_ONE = 2.0  # seconds in which a second SIGTERM is the first one's: `timeout` tells the process, and then its group
 _INTERRUPTED = 130  # the exit status that a shell gives to what was interrupted
 
 
 class Terminating:
     """Turns the first SIGTERM to this process into an interrupt, until the session is over.
 
-    A second one ends the process at once, as does one to a process that was forked from it. A handler that somebody
-    has set before stays.
+    A later one ends the process at once, as does one to a process that was forked from it. A handler that somebody has
+    set before stays.
     """
 
     def __init__(self, run: Run) -> None:
         self._process = os.getpid()
         self._is_set = False
+        self._first: float | None = None
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._interrupt)
@@ -36,11 +39,14 @@ class Terminating:
             run.config.add_cleanup(self._end)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if os.getpid() == self._process:
+            if self._first is None:
+                self._first = monotonic()
+                raise KeyboardInterrupt("SIGTERM")
+            if monotonic() - self._first < _ONE:
+                return
         self._end()
-        if os.getpid() != self._process:
-            os.kill(os.getpid(), number)
-            return
-        raise KeyboardInterrupt("SIGTERM")
+        os.kill(os.getpid(), number)
 
     def _end(self) -> None:
         if self._is_set:

@@ -144,7 +144,8 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         domains: their names.
         split: which part of them is played.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the controlling process says what is next
+        signal.signal(number, signal.SIG_IGN)
     # The garbage collector of a copy would write to what it looks at, and so copy it.
     with garbage.lasting():
         execnet = _prepare(suites, domains, split)
@@ -246,6 +247,7 @@ def _work(streams: Sequence[int], execnet: tuple[str, Any]) -> None:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.argv[:] = ["-c"]
     sys.stdin = os.fdopen(0, closefd=False)
     told = ast.literal_eval(sys.stdin.readline())  # execnet has python -c evaluate it

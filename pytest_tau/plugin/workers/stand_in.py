@@ -7,7 +7,7 @@ import os
 import sys
 from _socket import AF_UNIX, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 from array import array
-from signal import SIG_DFL, SIG_IGN, SIGINT, signal
+from signal import SIG_DFL, SIG_IGN, SIGINT, SIGTERM, signal
 
 
 def main(name: str) -> None:
@@ -15,7 +15,8 @@ def main(name: str) -> None:
 
     Where no server answers, this becomes the Python that xdist would have started.
     """
-    signal(SIGINT, SIG_IGN)  # the worker hears of it itself
+    for number in (SIGINT, SIGTERM):  # what is sent to the whole group, the worker hears of itself
+        signal(number, SIG_IGN)
     server = socket(AF_UNIX, SOCK_STREAM)
     try:
         server.connect(f"\0{name}")
@@ -24,7 +25,8 @@ def main(name: str) -> None:
     except OSError:
         taken = b""
     if not taken:
-        signal(SIGINT, SIG_DFL)
+        for number in (SIGINT, SIGTERM):
+            signal(number, SIG_DFL)
         os.execv(sys.executable, [sys.executable, *sys.argv[2:]])  # noqa: S606
     if taken == b"0":  # the run is over
         return

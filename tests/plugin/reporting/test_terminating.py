@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.plugin.reporting import terminating
 from pytest_tau.plugin.reporting.terminating import Terminating
 
 WAITS = """
@@ -155,7 +156,12 @@ def configured() -> tuple[Any, list[Any]]:
 
 
 @main_thread
-def test_the_first_signal_is_an_interrupt_and_the_next_is_not_held_up() -> None:
+def test_the_first_signal_is_an_interrupt_its_echo_is_none_and_a_later_one_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, killed = [10.0], list[tuple[int, int]]()
+    monkeypatch.setattr(terminating, "monotonic", lambda: now[0])
+    monkeypatch.setattr(os, "kill", lambda *told: killed.append(told))
     before = signal.getsignal(signal.SIGTERM)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
@@ -163,8 +169,13 @@ def test_the_first_signal_is_an_interrupt_and_the_next_is_not_held_up() -> None:
         Terminating(run)
         with pytest.raises(KeyboardInterrupt, match="SIGTERM"):
             signal.raise_signal(signal.SIGTERM)
+        now[0] = 11.0  # timeout(1) tells the process, and then its group
+        signal.raise_signal(signal.SIGTERM)
+        assert (killed, len(cleanups)) == ([], 1)
+        now[0] = 13.0
+        signal.raise_signal(signal.SIGTERM)
+        assert killed == [(os.getpid(), signal.SIGTERM)]
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        assert len(cleanups) == 1
     finally:
         signal.signal(signal.SIGTERM, before)
 
