@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
+from typing import Any
 
 from ..errors import RecordingError, reason
 from ..files import fresh_name
@@ -59,7 +60,9 @@ class JournalWriter(PackedFile):
         self._unwritten.clear()
         return f"{number} of its lines are in {path}; the same command with --tau-resume puts them back."
 
-    def take_spools(self, known: Container[str | None]) -> int:
+    def take_spools(
+        self, known: Container[str | None], tell: Callable[[Mapping[str, Any]], object] = lambda content: None
+    ) -> int:
         """Append what stands in spools only, and remove them; returns how many trials that were.
 
         What a Python test would say about its trial nobody knows: such a trial stays in a spool, from which its test
@@ -67,6 +70,7 @@ class JournalWriter(PackedFile):
 
         Args:
             known: what the journal has: node IDs of trials that were reported in this run, ids of simulations.
+            tell: is told of each of these trials, as a journal has it.
 
         Raises:
             OSError: a file cannot be written.
@@ -82,6 +86,7 @@ class JournalWriter(PackedFile):
             # What waits for its grade is graded when the run is resumed, and not played again.
             decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
             (self if decided or not is_graded(content) else rest).append(line)
+            tell(content)
             taken += 1
         for spool in spools:
             spool.unlink()

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ...journal import is_of_task_file
 from ...manifest import RESULT
 from ...metrics.tally import REPLAYED
 from ...metrics.tally import TRIAL as _TRIAL
+from ...metrics.trial_facts import total_cost
 from ...printable import count_of, one_line, printable
 from ...reports.history import result_of
+from ...reports.terminal import money
 from ...schema.record import Outcome, TrialRecord
 from ..playing.outcomes import CANNOT_KEEP
 from ..playing.records import as_json
@@ -222,7 +225,7 @@ class Controller:
 
     def _write_files(self) -> None:
         """Write what was asked for besides the journal: now, as a session may have no summary in its terminal."""
-        if not self._kept.is_open or not (self.totals.done() or self.totals.not_run):
+        if not self._kept.is_open or not self._has_results:
             return
         about = ReportContents(
             self.about.facts(),
@@ -239,13 +242,22 @@ class Controller:
         return self._kept.lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
 
     @property
+    def _has_results(self) -> bool:
+        return bool(self.totals.done() or self.totals.not_run or self._in_vain)
+
+    @property
+    def _in_vain(self) -> list[float | None]:
+        """What each conversation cost whose test was skipped after it, or without looking at it."""
+        return [cost for nodeid, cost in self._kept.taken.items() if nodeid in self.seen.skipped]
+
+    @property
     def gated(self) -> bool:
         """Whether gates decide, and not each miss."""
         return bool(self._gates.gates)
 
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
-        if not self.totals.done() and not self.totals.not_run:
+        if not self._has_results:
             write_lines(reporter, [*self._gates.lines(), *self._how_to_go_on()])
             return
         verbose = self._run.config.get_verbosity() > 0
@@ -281,12 +293,20 @@ class Controller:
         if self.seen.played_again:
             number = count_of(len(self.seen.played_again), "trials")
             lines.append(f"(!) Another plugin played {number} more than once (reruns): the first time counts.")
-        if self._kept.taken and not self.is_cut_off:  # of an interrupted run that is said where it says how to go on
-            more, them = count_of(self._kept.taken, "more conversations"), "it" if self._kept.taken == 1 else "them"
+        if costs := self._in_vain:
+            tests, them = ("its test was", "it") if len(costs) == 1 else ("their tests were", "them")
             lines.append(
-                f"(!) {more} had ended before the run did: files made of the journal have {them}, and this table "
-                f"has not; --tau-resume counts {them}."
+                f"(!) {count_of(len(costs), 'conversations')} had ended and {tests} skipped, which is no verdict: this "
+                f"table does not count {them} (cost: {money(total_cost(costs))}); let a test fail that is to count."
             )
+        left = self._kept.taken.keys() - self.seen.skipped
+        if left and not self.is_cut_off:  # of an interrupted run that is said where it says how to go on
+            more, them = count_of(len(left), "more conversations"), "it" if len(left) == 1 else "them"
+            # What a test in Python says of its trial nobody knows yet, so the journal has not got it either.
+            told = f"this table has not got {them}; --tau-resume gives {them} to the tests"
+            if all(map(is_of_task_file, left)):
+                told = f"files made of the journal have {them}, and this table has not; --tau-resume counts {them}"
+            lines.append(f"(!) {more} had ended before the run did: {told}.")
         return lines
 
 

@@ -13,6 +13,7 @@ import pytest
 from ...errors import TauError, reason
 from ...journal import JournalWriter, drop_run, has_spools, last_run
 from ...manifest import COMMIT, Manifest, keep_plan, load_manifest
+from ...metrics.trial_facts import TrialFacts
 from ...printable import count_of
 from ..playing.model_refusals import forget_refusals
 from ..recording.depends_on import look_up
@@ -37,7 +38,7 @@ class RunRecords:
         self._planned: Mapping[str, int] = {}
         self.lost: str | None = None
         self._before: Path | None = None  # the run before this one
-        self.taken = 0  # trials that were in spools only when the run ended
+        self.taken: dict[str, float | None] = {}  # what trials cost that were in spools only when the run ended
 
     @property
     def is_open(self) -> bool:
@@ -136,7 +137,7 @@ class RunRecords:
                 self.lost = None
             if has_spools(self._run.folder):
                 self._open()
-                self.taken = self._journal.take_spools(reported)
+                self._journal.take_spools(reported, self._take)
         except (OSError, TauError) as error:
             self.lost = _not_written(error)
         if self._journal.unwritten:
@@ -144,6 +145,9 @@ class RunRecords:
         self._journal.close()
         with suppress(OSError):
             forget_refusals(self._run.folder)
+
+    def _take(self, content: Mapping[str, Any]) -> None:
+        self.taken[content["nodeid"]] = TrialFacts.of(content).costs.total
 
     def drop(self) -> None:
         """Remove what was made for a run in which no test began, so that ``latest`` names no empty one."""
@@ -161,7 +165,7 @@ class RunRecords:
         trials = count_of(planned, "trials")
         if done >= planned and not again:
             return f"Interrupted after the last of {trials}: all are kept."
-        kept = min(done + self.taken, planned)
+        kept = min(done + len(self.taken), planned)
         if not kept:
             return f"Interrupted before any of {trials} was over: nothing is kept."
         rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"

@@ -84,6 +84,8 @@ class Receiver:
         if report.when == "teardown":
             self._controller.progress.end_test(report.nodeid)  # also of one that only looks like a trial
         outcome = self._controller.receive(report) if look(report, TRIAL) is not None or report.failed else None
+        if report.skipped and outcome is None:
+            self._controller.seen.skipped.add(report.nodeid)
         self._parts.share(report)
         if outcome == "ungraded":
             self._shown[report.nodeid] = ("ungraded", "u", ("UNGRADED", {"yellow": True}))

@@ -24,6 +24,7 @@ class SeenTests:
         self._run = run
         self.reported: set[str] = set()
         self.begun: set[str] = set()  # as far as workers say what they begin
+        self.skipped: set[str] = set()  # without a word on their trials
         self.played_again: set[str] = set()  # by another plugin, after they had been counted
         # Run a second time because a worker died, and not reported yet; with xdist's report of the first time.
         self.owed: dict[str, pytest.TestReport] = {}

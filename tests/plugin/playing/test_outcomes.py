@@ -200,6 +200,22 @@ def test_of_a_test_of_yours(pytester: pytest.Pytester) -> None:
     assert result.parseoutcomes() == {"passed": 1, "failed": 3, "skipped": 1, "errors": 1}
 
 
+def test_what_was_played_for_tests_that_were_skipped_is_told_with_its_cost(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.tau(domain="mock", tasks="complete_a_task", k=2)
+        def test_it(tau_reward):
+            pytest.skip("flaky")
+    """)
+    told = "[(]!) 2 conversations had ended and their tests were skipped, *(cost: $0.00); let a test fail *"
+    for again in ((), ("--tau-resume",)):
+        result = pytester.runpytest("--tau-export=csv:trials.csv", *again)
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(["*tau: pass^k*", "*written: *trials.csv", told])
+        result.stdout.no_fnmatch_line("*more conversation*")
+
+
 def test_a_trial_that_nobody_looks_at_is_not_played(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import pytest

@@ -106,3 +106,17 @@ def test_conversations_that_are_in_the_journal_and_not_in_the_table_are_told(
     told = "(!) 1 more conversation had ended before the run did: files made of the journal have it"
     said = capsys.readouterr().out
     assert ((told in said), ("Interrupted: 2 of 2 trials are kept" in said)) == (not cut_off, cut_off)
+
+
+def test_of_a_test_in_python_it_is_not_known_what_such_a_conversation_counts_as(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodeid = "test_mine.py::test_it[a-trial2]"
+    known = controlled(pytester, "--maxfail=1")
+    known.plan([PASSED.nodeid, nodeid])
+    known.receive(report(PASSED.nodeid, PASSED))
+    spooled(next((pytester.path / ".tau").glob("2*")), "main", PASSED, MISSED.model_copy(update={"nodeid": nodeid}))
+    finished(known, 1, failed="stopping after 1 failures")
+    known.summarize(TerminalReporter(known._run.config, sys.stdout))
+    told = "(!) 1 more conversation had ended before the run did: this table has not got it; --tau-resume gives it to"
+    assert told in capsys.readouterr().out
