@@ -162,6 +162,11 @@ def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave each trial of this shard once, if a resumed run has not done it; in rounds where that can save some."""
     run = run_of(config)
+    if run.settings.policy_mutants and not (run.is_worker or run.session.testsfailed):
+        from .collecting.policy_edits import refuse_unmade
+        from .collecting.slot import slots_by_parameter
+
+        refuse_unmade(run, (slot.variant for slot in run.one(slots_by_parameter).values()))
     if config.option.keepduplicates:
         from .collecting.collection import once
 
@@ -227,13 +232,18 @@ def _nothing(run: Run) -> list[str]:
     return [] if run.settings.domain else [_NOTHING]
 
 
+def _selects(run: Run) -> bool:
+    """Whether an option or a node ID leaves out tests that are collected."""
+    options = run.config.option
+    chosen = any(getattr(options, name, None) for name in ("keyword", "markexpr", "deselect", "lf"))
+    return chosen or bool(run.settings.shard) or any("[" in arg for arg in run.config.args)
+
+
 def _say_of_workers(run: Run) -> None:
     """The same where workers have collected nothing, and told nobody what they left out."""
-    options = run.config.option
     reporter = run.config.pluginmanager.get_plugin("terminalreporter")
     if reporter and not reporter.stats.get("error"):
-        chosen = run.settings.shard or any(getattr(options, name, None) for name in ("keyword", "markexpr", "deselect"))
-        said = [_LEFT_OUT.format("every test")] if chosen else [] if run.settings.domain else [_NOTHING]
+        said = [_LEFT_OUT.format("every test")] if _selects(run) else [] if run.settings.domain else [_NOTHING]
         reporter.ensure_newline()
         for line in said:
             reporter.write_line(line)
@@ -269,6 +279,12 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
         from .workers.hosts import check_each
 
         check_each(run)  # tests with a marker are known by now only
+        if run.settings.policy_mutants and not (asked or _selects(run)):
+            from .collecting.policy_edits import refuse_unmade
+            from .collecting.variants import split_id
+
+            # A worker cannot refuse, and tells only what tests it is left with.
+            refuse_unmade(run, (split_id(run, one.partition("[")[2])[1] for one in ids if "trial" in one))
         workers_collected(run, node, ids)
 
 

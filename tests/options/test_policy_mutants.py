@@ -195,3 +195,40 @@ def test_with_workers(pytester: pytest.Pytester) -> None:
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, asked: str, said: str) -> None:
     refused(pytester, "--tau-domain=mock", f"--tau-policy-mutants={asked}").fnmatch_lines([f"ERROR: *{said}*"])
+
+
+MARKED = """
+    import pytest
+
+    @pytest.mark.tau(domain="mock")
+    def test_it(tau_task):
+        pass
+"""
+
+
+def test_the_first_tasks_are_the_ones_whose_rules_are_changed(pytester: pytest.Pytester) -> None:
+    mock_play(pytester, "--tau-tasks=6", "--tau-policy-mutants=all").assert_outcomes(passed=8)
+    first = ("--tau-domain=mock", "--tau-tasks=1")
+    refused(pytester, *first, "--tau-policy-mutants=all").fnmatch_lines(["*no task of this run says which rules*"])
+    said = refused(pytester, *first, "--tau-policy-mutants=never-deleted")
+    said.fnmatch_lines(["*'never-deleted': no task of this run rests on this rule*"])
+    said = refused(pytester, *first, "--tau-policy-mutants=nonsense")
+    said.fnmatch_lines(["*'nonsense': no policy of this run has this rule*"])
+
+
+def test_an_edit_that_changes_no_test_with_a_marker_is_refused_before_any_is_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MARKED)
+    refused(pytester, "--tau-policy-mutants=all").fnmatch_lines(["*a marker, *not known yet; name rules*"])
+    pytester.runpytest("--tau-policy-mutants=never-deleted").assert_outcomes(passed=7)
+    edits = {"nonsense": "nonsense=delete", "never-deleted=delete,rescale": "never-deleted=rescale"}
+    for asked, idle in edits.items():
+        result = pytester.runpytest(f"--tau-policy-mutants={asked}")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: --tau-policy-mutants: '{idle}' has nothing to change in this run: *"])
+
+
+def test_an_edit_that_changes_no_test_of_workers_is_refused(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MARKED)
+    result = workers(pytester, "--tau-policy-mutants=nonsense")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --tau-policy-mutants: 'nonsense=delete' has nothing to change in this run: *"])

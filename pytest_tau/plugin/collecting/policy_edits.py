@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import pytest
+
 from ...environment.folders import suggestion
 from ...errors import SettingsError, TauError
 from ..run import Run
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from ...environment.domain import Domain
     from ...schema.task import Task
     from ...variants.policy import PolicyEdit
+    from .variants import PlayedVariant
 
 EXAMPLE = "--tau-policy-mutants 10, all, or 'RULE=delete,invert; RULE=rescale'"
 
@@ -25,14 +28,14 @@ def policy_edits(run: Run) -> list[PolicyEdit]:
     from ...variants.policy import OPERATIONS, PolicyEdit
 
     asked = (run.settings.policy_mutants or "").strip()
-    if asked == "all" or (asked.isdecimal() and len(asked) < 10):  # int() refuses thousands of digits, and "²"
+    if _is_number(asked):
         rules = _most_guarded(run)
         number = len(rules) if asked == "all" else int(asked)
         if not rules or number < 1:
-            raise SettingsError(
-                f"--tau-policy-mutants {asked}: no task of this run says which rules it rests on; fill the key 'rules' "
-                "of the tasks, or name rules, as in RULE=delete"
-            )
+            why = "no task of this run says which rules it rests on; fill the key 'rules' of the tasks, or"
+            if not any(path.suffix == ".json" for path in paths_of(run)):
+                why = "of a run of tests with a marker, or of folders, the tasks are not known yet;"
+            raise SettingsError(f"--tau-policy-mutants {asked}: {why} name rules, as in RULE=delete")
         return [PolicyEdit(rule, "delete") for rule in rules[:number]]
     edits: dict[PolicyEdit, None] = {}
     for part in filter(None, (part.strip() for part in asked.split(";"))):
@@ -50,8 +53,27 @@ def policy_edits(run: Run) -> list[PolicyEdit]:
     return list(edits)
 
 
+def _is_number(asked: str) -> bool:
+    return asked == "all" or (asked.isdecimal() and len(asked) < 10)  # int() refuses thousands of digits, and "²"
+
+
+def refuse_unmade(run: Run, variants: Iterable[PlayedVariant | None]) -> None:
+    """Raise UsageError for an edit that was named and that no test plays under; ``variants``: those of all tests."""
+    made = [None if variant is None else variant.edit for variant in variants]
+    if not made or _is_number((run.settings.policy_mutants or "").strip()):
+        return
+    for edit in policy_edits(run):
+        if edit not in made:
+            raise pytest.UsageError(
+                f"--tau-policy-mutants: '{edit.rule}={edit.operation}' has nothing to change in this run: none of its "
+                "tasks rests on this rule, or the rule has no number; 'pytest-tau audit DOMAIN --policy' says which do"
+            )
+
+
 def _refuse_idle(run: Run, edits: Iterable[PolicyEdit]) -> None:
     """Raise SettingsError for a rule that no policy of this run has, or on which none of its tasks rests."""
+    if any(path.suffix != ".json" for path in paths_of(run)):
+        return  # what tests with a marker rest on is known once they are collected
     known: dict[str, bool] = {}
     for task, domain in _tasks(run):
         known.update(dict.fromkeys(domain.rules.by_id.keys() - known.keys(), False))
@@ -79,14 +101,20 @@ def _most_guarded(run: Run) -> list[str]:
 
 def _tasks(run: Run) -> Iterator[tuple[Task, Domain]]:
     """The tasks of the files that this run collects, as far as they can be read; what cannot, collecting says."""
+    first, taken = run.settings.first_tasks, Counter["Domain"]()
     for path in paths_of(run):
         if path.suffix != ".json":
             continue
         try:
             public = is_public(run, path)
             for task in tasks_of(run, path):
-                if not run.settings.tasks or any(matches(task.id, pattern) for pattern in run.settings.tasks):
-                    yield task, find_domain(run, task.domain_name or path.parent.name, public=public)
+                domain = find_domain(run, task.domain_name or path.parent.name, public=public)
+                taken[domain] += 1
+                patterns = run.settings.tasks if first is None else ()
+                if first is not None and taken[domain] > first:
+                    continue
+                if not patterns or any(matches(task.id, pattern) for pattern in patterns):
+                    yield task, domain
         except TauError:
             continue
 

@@ -24,8 +24,8 @@ def test_rules_and_operations_are_named(make_run: MakeRun) -> None:
         (";", "nothing is named"),
         ("kind=melt", "'kind=melt' names no edit"),
         ("=delete", "'=delete' names no edit"),
-        ("all", "no task of this run says which rules it rests on"),
-        ("3", "no task of this run says which rules it rests on"),
+        ("all", "the tasks are not known yet; name rules"),
+        ("3", "the tasks are not known yet; name rules"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(text: str, said: str, make_run: MakeRun) -> None:
