@@ -6,13 +6,14 @@ What was not asked for is not imported either: whoever lists the tests of a suit
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from ..agents.names import plays_roles
 from ..files import refuse_devices, resolve
-from .collecting.task_files import is_asked
+from .collecting.task_files import is_asked, paths_of
 from .collecting.variants import check_variants
 from .playing.players import check_players, check_services
 from .run import BUILTIN, PUBLIC, Run
@@ -51,6 +52,37 @@ def check(run: Run) -> None:
 
         check_exports(run)
     check_services(run)
+
+
+def refuse_unheeded(run: Run, trials: Collection[str]) -> None:
+    """Refuse options that choose tasks where only markers do: a typo must not look like a run of these tasks.
+
+    Args:
+        run: this run.
+        trials: the node IDs of all its trials.
+
+    Raises:
+        UsageError: one sentence.
+    """
+    from ..journal import is_of_task_file
+
+    heed = any(path.suffix == ".json" for path in paths_of(run)) or any(map(is_of_task_file, trials))
+    if run.settings.rescore or heed or not trials:
+        return
+    typed = {str(arg).partition("=")[0] for arg in run.config.invocation_params.args}  # not in addopts, for all runs
+    for name, instead in _CHOOSING.items():
+        if f"--tau-{name}" in typed:
+            raise pytest.UsageError(
+                f"--tau-{name}: all tests of this run take their tasks from @pytest.mark.tau, which this option does "
+                f"not change; {instead}, or name a suite with --tau-domain"
+            )
+
+
+_CHOOSING = {
+    "tasks": "write tasks=… into the marker, or choose tests with -k",
+    "split": "write tasks=… into the marker",
+    "data": "leave it out",
+}
 
 
 def _check_suites(run: Run) -> None:

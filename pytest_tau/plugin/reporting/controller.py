@@ -25,6 +25,7 @@ from ..playing.outcomes import CANNOT_KEEP
 from ..playing.records import as_json
 from ..private import is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
+from ..refusals import refuse_unheeded
 from ..run import Run
 from ..workers.transport import TRIAL, take
 from .about_run import AboutRun
@@ -68,6 +69,7 @@ class Controller:
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
+        refuse_unheeded(self._run, [nodeid for nodeid in known if _TRIAL.match(nodeid)])
         self.counter.plan(known)
         planned, only_collects = self.counter.planned, self._run.config.option.collectonly
         self._kept.plan(planned, {file for task in planned if (file := of_a_file(task))})

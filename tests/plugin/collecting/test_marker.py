@@ -259,3 +259,18 @@ def test_an_async_test_that_nothing_runs_is_an_error_and_no_miss(pytester: pytes
     result.stdout.fnmatch_lines(
         ["*async def functions are not natively supported*", "gate *: FAILED: no gate holds: 0 of 1 *"]
     )
+
+
+@pytest.mark.parametrize("option", ["--tau-tasks=nope", "--tau-split=nope", "--tau-data=/nope"])
+def test_options_that_choose_other_tasks_are_refused(pytester: pytest.Pytester, option: str) -> None:
+    pytester.makepyfile(MODULE)
+    result = pytester.runpytest(option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    name = option.partition("=")[0]
+    result.stderr.fnmatch_lines([f"ERROR: {name}: all tests of this run take their tasks from @pytest.mark.tau, *"])
+
+
+def test_options_that_choose_tasks_of_files_leave_those_of_markers_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MODULE)
+    result = pytester.runpytest(*pytester.path.glob("*.py"), "tau/mock", "--tau-tasks=1")
+    result.assert_outcomes(passed=4)
