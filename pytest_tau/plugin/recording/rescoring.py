@@ -20,6 +20,7 @@ from ...conversation.limits import Limits
 from ...environment.tasks import read_tasks
 from ...errors import TauError
 from ...files import resolve
+from ...journal import read_trials
 from ...manifest import content_hash
 from ...printable import count_of, one_line, printable
 from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
@@ -283,16 +284,22 @@ class _Rescoring:
         return handle
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
-        before, now = trial.recorded_reward, trial.reward.value if trial.reward else None
+        self._compare(trial.nodeid, trial.recorded_reward, trial.reward.value if trial.reward else None)
+
+    def _compare(self, nodeid: str, before: float | None, now: float | None) -> None:
         if before is None or now is None:
             self._unknown += 1
         elif before == now:
             self._same += 1
         else:
-            self._differing.append(f"  {trial.nodeid}: {before:g} was recorded, and it is {now:g}")
+            self._differing.append(f"  {nodeid}: {before:g} was recorded, and it is {now:g}")
 
     def pytest_tau_summary(self, terminalreporter: TerminalReporter) -> None:
-
+        done = self._run.done  # by the run that this one resumes
+        earlier = read_trials(self._run.folder, lambda sentence: None) if done else ()
+        last = {one["nodeid"]: (one.get("recorded_reward"), (one.get("reward") or {}).get("value")) for one in earlier}
+        for nodeid in (one for one in last if one in done):
+            self._compare(nodeid, *last[nodeid])
         counts = [f"{self._same} as recorded", f"{len(self._differing)} differ"]
         if self._unknown:
             counts.append(f"{self._unknown} cannot be compared")

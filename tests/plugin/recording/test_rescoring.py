@@ -199,6 +199,21 @@ def test_of_very_many_that_differ_the_first_are_listed(pytester: pytest.Pytester
     assert (len(listed), listed[LISTED:]) == (LISTED + len(more), more)
 
 
+def test_a_resumed_run_compares_all_rewards(pytester: pytest.Pytester) -> None:
+    runs_of(pytester, "a", "b", "c")
+    file = pytester.path / "run.json"
+    content = json.loads(file.read_text("utf-8"))
+    content["simulations"][0]["reward_info"]["reward"] = 0.25
+    file.write_text(json.dumps(content), "utf-8")
+    first = play(pytester, "--tau-rescore=run.json", "-ktrial1")
+    first.stdout.fnmatch_lines(["tau: rewards graded again: 0 as recorded, 1 differ"])
+    again = play(pytester, "--tau-rescore=run.json", "--tau-resume")
+    again.stdout.fnmatch_lines([
+        "tau: rewards graded again: 2 as recorded, 1 differ",
+        "  run.json::mock::test_task[[]a-trial1]: 0.25 was recorded, and it is *",
+    ])  # fmt: skip
+
+
 def test_a_domain_cannot_be_named_beside_it(pytester: pytest.Pytester) -> None:
     runs_of(pytester, "a")
     run = run_of(configure(pytester))
