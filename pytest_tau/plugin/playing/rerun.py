@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import pytest
@@ -39,13 +39,15 @@ def rerun_command(run: Run, item: pytest.Item) -> str:
         here = os.path.relpath(item.path, run.here)
         nodeid = f"{Path(here).as_posix()}::{nodeid.partition('::')[2]}"
     key = parameters_of(item).get("tau_slot")
-    variant = None if key is None else run.one(slots_by_parameter)[key].variant
-    edit = None if variant is None else variant.edit
+    slot = None if key is None else run.one(slots_by_parameter)[key]
+    edit = None if slot is None or slot.variant is None else slot.variant.edit
     mutant = [] if edit is None else [f"--tau-policy-mutants={edit.rule}={edit.operation}"]
-    return shlex.join(["pytest", nodeid, *_options(run), *mutant])
+    # One for several domains is meant for those that have documents; alone, any other domain refuses it.
+    idle = {"--tau-knowledge"} if slot is not None and slot.domain.knowledge is None else set[str]()
+    return shlex.join(["pytest", nodeid, *_options(run, _OF_THE_RUN | idle), *mutant])
 
 
-def _options(run: Run) -> Iterator[str]:
+def _options(run: Run, left_out: Set[str]) -> Iterator[str]:
     """What of the command line, and of PYTEST_ADDOPTS before it, is about each trial."""
     addopts = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))  # as pytest has split it
     given = iter([*addopts, *map(str, run.config.invocation_params.args)])
@@ -54,7 +56,7 @@ def _options(run: Run) -> Iterator[str]:
         if arg.startswith("--tau-"):
             if not equals and name not in _SWITCHES:
                 value = next(given, "")
-            if name in _OF_THE_RUN:
+            if name in left_out:
                 continue
             if name == "--tau-rescore":  # by then the latest run of a folder is another
                 yield from (name, str(run.recorded))

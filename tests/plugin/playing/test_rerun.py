@@ -10,6 +10,7 @@ import pytest
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.plugin.playing.rerun import rerun_command
 from pytest_tau.plugin.run import Run
+from tests.plugin.parts import collect
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +88,9 @@ def test_no_key_is_in_an_ini_value(pytester: pytest.Pytester) -> None:
     value = 'tau_agent_llm_args={"api_key": "sk-test-0123456789", "temperature": 0}'
     assert command(pytester, "-o", value)[2:] == ["-o", f"tau_agent_llm_args={PRINTED}"]
     assert command(pytester, f"--override-ini={value}")[2:] == [f"--override-ini=tau_agent_llm_args={PRINTED}"]
+
+
+def test_how_documents_are_read_is_left_out_where_there_are_none(pytester: pytest.Pytester) -> None:
+    found = collect(pytester, "--tau-domain=insurance,mock", "--tau-knowledge", "grep", "--tau-tasks=1")
+    with_documents, without = (shlex.split(rerun_command(found.run, item)) for item in found.items)
+    assert (with_documents[2:], without[2:]) == (["--tau-knowledge", "grep"], [])
