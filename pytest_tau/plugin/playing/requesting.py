@@ -14,7 +14,7 @@ from ...conversation.factories import checked_factory
 from ...conversation.faults import Verdict, whose_fault
 from ...conversation.limits import Limits
 from ...conversation.stalling import STALL
-from ...errors import TauError
+from ...errors import SettingsError, TauError
 from ...schema.reward import CriterionResult
 from ...simulating import player_name
 from ...users.names import named_user, plays_a_model
@@ -71,16 +71,16 @@ def user_for(run: Run, item: pytest.Item, models: TrialModels) -> UserFactory:
 def trial_request(
     run: Run, item: pytest.Item, slot: Slot, models: TrialModels, agent: AgentFactory, user: UserFactory
 ) -> TrialRequest:
-    """The request for a test's trial; the command line comes before what a fixture gave."""
+    """The request for a test's trial; the command line comes before what a fixture gave. Raises SettingsError."""
     chosen, hook = run.settings, item.ihook
     if chosen.agent_from_command_line:
         agent = _chosen_agent(run, slot, models)
     elif slot.agent and _name(agent) != run.settings.agent_called[slot.agent].shown_name:
-        raise pytest.UsageError(
+        raise SettingsError(
             "the ini file names several agents, and a fixture or hook of the project another one: leave one of them out"
         )
     if chosen.isolate and getattr(agent, _INTERNAL, None) is None:
-        raise pytest.UsageError(
+        raise SettingsError(
             f"--tau-isolate: the agent {_name(agent)} of a fixture or hook is made in this process; name it as "
             "module:factory with --tau-agent, or have the hook return that name"
         )

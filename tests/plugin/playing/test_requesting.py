@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau.conversation.faults import Verdict
 from pytest_tau.conversation.replies import player
-from pytest_tau.errors import InfraError, PlayerError, TauError
+from pytest_tau.errors import InfraError, PlayerError, SettingsError, TauError
 from pytest_tau.plugin.playing.requesting import criteria, name_factory
 from pytest_tau.schema.reward import CriterionResult
 from tests.plugin.inner import AGENTS, example
@@ -89,7 +89,7 @@ def test_an_agent_of_the_project_beside_several_of_the_ini_file_is_refused(
 ) -> None:
     pytester.makeini("[pytest]\ntau_agent =\n    noop\n    oracle")
     pytester.makeconftest(HOOKS)
-    with pytest.raises(pytest.UsageError, match="the ini file names several agents, and a fixture or hook"):
+    with pytest.raises(SettingsError, match="the ini file names several agents, and a fixture or hook"):
         trial().request()
 
 
