@@ -77,10 +77,12 @@ def test_a_run_with_gaps_is_not_written(pytester: pytest.Pytester, args: tuple[s
 
 def test_a_place_that_cannot_be_written_is_told(pytester: pytest.Pytester) -> None:
     pytester.makefile(".txt", file="not a folder")
-    args = ("--tau-baseline=file.txt/mock.json", "--tau-bless", "--tau-agent=oracle", "--tau-tasks=1")
-    result = mock_play(pytester, *args)
-    assert result.ret == FAILED
-    result.stdout.fnmatch_lines(["*the baseline cannot be written there: *"])
+    said = refused(
+        pytester, "--tau-domain=mock", "--tau-baseline=file.txt/mock.json", "--tau-bless", "--tau-agent=noop"
+    )
+    said.fnmatch_lines(
+        ["ERROR: --tau-baseline *mock.json: cannot be written: *file.txt is no folder; name another file"]
+    )
 
 
 def test_needs_a_file(pytester: pytest.Pytester) -> None:

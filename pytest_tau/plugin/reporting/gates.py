@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ...errors import RecordingError, SettingsError, TauError
+from ...errors import RecordingError, SettingsError, TauError, reason
+from ...files import refuse_devices
 from ...metrics.baseline import Baseline, TaskCounts, load_baseline, refuse_stale, save_baseline, stale
 from ...metrics.compare import ALPHA
 from ...metrics.gate import parse_gate
@@ -22,7 +24,7 @@ from ...metrics.task_results import GateResult, GateState, results_of
 from ...printable import count_of
 from ...reports.safety import ALARM
 from ..collecting.domains import is_domain, registry
-from ..collecting.task_files import paths_of
+from ..collecting.task_files import paths_of, suite_of, tasks_of
 from ..collecting.variants import played_variants
 from ..playing.sources import from_project, out_of_reach, source_of, suites
 from ..recording.depends_on import settings_of
@@ -81,6 +83,8 @@ class Gates:
     def _check(self) -> None:
         """Refuse what would be found out only after all trials were paid for."""
         refuse_repeats(self._run.config)
+        if self._bless and self._path is not None and (problem := _unwritable(self._path)):
+            raise pytest.UsageError(f"--tau-baseline {self._path}: cannot be written: {problem}; name another file")
         if on_the_oracle := _without_agent(self._run):
             raise pytest.UsageError("; ".join([_ORACLE, *on_the_oracle]))
         domains, judge = _domains(self._run), known_judge(self._run)
@@ -256,6 +260,20 @@ class Gates:
         return [line for _, line in self.verdicts()[len(self.alarm()) :]]
 
 
+def _unwritable(path: Path) -> str:
+    """Why no file can be written there, as far as that can be seen without writing it; "" where it can."""
+    if path.is_dir():
+        return "it is a folder"
+    try:
+        refuse_devices(path)
+    except OSError as error:
+        return reason(error)
+    there = next(folder for folder in path.parents if folder.exists())
+    if not there.is_dir():
+        return f"{there} is no folder"
+    return "" if os.access(there, os.W_OK | os.X_OK) else f"{there} may not be written to"
+
+
 def _of_agent(label: str, result: GateResult) -> GateResult:
     return replace(result, gate=replace(result.gate, text=f"{label}: {result.gate.text}"))
 
@@ -303,6 +321,14 @@ def _rows_of_variants(run: Run, domains: Collection[str]) -> list[str]:
 def _domains(run: Run) -> tuple[str, ...]:
     """The domains of the run where it has no other tasks than theirs, else none."""
     alone = run.config.args_source is not pytest.Config.ArgsSource.ARGS and not registry(run).domains
-    known = run.settings.domain if alone and not run.settings.rescore else ()
-    # The tasks of a suite with a name of its own say themselves what domains they are of.
-    return known if all(is_domain(run, name) for name in known) else ()
+    known: dict[str, None] = {}
+    for name in run.settings.domain if alone and not run.settings.rescore else ():
+        if is_domain(run, name):
+            known[name] = None
+            continue
+        try:  # the tasks of a suite with a name of its own say themselves what domains they are of
+            for file in suite_of(run, name):
+                known |= dict.fromkeys(task.domain_name or file.parent.name for task in tasks_of(run, file))
+        except TauError:
+            return ()  # collecting says what is wrong with it
+    return tuple(known)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,3 +182,26 @@ def test_gates_of_each_of_several_agents_see_its_variants(make: Make) -> None:
         "gate b: mock: pass^1 >= 1: HELD: pass^1 is 100.0 %: 1 of 1 task solved; 100.0 % required",
         "gate b: mock, typos: pass^1 >= 1: FAILED: pass^1 is 0.0 %: 0 of 1 task solved; 100.0 % required",
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (".", "it is a folder"),
+        ("/dev/null", "it is a device, pipe or socket, and no file"),
+        ("file.txt/b.json", "file.txt is no folder"),
+    ],
+)
+def test_a_baseline_that_cannot_be_written_is_refused_before_anything_is_played(
+    make: Make, tmp_path: Path, file: str, why: str
+) -> None:
+    (tmp_path / "file.txt").touch()
+    with pytest.raises(pytest.UsageError, match=f"--tau-baseline .*: cannot be written: .*{why}; name another file"):
+        make(baseline=file, bless=True)
+    make(baseline="new/folder/b.json", bless=True)
+
+
+def test_a_gate_names_a_domain_of_the_tasks_of_a_suite(make: Make) -> None:
+    make(domain=("retail_long",), gate=("retail: pass^1 >= 0",))
+    with pytest.raises(pytest.UsageError, match="the run has no domain 'retail_long'; it has retail"):
+        make(domain=("retail_long",), gate=("retail_long: pass^1 >= 0",))
