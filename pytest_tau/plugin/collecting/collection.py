@@ -92,8 +92,7 @@ class TaskFile(pytest.Module):
                 if self._is_chosen(task, domain):
                     if not domain.parity:
                         _refuse_unknown(task, domain, str(self.path))
-                    if (first := self._first_with(task, domain)) != self.path:
-                        raise TaskError(f"{self.path}: the id '{task.id}' is taken by {first}; ids differ in a domain")
+                    _refuse_taken(self._first_with(task, domain), task, self.path)
                     yield task, domain
 
     def _is_chosen(self, task: Task, domain: Domain) -> bool:
@@ -195,12 +194,15 @@ def _suite(run: Run, name: str) -> list[tuple[Task, Domain]]:
         # Of a name that is neither, the sentence about domains says more than that about files.
         only = None if is_suite(run, name) else find_domain(run, name, public=False)
         found: list[tuple[Task, Domain]] = []
+        files: dict[tuple[Domain, str], Path] = {}
         for file in own_suite(run, name):
             tasks = read_tasks(file)
             groups = _by_domain(tasks, file, public=False) if only is None else {name: tasks}
             for own, group in groups.items():
                 domain = only or find_domain(run, own, public=False)
-                found += [(task, domain) for task in group]
+                for task in group:
+                    _refuse_taken(files.setdefault((domain, task.id), file), task, file)
+                    found.append((task, domain))
         known[name] = _left_by_hooks(run, found)
     return known[name]
 
@@ -300,6 +302,11 @@ def _by_domain(tasks: list[Task], path: Path, *, public: bool) -> dict[str, list
         name = path.parent.name if public else task.domain_name or path.parent.name
         groups.setdefault(name, []).append(task)
     return groups
+
+
+def _refuse_taken(first: Path, task: Task, path: Path) -> None:
+    if first != path:
+        raise TaskError(f"{path}: the id '{task.id}' is taken by {first}; ids differ in a domain")
 
 
 def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:

@@ -274,3 +274,13 @@ def test_options_that_choose_tasks_of_files_leave_those_of_markers_alone(pyteste
     pytester.makepyfile(MODULE)
     result = pytester.runpytest(*pytester.path.glob("*.py"), "tau/mock", "--tau-tasks=1")
     result.assert_outcomes(passed=4)
+
+
+def test_two_files_of_a_suite_with_the_same_id_are_named(pytester: pytest.Pytester) -> None:
+    first = write(pytester.path, "tasks/shop/a.json", shop_task("one"))
+    make_shop(pytester.path)
+    second = write(pytester.path, "tasks/shop/b.json", shop_task("one"))
+    mark = "@pytest.mark.tau(domain='shop')"
+    write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_task):\n    pass\n")
+    result = pytester.runpytest()
+    result.stdout.fnmatch_lines([f"test_it: {second}: the id 'one' is taken by {first}; ids differ in a domain"])
