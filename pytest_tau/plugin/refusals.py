@@ -126,8 +126,8 @@ def check_task_dirs(run: Run) -> None:
 
 def _check_user_seeds(run: Run) -> None:
     """Refuse numbers of trials that cannot be divided among the customers."""
-    customers, k = run.settings.user_seeds, run.settings.k
-    if customers is not None and (k % customers or k < 2 * customers):
+    customers = run.settings.user_seeds
+    if customers is not None and not run.settings.divides(run.settings.k):
         raise pytest.UsageError(
             f"--tau-user-seeds {customers}: each customer must meet two trials or more, and as many: "
             f"run with --tau-k {2 * customers} or {3 * customers}"

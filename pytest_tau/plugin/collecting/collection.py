@@ -173,6 +173,13 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 def _marker_tasks(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
     """The tasks that a marker names, and how many trials of each."""
     name, k, patterns = _read_marker(marker)
+    if k is not None and not run.settings.divides(k):
+        customers = run.settings.user_seeds or 0
+        pytest.fail(
+            f"@pytest.mark.tau: k={k} cannot be divided among --tau-user-seeds {customers}: each customer must meet "
+            f"two trials or more, and as many: write k={2 * customers} or k={3 * customers}, or leave k out",
+            pytrace=False,
+        )
     try:
         found = _suite(run, name)
     except TauError as error:

@@ -172,6 +172,10 @@ class Settings:  # a dataclass or NamedTuple of this size takes 2 ms to define, 
         """How many tasks of each domain to run, where ``tasks`` is a number."""
         return int(self.tasks[0]) if len(self.tasks) == 1 and self.tasks[0].isdecimal() else None
 
+    def divides(self, k: int) -> bool:
+        """Whether so many trials of a task can be divided among the customers, two or more for each."""
+        return self.user_seeds is None or (k % self.user_seeds == 0 and k >= 2 * self.user_seeds)
+
 
 def read_settings(config: pytest.Config) -> Settings:
     """The settings of a session: command line, else ini file; raises UsageError for an ini value that cannot be."""

@@ -284,3 +284,14 @@ def test_two_files_of_a_suite_with_the_same_id_are_named(pytester: pytest.Pytest
     write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_task):\n    pass\n")
     result = pytester.runpytest()
     result.stdout.fnmatch_lines([f"test_it: {second}: the id 'one' is taken by {first}; ids differ in a domain"])
+
+
+@pytest.mark.parametrize(("k", "fits"), [(3, False), (2, False), (6, True)])
+def test_the_trials_of_a_marker_are_divided_among_the_customers(pytester: pytest.Pytester, k: int, fits: bool) -> None:
+    mark = f"@pytest.mark.tau(domain='mock', tasks=1, k={k})"
+    write(pytester.path, "test_marked.py", f"import pytest\n\n{mark}\ndef test_it(tau_task):\n    pass\n")
+    result = pytester.runpytest("--tau-k=4", "--tau-user-seeds=2")
+    result.assert_outcomes(**({"passed": k} if fits else {"errors": 1}))
+    told = f"@pytest.mark.tau: k={k} cannot be divided among --tau-user-seeds 2: "
+    assert (told in result.stdout.str()) != fits
+    assert ("write k=4 or k=6, or leave k out" in result.stdout.str()) != fits
