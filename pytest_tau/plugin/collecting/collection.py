@@ -373,11 +373,13 @@ def _tag_marks(run: Run) -> dict[str, pytest.MarkDecorator]:
 def _tag(run: Run, tag: str) -> pytest.MarkDecorator:
     """A task's tag as a marker, known to pytest so that ``--strict-markers`` accepts it.
 
-    A tag that is also the name of a marker with arguments, such as ``skip`` or ``timeout``, would do what that does;
-    and pytest has no marker that begins with an underscore. They become ``tag_skip`` and the like.
+    A tag that is also the name of a marker with arguments, such as ``skip`` or ``timeout``, would do what that does
+    (Allure's are registered without their arguments); and pytest has no marker that begins with an underscore. They
+    become ``tag_skip`` and the like.
     """
     known = run.config.getini("markers")
-    name = f"tag_{tag}" if tag.startswith("_") or any(line.startswith(f"{tag}(") for line in known) else tag
+    taken = tag.startswith(("_", "allure_")) or any(line.startswith(f"{tag}(") for line in known)
+    name = f"tag_{tag}" if taken else tag
     line = f"{name}: a tag of tau tasks"
     if line not in known:
         run.config.addinivalue_line("markers", line)

@@ -67,6 +67,15 @@ def test_what_no_file_holds_is_spelled_out(pytester: pytest.Pytester) -> None:
     assert sorted(message.rpartition("ValueError: ")[2] for message in messages) == [r"lone \ud800", r"own \ud800"]
 
 
+def test_a_tag_that_is_called_as_a_marker_of_allure_is_a_tag(pytester: pytest.Pytester) -> None:
+    names = ("label", "link", "description", "description_html")
+    write(pytester.path, "tasks/one.json", task("one", tags=[f"allure_{name}" for name in names]))
+    result = pytester.runpytest("--tau-agent=oracle", "--alluredir=out", "tasks", "-m", "tag_allure_label")
+    result.assert_outcomes(passed=1)
+    [one] = results(pytester.path / "out")
+    assert "tag_allure_link" in labels(one, "tag")
+
+
 def labels(result: dict[str, Any], name: str) -> list[str]:
     return [label["value"] for label in result["labels"] if label["name"] == name]
 
