@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ...schema.task import Task
     from .handle import TrialHandle
 
+_FIXTURES = "the fixture tau_simulation or tau_reward"
+
 
 class TauConversation:
     """The conversation of this trial, played on as far as the test asks.
@@ -48,6 +50,12 @@ class TauConversation:
         self._steering = steering
         self._stopped_at: tuple[int, str] | None = None
         self._to_the_end: str | None = None
+        self._missed = False
+        if handle.started is not None:  # else another conversation would begin beside the one that counts
+            raise SettingsError(
+                f"the fixture tau_conversation comes too late: {_FIXTURES} has played the conversation to its end; "
+                "leave it out, and ask tau_conversation for its simulation or reward"
+            )
 
     # ---- beginning
 
@@ -286,6 +294,8 @@ class TauConversation:
         self._miss_unsaid()
 
     def _refuse_at_the_end(self, method: str) -> None:
+        if self._handle.started is not None and not self._missed:
+            self._to_the_end = self._to_the_end or _FIXTURES
         if self._to_the_end is not None:
             raise SettingsError(f"{method}() comes too late: {self._to_the_end} has played the conversation to its end")
 
@@ -304,6 +314,7 @@ class TauConversation:
         __tracebackhide__ = True
         turn = self._steering.trial.conversation.turn
         ended = turn.reason.value if isinstance(turn, Over) else "its limit"
+        self._missed = True  # it is graded now, and by no wish of the test
         _ = self._handle.simulation  # a provider or a customer that failed is no miss
         raise TauMiss(f"the conversation ended ({ended}) before {printable(what)}\n{self._handle.verdict_text()}")
 

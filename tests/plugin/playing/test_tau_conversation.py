@@ -185,6 +185,22 @@ def test_says_what_nobody_waits_for(tau_conversation):
 @tau()
 def test_acts_where_it_has_ended_by_itself(tau_conversation):
     tau_conversation.as_user("Bye ###STOP###").as_agent("Wait")
+
+@tau()
+def test_asks_for_more_after_a_miss(tau_conversation):
+    import pytest
+    tau_conversation.as_user("Bye ###STOP###")
+    with pytest.raises(AssertionError):
+        tau_conversation.until(turns=1)
+    tau_conversation.until(turns=1)
+
+@tau()
+def test_a_fixture_has_played_it(tau_conversation, tau_simulation):
+    tau_conversation.until(turns=1)
+
+@tau()
+def test_a_fixture_has_played_it_before(tau_reward, tau_conversation):
+    pass
 """
 
 
@@ -192,7 +208,7 @@ def test_what_comes_after_the_end_is_said(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(PROJECT)
     pytester.makepyfile(ENDS)
     result = pytester.runpytest("-rA")
-    result.assert_outcomes(passed=1, failed=4)
+    result.assert_outcomes(passed=1, failed=6, errors=1)
     outcomes = {name: record.outcome for name, record in by_test(journal(pytester.path)).items()}
     assert outcomes == {
         "test_asks_after_the_end": Outcome.PASSED,
@@ -200,9 +216,14 @@ def test_what_comes_after_the_end_is_said(pytester: pytest.Pytester) -> None:
         "test_says_where_it_has_ended_by_itself": Outcome.MISSED,
         "test_says_what_nobody_waits_for": Outcome.MISSED,
         "test_acts_where_it_has_ended_by_itself": Outcome.MISSED,
+        "test_asks_for_more_after_a_miss": Outcome.MISSED,
+        "test_a_fixture_has_played_it": Outcome.ERROR,
+        "test_a_fixture_has_played_it_before": Outcome.ERROR,
     }
     printed = result.stdout.str()
     assert "say() comes too late: let_it_run() has played the conversation to its end" in printed
+    assert "until() comes too late: the fixture tau_simulation or tau_reward has played the conversation to" in printed
+    assert "the fixture tau_conversation comes too late: the fixture tau_simulation or tau_reward has played" in printed
     assert "the conversation ended (user_stop) before the customer could say 'Or rather, not yet'" in printed
     assert "the conversation ended (user_stop) before the customer could say 'Never heard'" in printed
     assert "the conversation ended (user_stop) before a turn of the agent" in printed
