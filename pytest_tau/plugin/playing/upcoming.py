@@ -123,20 +123,20 @@ def request_ahead(item: pytest.Item, current: TrialRequest) -> TrialRequest | No
     players: dict[str, Any] = {}
     slot = slot_for(run, parameters_of(item)["tau_slot"])
     models = models_for(run, item, slot)
-    for name in _PLAYERS:
-        if _is_ours(run, item, name):
-            # What this raises, it will raise again where it belongs, in the set-up of the test itself.
-            try:
+    # What this raises, it will raise again where it belongs, in the set-up of the test itself.
+    try:
+        for name in _PLAYERS:
+            if _is_ours(run, item, name):
                 players[name] = (
                     agent_for(run, item, slot, models) if name == "tau_agent" else user_for(run, item, models)
                 )
-            except (Exception, pytest.fail.Exception, pytest.skip.Exception):
+            elif _same_override(item, current.item, name):
+                players[name] = known[name]
+            else:
                 return None
-        elif _same_override(item, current.item, name):
-            players[name] = known[name]
-        else:
-            return None
-    return trial_request(run, item, slot, models, players["tau_agent"], players["tau_user"])
+        return trial_request(run, item, slot, models, players["tau_agent"], players["tau_user"])
+    except (Exception, pytest.fail.Exception, pytest.skip.Exception):
+        return None
 
 
 def _why_alone(run: Run, item: pytest.Item) -> str | None:
