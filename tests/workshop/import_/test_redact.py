@@ -136,6 +136,7 @@ def test_fields(field: str, kind: str | None) -> None:
         ("I'm sorry, I am calling about it", []),
         ("I was born on 5 April 1990", [("birth", "5 April 1990")]),
         ("The flight is on 2024-05-20 at 10:30 for $1,200.50", []),
+        ("It is 2024-05-20 10:30:00, and 2024-05-20 10:30 there", []),
         ("order number #W2378156", [("order", "#W2378156")]),
         ("+436601234567 or 0660 1234567", [("phone", "+436601234567"), ("phone", "0660 1234567")]),
         ("Ring me: +43 660 1234567", [("phone", "+43 660 1234567")]),

@@ -87,6 +87,8 @@ _DATE = re.compile(
     r"|(?P<num>\d{1,2}[/.]\d{1,2}[/.]\d{4}))\b",
     re.I,
 )
+# A day as machines write it, with or without the hour after it: "2024-05-15 15:00".
+_DAY = re.compile(r"\d{4}[ .-]\d\d[ .-]\d\d|\d{4}-\d\d-\d\d \d\d")
 _BORN = re.compile(r"born|birth|\bdob\b", re.I)
 _NUMBER_OF = r"[^\w#]+(?:(?:number|no|nr|id|code|is)[^\w#]+)*"
 _ORDER = re.compile(rf"\b(?:{_OF_ORDERS}){_NUMBER_OF}(#?[A-Z]{{0,4}}[-_]?\d{{3,}}[\w-]*)", re.I)
@@ -155,7 +157,7 @@ def _as_address(spoken: str) -> str:
 
 def _is_phone(text: str) -> bool:
     digits = re.sub(r"\D", "", text)
-    return 7 <= len(digits) <= 15 and as_date(text) is None and not re.fullmatch(r"\d{4}[ .-]\d\d[ .-]\d\d", text)
+    return 7 <= len(digits) <= 15 and as_date(text) is None and _DAY.fullmatch(text) is None
 
 
 def as_date(text: str) -> date | None:
