@@ -83,6 +83,15 @@ def test_four_hundred_planted_values(tmp_path: Path) -> None:
     assert check(tmp_path, 60) >= 400
 
 
+def test_what_only_the_system_prompt_tells_is_replaced(tmp_path: Path) -> None:
+    prompt = {"role": "system", "content": "Her phone is 415-555-0199, her mail ann.lee@corp.org. Be nice."}
+    said = [prompt, {"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Yes?"}]
+    [one] = read_conversations(log(tmp_path / "log.jsonl", {"conversation": said}))
+    assert Redactor().redact(one).meta["system"] == "Her phone is 900-000-0001, her mail person1@example.com. Be nice."
+    found = Redactor(find=lambda text: [("mood", "nice")] if "nice" in text else []).redact(one)
+    assert "nice" not in found.meta["system"]
+
+
 def test_one_value_has_one_replacement(tmp_path: Path) -> None:
     [one] = read_conversations(log(tmp_path / "log.jsonl", planted(3).conversation))
     redactor = Redactor()

@@ -74,9 +74,9 @@ class Redactor:
         return self._second_pass(made, pairs)
 
     def _found(self, conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
-        """What the project's own finder finds in the texts of both sides, and in results that are texts."""
-        for message in conversation.messages if self._find is not None else ():
-            text = message.content or ""
+        """What the project's own finder finds in texts of both sides, results that are texts, and the prompt."""
+        texts = [*(message.content or "" for message in conversation.messages), _prompt(conversation)]
+        for text in texts if self._find is not None else ():
             if text and self._find is not None and not isinstance(_decode(text), (dict, list)):
                 for kind, value in self._find(text):
                     parts = [value.strip(), *(value.split() if kind == "name" else ())]
@@ -167,7 +167,8 @@ class Redactor:
             return text
 
         messages = [self._message(message, clean) for message in conversation.messages]
-        return replace(conversation, id=clean(conversation.id), messages=messages)
+        prompt = {"system": clean(_prompt(conversation))} if "system" in conversation.meta else {}
+        return replace(conversation, id=clean(conversation.id), messages=messages, meta={**conversation.meta, **prompt})
 
 
 def _values(conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
@@ -184,10 +185,15 @@ def _values(conversation: LoggedConversation) -> Iterator[tuple[Kind, str]]:
     if isinstance(state, Mapping):
         yield from in_data(state)
     said = [m.content or "" for m in conversation.messages if isinstance(m, ToolMessage) or m.content]
-    for text in [*said, conversation.id]:
+    for text in [*said, conversation.id, _prompt(conversation)]:
         if not isinstance(_decode(text), (dict, list)):
             yield from in_text(text)
     yield from in_text(_together(conversation))
+
+
+def _prompt(conversation: LoggedConversation) -> str:
+    """The system prompt, which may tell of the customer as well."""
+    return str(conversation.meta.get("system") or "")
 
 
 def _together(conversation: LoggedConversation) -> str:
