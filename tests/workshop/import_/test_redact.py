@@ -12,7 +12,7 @@ from pytest_tau.environment.domain import load_domain
 from pytest_tau.recordings import read_conversations
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import reproduce
-from pytest_tau.schema.messages import ToolMessage
+from pytest_tau.schema.messages import AssistantMessage, ToolMessage
 from tau_workshop.import_.domains import world_of
 from tau_workshop.import_.personal import KINDS, as_date, by_field, in_text
 from tau_workshop.import_.redact import Redactor
@@ -90,6 +90,22 @@ def test_what_only_the_system_prompt_tells_is_replaced(tmp_path: Path) -> None:
     assert Redactor().redact(one).meta["system"] == "Her phone is 900-000-0001, her mail person1@example.com. Be nice."
     found = Redactor(find=lambda text: [("mood", "nice")] if "nice" in text else []).redact(one)
     assert "nice" not in found.meta["system"]
+
+
+def test_fields_keep_their_names_though_a_customer_is_called_so(tmp_path: Path) -> None:
+    row = {"price": 5, "customer_name": "Ann Price", "seen": {"jane": 1}, "user_name": "jane"}
+    call = {"call": "offer", "arguments": {"price": 5, "Price": "Price"}, "result": row}
+    said = [{"role": "user", "content": "Hello"}, call, {"role": "assistant", "content": "Yes?"}]
+    [one] = read_conversations(log(tmp_path / "log.jsonl", {"conversation": said}))
+    _, asked, result, _ = Redactor().redact(one).messages
+    assert isinstance(asked, AssistantMessage)
+    [given] = [one.arguments for one in asked.tool_calls or []]
+    assert [*given] == ["price", "Price"]
+    assert given["Price"] != "Price"
+    data = json.loads(result.content or "")
+    assert data["price"] == 5
+    assert "Price" not in data["customer_name"]
+    assert "jane" not in data["seen"]
 
 
 def test_one_value_has_one_replacement(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -65,11 +65,11 @@ class Redactor:
         pairs = [(value, kind, self._replacement(value, kind)) for value, kind in order]
         said = "\n".join(m.content or "" for m in conversation.messages if m.role != "tool")
         change = _change(pairs, spelled=_SPELLED.search(said) is not None)
-        messages = [self._message(message, change) for message in conversation.messages]
+        messages = [self._message(message, change, found) for message in conversation.messages]
         meta = {**conversation.meta, "hash": conversation.hash}
         for name in ("system", "initial_state", "notes"):
             if name in meta:
-                meta[name] = _in_value(meta[name], change)
+                meta[name] = _in_value(meta[name], change, found)
         made = replace(conversation, id=change(conversation.id), messages=messages, meta=meta)
         return self._second_pass(made, pairs)
 
@@ -82,11 +82,14 @@ class Redactor:
                     parts = [value.strip(), *(value.split() if kind == "name" else ())]
                     yield from ((kind, part) for part in parts if len(part) > 1)
 
-    def _message(self, message: AnyMessage, change: Callable[[str], str]) -> AnyMessage:
+    def _message(self, message: AnyMessage, change: Callable[[str], str], found: Container[str] = ()) -> AnyMessage:
         if isinstance(message, ToolMessage):
-            return message.model_copy(update={"content": in_content(message.content, change), "timestamp": None})
+            return message.model_copy(update={"content": in_content(message.content, change, found), "timestamp": None})
         calls = [
-            call.model_copy(update={"arguments": _in_value(call.arguments, change)})
+            # What arguments are called is the tool's.
+            call.model_copy(
+                update={"arguments": {k: _in_value(v, change, found, k) for k, v in call.arguments.items()}}
+            )
             for call in message.tool_calls or []
         ]
         text = None if message.content is None else change(message.content)
@@ -304,21 +307,28 @@ def _as_written(value: str, made: str) -> str:
     return made.lower() if value.islower() and made.isalpha() else made
 
 
-def in_content(content: str | None, change: Callable[[str], str]) -> str | None:
+def in_content(content: str | None, change: Callable[[str], str], found: Container[str] = ()) -> str | None:
     """A result with its values changed; what is JSON stays JSON."""
     if content is None:
         return None
     value = _decode(content)
     if not isinstance(value, (dict, list)):
         return change(content)
-    return json.dumps(_in_value(value, change), ensure_ascii=False)
+    return json.dumps(_in_value(value, change, found), ensure_ascii=False)
 
 
-def _in_value(value: Any, change: Callable[[str], str], name: str = "") -> Any:
+def _in_value(value: Any, change: Callable[[str], str], found: Container[str], name: str = "") -> Any:
+    """A JSON value with its values changed. A key that is a word in small letters is the name of a field, unless it was
+    ``found`` so: there are people who are called Price."""
     if isinstance(value, Mapping):
-        return {change(str(key)): _in_value(inner, change, str(key)) for key, inner in value.items()}
+        keys = {key: str(key) for key in value}
+        made = {
+            key: name if name.isalpha() and name.islower() and name not in found else change(name)
+            for key, name in keys.items()
+        }
+        return {made[key]: _in_value(inner, change, found, keys[key]) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_in_value(inner, change, name) for inner in value]
+        return [_in_value(inner, change, found, name) for inner in value]
     if isinstance(value, str):
         return change(value)
     if isinstance(value, int) and not isinstance(value, bool) and by_field(name) is not None:
