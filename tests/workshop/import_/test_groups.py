@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from pytest_tau.recordings import read_conversations
 from pytest_tau.recordings.logged import LoggedConversation
 from tau_workshop.import_.groups import group_alike, known_hashes, opening_words, own_keys, without_duplicates
@@ -21,6 +23,18 @@ def test_customers_who_open_alike_are_one_group(tmp_path: Path) -> None:
     groups = group_alike(found)
     assert [(group.first.id, group.weight) for group in groups] == [(found[0].id, 2), (found[1].id, 1)]
     assert groups[0].hashes == [found[0].hash, found[2].hash]
+
+
+@pytest.mark.parametrize(
+    "openings",
+    [
+        ("Хочу отменить заказ, купил по ошибке.", "Когда вернутся мои деньги за чайник?"),
+        ("我想取消我的订单", "我的退款什么时候可以到账呢"),
+    ],
+)
+def test_customers_who_open_otherwise_are_two_groups(tmp_path: Path, openings: tuple[str, str]) -> None:
+    found = read(tmp_path, *openings, openings[0])
+    assert [group.weight for group in group_alike(found)] == [2, 1]
 
 
 def test_another_end_is_another_group(tmp_path: Path) -> None:

@@ -17,7 +17,9 @@ from pytest_tau.schema.transcript import calls_made
 from .domains import ANSWERS
 
 _HASHES = re.compile(r"\bHashes ((?:[0-9a-f]{16}(?:, )?)+)")
-_WORD = re.compile(r"[a-z]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+# More than three words, or as much in a script that writes words in one.
+_LONG = re.compile(r"(?:\S+\s+){3}\S|[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{5}")
 _COMMON = frozenset(
     [
         "the",
@@ -139,8 +141,10 @@ def _tools(one: LoggedConversation) -> frozenset[str]:
 
 
 def opening_words(one: LoggedConversation) -> frozenset[str]:
-    """The words of what a customer said first, without values and the most common."""
-    text = next((m.text for m in one.messages if isinstance(m, UserMessage) and len(m.text.split()) > 3), "")
+    """The words of what a customer said up to their first long line, without values and the most common."""
+    said = [m.text for m in one.messages if isinstance(m, UserMessage)]
+    long = next((number for number, text in enumerate(said, start=1) if _LONG.search(text)), None)
+    text = " ".join(said[:long])
     return frozenset(word for word in _WORD.findall(text.lower()) if word not in _COMMON)
 
 
