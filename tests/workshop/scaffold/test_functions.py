@@ -55,6 +55,16 @@ def test_defaults_that_cannot_be_written_and_names_that_are_taken(folder: Path) 
     assert env.call(tool.name, {"a": 1, "b": [2]}).content == "[2, 1] 4"
 
 
+def test_an_argument_is_called_as_the_module_is(folder: Path) -> None:
+    (folder / "loaves.py").write_text(
+        "def bake(loaves: list, given: int = 1, extra: tuple = ()) -> str:\n    return f'{loaves} {given} {extra}'\n"
+        "TOOLS = [bake]\n",
+        encoding="utf-8",
+    )
+    env = begin("--from-functions", "loaves:TOOLS").environment()
+    assert env.call("bake", {"loaves": [2]}).content == "[2] 1 ()"
+
+
 UNUSUAL = '''
 from enum import Enum
 

@@ -36,6 +36,18 @@ def test_names_that_toolkits_and_databases_have_themselves(folder: Path) -> None
     assert "state_" in env.tools.db.tables
 
 
+def test_fields_that_are_called_as_what_the_tools_are_made_of(folder: Path) -> None:
+    content = json.loads(json.dumps(KENNEL))
+    dog = content["components"]["schemas"]["Dog"]
+    dog["properties"] |= {one: {"type": "string"} for one in ("key", "record")}
+    content["paths"]["/dogs/{dogId}"]["patch"]["requestBody"]["content"]["application/json"]["schema"] = dog
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    made = json.loads(env.call("add_dog", {"name": "Odd", "key": "K", "record": "R"}).content)
+    assert [made[name] for name in ("id", "key", "record")] == [5, "K", "R"]
+    assert json.loads(env.call("rename_dog", {"id": 2, "name": "Fly", "record": "R"}).content)["record"] == "R"
+
+
 def test_texts_of_a_source_never_become_code(folder: Path) -> None:
     hostile = '"""\nimport os\nos.mkdir("owned")\n\\x'
     content = json.loads(json.dumps(KENNEL).replace("What it listens to.", json.dumps(hostile)[1:-1]))

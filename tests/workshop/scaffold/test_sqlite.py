@@ -123,13 +123,23 @@ def test_a_table_may_have_any_name(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("name", ["model_config", "schema", "from", "_x", "größe", "id 2", "model_dump"])
+@pytest.mark.parametrize(
+    "name", ["model_config", "schema", "from", "_x", "größe", "id 2", "model_dump", "song", "list"]
+)
 def test_a_column_may_have_any_name(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, SONG.replace("name", f'"{name}"'), FIRST)
     column = found.tables[0].columns[1].name
     assert records(found, tmp_path)["song"]["1"] == {"id": 1, column: "A long one"}
     env = load_domain(tmp_path / "domains/shop").environment()
-    assert not env.call("update_song", {"id": 1, column: "Another"}).error
+    assert json.loads(env.call("update_song", {"id": 1, column: "Another"}).content)[column] == "Another"
+
+
+def test_a_column_is_called_as_the_type_of_others(tmp_path: Path) -> None:
+    create = "CREATE TABLE lists (id INTEGER PRIMARY KEY, str TEXT, float REAL, weight REAL)"
+    found = read(tmp_path, create, "INSERT INTO lists VALUES (1, NULL, NULL, 2.5)")
+    records(found, tmp_path)
+    env = load_domain(tmp_path / "domains/shop").environment()
+    assert json.loads(env.call("update_list", {"id": 1, "weight": 3.5}).content)["weight"] == 3.5
 
 
 def test_relations_are_followed_where_the_table_is_there(tmp_path: Path) -> None:

@@ -49,12 +49,17 @@ def world(name: str, where: str) -> SourceWorld:
             "function there that calls it"
         )
     taken = {*OWN_TOOLS, "get_ticket", "update_ticket", "close_ticket"}
-    methods = [_method(function, taken) for function in functions]
+    # A module may be called as an argument is, or as what the written module imports.
+    hidden = {"tool", *(name for function in functions for name in inspect.signature(function).parameters)}
     modules = sorted({function.__module__ for function in functions})
+    names = {
+        one: one if one.partition(".")[0] not in hidden else distinct(f"the_{snake(one)}", hidden) for one in modules
+    }
+    methods = [_method(function, names[function.__module__], taken) for function in functions]
     return blank.world(
         name,
         *methods,
-        imports=tuple(f"import {module}" for module in modules),
+        imports=tuple(f"import {one}" if name == one else f"import {one} as {name}" for one, name in names.items()),
         todo=(
             "in tools.py, let the functions work on self.db: what they keep elsewhere is not undone between two trials",
             "see which tools write: a name that begins with get, list, find … was taken to read",
@@ -90,7 +95,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(function)
 
 
-def _method(function: Callable[..., Any], taken: set[str]) -> Method:
+def _method(function: Callable[..., Any], module: str, taken: set[str]) -> Method:
     arguments, given, kept = [], [], []
     about, described = docstring(function)
     for parameter in _signature(function).parameters.values():
@@ -113,9 +118,10 @@ def _method(function: Callable[..., Any], taken: set[str]) -> Method:
     name = distinct(snake(function.__name__), taken)
     body = []
     if kept:
+        more = distinct("given", {argument.name for argument in arguments})
         values = ", ".join(f'"{one}": {one}' for one in kept)
-        body.append(f"given = {{name: value for name, value in {{{values}}}.items() if value is not None}}")
-        given.append("**given")
-    body.append(f"return {function.__module__}.{function.__name__}({', '.join(given)})")
+        body.append(f"{more} = {{name: value for name, value in {{{values}}}.items() if value is not None}}")
+        given.append(f"**{more}")
+    body.append(f"return {module}.{function.__name__}({', '.join(given)})")
     writes = name.split("_")[0] not in _READS
     return Method(name, tuple(arguments), "Any", about.partition("\n\n")[0], writes, tuple(body))

@@ -235,12 +235,13 @@ class _SpecReader:
             pairs = ", ".join(f'"{name}": {name}' for name in settable)
             if not settable:
                 return None
+            own = distinct("record", {*sent})
             lines = (
-                f"record = {record}",
+                f"{own} = {record}",
                 f"for name, value in {{{pairs}}}.items():",
                 "    if value is not None:",
-                "        setattr(record, name, value)",
-                "return record",
+                f"        setattr({own}, name, value)",
+                f"return {own}",
             )
             return table.model, lines, True
         collection = next((t for p, t in self._paths.items() if p.rpartition("/")[0] == path.rstrip("/")), None)
@@ -258,12 +259,13 @@ class _SpecReader:
         number = f"len(self.db.{table.name}) + 1"
         made = number if kind == "int" else f'f"{table.one}-{{{number}}}"'
         fresh = f"{key} if {key} is not None else {made}" if key in sent else made
+        own = distinct("key", {*sent})
         added = (
-            f"key = {fresh}",
-            f"if str(key) in self.db.{table.name}:",
-            f'    raise ValueError(f"there is a {table.one} {{key}} already")',
-            f'record = {table.model}.model_validate({{"{key}": key, {given}}})',
-            f"self.db.{table.name}[str(key)] = record",
+            f"{own} = {fresh}",
+            f"if str({own}) in self.db.{table.name}:",
+            f'    raise ValueError(f"there is a {table.one} {{{own}}} already")',
+            f'record = {table.model}.model_validate({{"{key}": {own}, {given}}})',
+            f"self.db.{table.name}[str({own})] = record",
             "return record",
         )
         return table.model, added, False

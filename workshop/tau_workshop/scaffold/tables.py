@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from .world import Argument, Column, Method, SourceTable, Wish, plural
+from .world import Argument, Column, Method, SourceTable, Wish, distinct, plural
 
 _PLAIN = ("str", "int", "float", "bool")
 _FOUND = 20
@@ -74,13 +74,15 @@ def change(table: SourceTable) -> Method | None:
 
 def _setting(table: SourceTable, fields: Iterable[str]) -> tuple[str, ...]:
     """The body of a tool that sets these fields, named as its arguments are."""
-    pairs = ", ".join(f'"{field}": {field}' for field in fields)
+    names = list(fields)
+    pairs = ", ".join(f'"{field}": {field}' for field in names)
+    record = distinct(table.one, {*names})  # a note may have a field "note"
     return (
-        f"{table.one} = {finder_call(table)}",
+        f"{record} = {finder_call(table)}",
         f"for name, value in {{{pairs}}}.items():",
         "    if value is not None:",
-        f"        setattr({table.one}, name, value)",
-        f"return {table.one}",
+        f"        setattr({record}, name, value)",
+        f"return {record}",
     )
 
 
