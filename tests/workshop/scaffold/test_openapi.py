@@ -48,6 +48,25 @@ def test_fields_that_are_called_as_what_the_tools_are_made_of(folder: Path) -> N
     assert json.loads(env.call("rename_dog", {"id": 2, "name": "Fly", "record": "R"}).content)["record"] == "R"
 
 
+def test_what_stands_beside_parts_and_null_among_values(folder: Path) -> None:
+    content = json.loads(json.dumps(KENNEL))
+    schemas = content["components"]["schemas"]
+    dog = schemas["Dog"]
+    dog["properties"]["status"] = {"allOf": [{"$ref": "#/components/schemas/Status"}], "description": "How it is."}
+    schemas["Status"] = {"type": "string", "nullable": True, "enum": [None, "free", "gone"]}
+    schemas["Base"] = {"properties": {"id": dog["properties"].pop("id")}}
+    schemas["Dog"] = {"allOf": [{"$ref": "#/components/schemas/Base"}], **dog, "required": ["name", "status"]}
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    dogs = json.loads(env.call("list_dogs", {}).content)
+    assert [(dog["id"], dog["status"], "name" in dog) for dog in dogs] == [
+        (1, "gone", True), (2, "free", True), (3, "gone", True), (4, "free", True),
+    ]  # fmt: skip
+    made = next(tool for tool in env.tool_specs() if tool.name == "add_dog").schema["function"]["parameters"]
+    assert made["properties"]["status"]["enum"] == ["free", "gone"]
+    assert made["properties"]["status"]["description"] == "How it is."
+
+
 def test_texts_of_a_source_never_become_code(folder: Path) -> None:
     hostile = '"""\nimport os\nos.mkdir("owned")\n\\x'
     content = json.loads(json.dumps(KENNEL).replace("What it listens to.", json.dumps(hostile)[1:-1]))

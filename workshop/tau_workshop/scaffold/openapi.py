@@ -107,12 +107,16 @@ class _SpecReader:
             schema = target
         parts = schema.get("allOf")
         if isinstance(parts, list) and depth < _DEEPEST:
-            merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
-            for part in [self._resolve(inner, depth + 1) for inner in parts[:20]]:
+            merged: dict[str, Any] = {}
+            properties: dict[str, Any] = {}
+            required: list[Any] = []
+            beside = {name: inner for name, inner in schema.items() if name != "allOf"}
+            for part in [*(self._resolve(inner, depth + 1) for inner in parts[:20]), beside]:
                 inner = part.get("properties")
-                merged["properties"] |= inner if isinstance(inner, dict) else {}
-                merged["required"] += _list_at(part, "required")
-            return merged
+                properties |= inner if isinstance(inner, dict) else {}
+                required += _list_at(part, "required")
+                merged |= part
+            return {**merged, **({"properties": properties} if properties else {}), "required": required}
         return {} if "$ref" in schema else schema
 
     def _body(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -168,8 +172,8 @@ class _SpecReader:
         schema = self._resolve(schema)
         kind = schema.get("type")
         kind = next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
-        values = schema.get("enum")
-        if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
+        values = _choices(schema)
+        if values and all(isinstance(value, str) for value in values):
             return f"Literal[{', '.join(map(repr, values))}]"
         if kind == "array" and depth < _DEEPEST:
             return f"list[{self._type(schema.get('items'), depth + 1)}]"
@@ -190,7 +194,7 @@ class _SpecReader:
 
     def _value(self, name: str, schema: Any, rng: Random, number: int, depth: int = 0) -> Any:
         schema = self._resolve(schema)
-        if isinstance(values := schema.get("enum"), list) and values:
+        if values := _choices(schema):
             return values[number % len(values)]
         kind = self._type(schema, depth)
         if kind.startswith("list"):
@@ -321,6 +325,11 @@ def _list_at(holder: Mapping[str, Any], key: str) -> list[Any]:
     """A list inside of an object; an empty one where it is missing or something else."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
+
+
+def _choices(schema: Mapping[str, Any]) -> list[Any]:
+    """The values that a schema allows, without null, which stands there for a field that may be empty."""
+    return [value for value in _list_at(schema, "enum") if value is not None]
 
 
 def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
