@@ -64,6 +64,12 @@ class TestWhatIsInferred:
         assert rule is not None
         assert (rule[0].name, rule[1], rule[2]) == ("orders", "order_id", {"status": ("value", "cancelled")})
 
+    def test_records_may_be_called_as_what_each_database_has(self, tmp_path: Path) -> None:
+        asked = call("get_table_details", {"table_id": "T1"}, {"table_id": "T1", "seats": 4})
+        said = [{"role": "user", "content": "Is there a table by the window?"}, asked]
+        domain = domain_of(tmp_path, conversations(tmp_path, {"id": "c", "conversation": said}))
+        assert '"seats": 4' in domain.environment().call("get_table_details", {"table_id": "T1"}).content
+
     def test_a_write_is_seen_in_a_later_look_up(self, tmp_path: Path) -> None:
         lines = {
             "id": "c",

@@ -24,7 +24,7 @@ from pytest_tau.files import loads
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.transcript import calls_made
 
-from ..scaffold.world import camel, plural, singular, snake
+from ..scaffold.world import camel, plural, singular, snake, table_name
 
 _ENDINGS = ("details", "detail", "info", "information", "profile", "record", "data", "status")
 _ALIKE = 0.5  # of the fields of a table, that a record which a write returns must have
@@ -188,7 +188,7 @@ def _guess_read(tool: GuessedTool, world: GuessedWorld) -> None:
         return
     argument = _key_argument(good)
     if argument is not None:
-        name = _table_name(tool.name, argument)
+        name = table_name(_records_name(tool.name, argument))
         taken = {table.name for table in world.tables} | {"answers", "made"}
         if name not in taken:
             tool.table = GuessedTable(name, camel(singular(name)), tool.name, argument)
@@ -215,7 +215,7 @@ def _is_field(name: str) -> bool:
     return name.isidentifier() and snake(name) == name and not name.startswith("_")
 
 
-def _table_name(tool: str, argument: str) -> str:
+def _records_name(tool: str, argument: str) -> str:
     words = [word for word in snake(tool).split("_") if word]
     while len(words) > 1 and words[0] in _VERBS:
         words = words[1:]
