@@ -91,6 +91,14 @@ def test_what_keeps_to_the_original_is_kept_and_the_rest_is_named(
     assert [one.id for one in read_tasks(suite / "plants.json")] == ["plants"]
 
 
+def test_a_file_of_another_kind_is_refused_before_anything_is_asked(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (out := tmp_path / "out.json").write_text("[]", encoding="utf-8")
+    assert main(["perturb", str(suite), "--domain", "mock", "--llm", "no/model", "-o", str(out)]) == 2
+    assert "must be an object with a list of paraphrases" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

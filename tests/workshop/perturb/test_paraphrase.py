@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.errors import InfraError
 from pytest_tau.schema.scenario import Rewording
+from pytest_tau.schema.task import Task
 from tau_workshop.perturb.paraphrase import (
     PROMPT_VERSION,
     TRIES,
@@ -113,6 +115,30 @@ class TestAsking:
         tasks = [customer(f"Take #A{number} away.").model_copy(update={"id": f"t{number}"}) for number in range(5)]
         found = paraphrase_all(tasks, mock(), FakeModel("no"), FakeModel(SAME), number=1, at_once=2)
         assert [one.task_id for one in found] == ["t0", "t1", "t2", "t3", "t4"]
+
+
+def several(number: int) -> list[Task]:
+    return [ORIGINAL.model_copy(update={"id": f"t{one}"}) for one in range(number)]
+
+
+class TestAModelThatFails:
+    def test_what_was_taken_before_is_kept(self) -> None:
+        error = InfraError("no credit left")
+        writer, reader = FakeModel(text(GOOD), error, text(BETTER)), FakeModel(SAME)
+        found = paraphrase_all(several(3), mock(), writer, reader, number=1, at_once=1)
+        # One failure in a row is as many as are asked at once: nobody asks for the third.
+        assert [(one.taken, one.failed) for one in found] == [([words(GOOD)], None), ([], error), ([], error)]
+        assert len(writer.chats) == 2
+
+    def test_a_failure_among_others_costs_one_task(self) -> None:
+        error = InfraError("try again later")
+        writer, reader = FakeModel(error, text(GOOD)), FakeModel(SAME)
+        found = paraphrase_all(several(4), mock(), writer, reader, number=1, at_once=2)
+        assert [one.failed for one in found] == [error, None, None, None]
+
+    def test_that_nothing_was_taken_is_its_error(self) -> None:
+        with pytest.raises(InfraError, match="no credit left"):
+            paraphrase_all(several(2), mock(), FakeModel(InfraError("no credit left")), FakeModel(SAME), number=1)
 
 
 class TestTheFile:

@@ -174,7 +174,8 @@ def _reword(tasks: list[Task], domain: Domain, model: str) -> list[Task]:
         if one.taken:
             made.append(with_words(task, one.taken[0]))
             continue
-        say(one_line(f"{task.id}: the model's words are not taken: {'; '.join(one.refused) or 'it gave none'}"))
+        why = "; ".join([*one.refused, *([str(one.failed)] if one.failed else [])]) or "it gave none"
+        say(one_line(f"{task.id}: the model's words are not taken: {why}"))
         made.append(task)
     return made
 

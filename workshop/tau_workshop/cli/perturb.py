@@ -6,7 +6,7 @@ import argparse
 
 from pytest_tau.cli.arguments import add_output, progress_teller, say, whole
 from pytest_tau.errors import SettingsError
-from pytest_tau.printable import count_of
+from pytest_tau.printable import count_of, one_line
 
 HELP = "let a model paraphrase a suite's customers, check the result and keep it in a file"
 
@@ -53,15 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     domain = load_domain(arguments.domain or (domain_name(named) if named else suite.name))
     writer = LiteLLMClient(arguments.llm)
     reader = writer if arguments.reader is None else LiteLLMClient(arguments.reader)
+    before = paraphrases(arguments.output)  # whatever is wrong with it is said before anything is paid for
     found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n, told=progress_teller("customers worded"))
     try:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(arguments.output, as_json(found, paraphrases(arguments.output)))
+        write_whole(arguments.output, as_json(found, before))
     except OSError as error:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
     for one in found:
         for reason in one.refused:
             say(f"{one.task_id}: refused: {reason}")
+        if one.failed is not None:
+            say(one_line(f"{one.task_id}: the model did not answer: {one.failed}"))
     taken = sum(len(one.taken) for one in found)
     short = [one.task_id for one in found if len(one.taken) < arguments.n]
     say(
@@ -69,5 +72,5 @@ def run(arguments: argparse.Namespace) -> int:
         "read them before you commit them"
     )
     if short:
-        say(f"fewer than {arguments.n}: {', '.join(short[:5])}{' …' * (len(short) > 5)}")
+        say(f"fewer than {arguments.n}: {', '.join(short)}")
     return 1 if short else 0

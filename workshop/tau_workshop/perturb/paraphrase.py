@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_tau.environment.domain import Domain
+from pytest_tau.errors import InfraError
 from pytest_tau.llm.chat import json_value, prompt_version, system, user
 from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.schema.scenario import Instructions, Rewording
@@ -50,11 +51,13 @@ PROMPT_VERSION = prompt_version(WRITE, READ)
 
 @dataclass
 class Paraphrased:
-    """What became of one task: the paraphrases that were taken, and why others were not."""
+    """What became of one task: the paraphrases that were taken, why others were not, and where a model did not answer,
+    its error."""
 
     task_id: str
     taken: list[Rewording] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    failed: InfraError | None = None
 
 
 def problem(task: Task, words: Rewording, domain: Domain) -> str | None:
@@ -80,22 +83,22 @@ def problem(task: Task, words: Rewording, domain: Domain) -> str | None:
 async def paraphrase_task(
     task: Task, domain: Domain, writer: ModelClient, reader: ModelClient, *, number: int, seed: int = 300
 ) -> Paraphrased:
-    """Ask for so many paraphrases of a task, in at most ``TRIES`` times as many attempts.
-
-    Raises:
-        InfraError: a model does not answer.
-    """
+    """Ask for so many paraphrases of a task, in at most ``TRIES`` times as many attempts; until a model fails."""
     found = Paraphrased(task.id)
     for attempt in range(TRIES * number):
         if len(found.taken) == number:
             break
-        reply = await writer.complete([system(WRITE), user(_task_text(task))], seed=seed + attempt)
-        words, why = _read(reply.content, task)
-        why = why or (problem(task, words, domain) if words is not None else None)
-        if why is None and words in found.taken:
-            why = "it is one that was taken before"
-        if why is None and words is not None:
-            why = await _difference(task, words, reader, seed)
+        try:
+            reply = await writer.complete([system(WRITE), user(_task_text(task))], seed=seed + attempt)
+            words, why = _read(reply.content, task)
+            why = why or (problem(task, words, domain) if words is not None else None)
+            if why is None and words in found.taken:
+                why = "it is one that was taken before"
+            if why is None and words is not None:
+                why = await _difference(task, words, reader, seed)
+        except InfraError as error:
+            found.failed = error
+            break
         if why is not None or words is None:
             found.refused.append(why or "no paraphrase")
         else:
@@ -113,21 +116,39 @@ def paraphrase_all(
     at_once: int = 8,
     told: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Paraphrased]:
-    """:func:`paraphrase_task` for many tasks, some of them at a time; ``told`` is given how many of them are done."""
+    """:func:`paraphrase_task` for many tasks, some of them at a time; ``told`` is given how many of them are done.
+
+    Where a model has failed as many times in a row as tasks are worded at once, the others are not asked for any more.
+
+    Raises:
+        InfraError: a model has failed, and nothing was taken.
+    """
 
     async def all_of_them() -> list[Paraphrased]:
         gate, done = asyncio.Semaphore(at_once), count(1)
+        failures: list[InfraError] = []  # in a row
 
         async def one(task: Task) -> Paraphrased:
             async with gate:
-                made = await paraphrase_task(task, domain, writer, reader, number=number)
+                if len(failures) >= at_once:
+                    made = Paraphrased(task.id, failed=failures[-1])
+                else:
+                    made = await paraphrase_task(task, domain, writer, reader, number=number)
+            if made.failed is None:
+                failures.clear()
+            else:
+                failures.append(made.failed)
             told(next(done), len(tasks))
             return made
 
         told(0, len(tasks))
         return await asyncio.gather(*(one(task) for task in tasks))
 
-    return asyncio.run(all_of_them())
+    found = asyncio.run(all_of_them())
+    # What was paid for is kept, and a model that cannot be asked at all is said once.
+    if not any(one.taken for one in found) and (failed := next((one.failed for one in found if one.failed), None)):
+        raise failed
+    return found
 
 
 def as_json(found: Sequence[Paraphrased], before: dict[str, list[Any]]) -> str:
