@@ -47,6 +47,12 @@ def test_names_ids_and_money_are_others_and_consistent(brand: Brand) -> None:
     )
 
 
+def test_whole_amounts_are_multiplied_however_long_they_are(brand: Brand) -> None:
+    assert brand.text("Up to $1,200, or 12,000 dollars, not $50.") == (
+        f"Up to ${1200 * brand.factor:,}, or {12000 * brand.factor:,} dollars, not ${50 * brand.factor}."
+    )
+
+
 def test_ordinary_words_stay(brand: Brand) -> None:
     boots = brand.words["boots"]
     assert brand.text("You may set the snow boots down, rose-red.") == (

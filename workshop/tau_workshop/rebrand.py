@@ -46,8 +46,8 @@ _RUN = re.compile(r"(?<!\d)\d{4,}(?![\dA-Za-z])")
 _PRICE = re.compile(
     r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d\d(?!\d)"  # 1,234.50
     r"|(?<![\d.,])\d+\.\d\d(?!\d)"  # 12.50
-    r"|(?<=\$)\d+(?![\d.,]\d)"  # $12
-    r"|(?<![\d.,])\d+(?= (?:dollars|USD)\b)"
+    r"|(?<=\$)(?:\d{1,3}(?:,\d{3})+|\d+)(?![\d.,]\d)"  # $12, $1,234
+    r"|(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?= (?:dollars|USD)\b)"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BEGINS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "dr", "gl", "kr", "pl", "tr")
@@ -97,7 +97,7 @@ class Brand:
     def _new_price(self, money: str) -> str:
         amount = money.replace(",", "")
         if "." not in amount:
-            return str(int(amount) * self.factor)
+            return f"{int(amount) * self.factor:{',' if ',' in money else ''}}"
         cents = round(float(amount) * 100) * self.factor
         return f"{cents // 100:,}.{cents % 100:02d}" if "," in money else f"{cents // 100}.{cents % 100:02d}"
 
