@@ -55,6 +55,26 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed[1].split() == ["tasks", "30"]
 
 
+def test_a_suite_of_several_domains_is_counted_for_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name in ("mock", "airline"):
+        one = {"id": name, "domain": name, "user_scenario": {"instructions": "Say hello."}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(one), encoding="utf-8")
+    assert main(["stats", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert (printed[0].split(), printed[1].split()) == (["airline", "mock"], ["tasks", "1", "1"])
+    assert main(["stats", str(tmp_path), "--log", "log.jsonl"]) == 2
+    assert "of several domains (airline, mock)" in capsys.readouterr().err
+
+
+def test_a_task_that_names_a_path_as_its_domain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (evil := tmp_path / "evil").mkdir()
+    (evil / "domain.py").write_text("raise SystemExit('it was run')", encoding="utf-8")
+    one = {"id": "a", "domain": str(evil), "user_scenario": {"instructions": "Say hello."}}
+    (tmp_path / "a.json").write_text(json.dumps(one), encoding="utf-8")
+    assert main(["stats", str(tmp_path / "a.json")]) == 2
+    assert "a file may name a domain, never a path" in capsys.readouterr().err
+
+
 def test_the_public_data_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     data: Path = shared("tau2")
     assert main(["stats", "mock", "--data", str(data)]) == 0

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import say
+from pytest_tau.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pytest_tau.schema.task import Task
 
 HELP = "describe a suite: tasks, writes, intents, wording; next to the public data"
 
@@ -20,6 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from pytest_tau.environment.domain import load_domain
+    from pytest_tau.environment.folders import domain_name
     from pytest_tau.environment.tasks import find_suite, load_tasks
     from pytest_tau.printable import count_of
     from pytest_tau.recordings.reading import read_conversations
@@ -28,8 +34,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     tasks = load_tasks(arguments.suite, split=arguments.split)
     suite = find_suite(arguments.suite)
-    name = tasks[0].domain_name or (suite.parent if suite.is_file() else suite).name
-    suites = {f"{name} {arguments.split or ''}".strip(): stats(tasks, load_domain(name))}
+    own = (suite.parent if suite.is_file() else suite).name
+    by_domain: dict[str, list[Task]] = {}
+    for task in tasks:
+        named = task.domain_name  # in data: a name, and never a path
+        by_domain.setdefault(domain_name(named) if named else own, []).append(task)
+    if len(by_domain) > 1 and (arguments.data is not None or arguments.log is not None):
+        raise SettingsError(
+            f"{suite}: its tasks are of several domains ({', '.join(by_domain)}), and --data and --log are about one; "
+            "name a file of it"
+        )
+    suites = {
+        f"{name} {arguments.split or ''}".strip(): stats(of_it, load_domain(name)) for name, of_it in by_domain.items()
+    }
+    name = next(iter(by_domain), own)
     if arguments.data is not None:
         public = load_tasks(name, data=arguments.data)
         suites["public"] = stats(public, load_domain(name, data=arguments.data))
