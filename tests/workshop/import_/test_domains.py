@@ -64,6 +64,13 @@ class TestWhatIsInferred:
         assert rule is not None
         assert (rule[0].name, rule[1], rule[2]) == ("orders", "order_id", {"status": ("value", "cancelled")})
 
+    def test_a_schema_of_odd_parts_says_nothing(self, tmp_path: Path) -> None:
+        odd = {"name": "search", "parameters": {"properties": {"words": 5}, "required": [["words"], {}]}}
+        said = [{"role": "user", "content": "Rugs?"}, call("search", {"words": "rug"}, "none")]
+        tools = [{"type": "function", "function": odd}]
+        domain = domain_of(tmp_path, conversations(tmp_path, {"id": "c", "conversation": said, "tools": tools}))
+        assert domain.environment().call("search", {"words": "rug"}).content == "none"
+
     def test_records_may_be_called_as_what_each_database_has(self, tmp_path: Path) -> None:
         asked = call("get_table_details", {"table_id": "T1"}, {"table_id": "T1", "seats": 4})
         said = [{"role": "user", "content": "Is there a table by the window?"}, asked]

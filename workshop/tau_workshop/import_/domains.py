@@ -214,7 +214,7 @@ def _arguments(tool: GuessedTool, schema: Mapping[str, Any]) -> tuple[Argument, 
     declared = parameters.get("properties")
     declared = {k: v for k, v in declared.items() if _is_name(k)} if isinstance(declared, Mapping) else {}
     required = parameters.get("required")
-    required = set(required) if isinstance(required, list) else set()
+    required = required if isinstance(required, list) else []
     names = list(dict.fromkeys([*declared, *(name for sample in tool.samples for name in sample.arguments)]))
     made = []
     for name in names:
