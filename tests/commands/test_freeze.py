@@ -51,6 +51,14 @@ def test_attacks_become_scripts(
     assert SAID[0] in made[0].model_dump_json()
 
 
+def test_a_file_of_something_else_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run, file = played(tmp_path / "run", True), tmp_path / "notes.json"
+    file.write_text('{"my": "notes"}', encoding="utf-8")
+    assert main(["freeze", str(run), "--tasks", "mock", "-o", str(file)]) == 2
+    assert "tasks would take its place" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == '{"my": "notes"}'
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [([], "no attack succeeded (--all freezes the others, too) on a task of 'mock'"), (["--all"], "no attack was")],

@@ -7,7 +7,8 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.environment.tasks import REWORDED
 from pytest_tau.errors import TaskError
-from tau_workshop.compose import ComposeOptions, compose_tasks, freeze
+from tau_workshop.compose import ComposeOptions, compose_tasks, freeze, write
+from tests.builders import task
 
 from .families import DELETE, family
 
@@ -31,3 +32,8 @@ def test_a_suite_can_be_made_anew_where_only_its_paraphrases_are_left(tmp_path: 
 def test_a_tag_that_no_wish_has_is_named_with_those_there_are() -> None:
     with pytest.raises(TaskError, match=r"^no wish of domain 'mock' has the tag 'refusl' \(did you mean 'refusal'\?\)"):
         compose_tasks(family(DELETE), load_domain("mock"), 1, 1, ComposeOptions(demands=("refusl",)))
+
+
+def test_a_text_that_no_file_holds_is_written_all_the_same(tmp_path: Path) -> None:
+    write([task(user_scenario={"instructions": "Half a \ud83d sign."})], file := tmp_path / "suite.json")
+    assert "Half a &#55357; sign." in file.read_text(encoding="utf-8")

@@ -27,17 +27,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ..attacks.derive import derived_attacks
     from ..attacks.suite import written_attacks
-    from ..compose import write
+    from ..compose import refuse_other_files, write
 
     if arguments.tasks is not None and len(arguments.domains) > 1:
         raise SettingsError("--tasks has the tasks of one domain; name one")
     left_out: list[TauError] = []
-    for name in arguments.domains:
+    files = {name: arguments.output / f"{Path(name).resolve().name}.json" for name in arguments.domains}
+    for file in files.values():
+        refuse_other_files(file)
+    for name, file in files.items():
         if arguments.tasks is None:
             tasks = written_attacks(name)
         else:
             tasks = derived_attacks(name, arguments.tasks, rejected=left_out.append)
-        file = arguments.output / f"{Path(name).resolve().name}.json"
         try:
             write(tasks, file)
         except OSError as error:

@@ -28,8 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.journal import load_journal
 
     from ..attacks.frozen import freeze
-    from ..compose import write
+    from ..compose import refuse_other_files, write
 
+    refuse_other_files(arguments.output)
     tasks = {task.id: task for task in load_tasks(arguments.tasks)}
     made, number = [], Counter[str]()
     for record in load_journal(arguments.played):

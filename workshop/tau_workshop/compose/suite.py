@@ -14,6 +14,7 @@ from pytest_tau.environment.folders import suggestion
 from pytest_tau.environment.spec import COMPOSED_TAG, DUAL
 from pytest_tau.environment.tasks import SPLITS, read_splits, read_tasks, task_files_in
 from pytest_tau.errors import DomainError, TaskError
+from pytest_tau.files import write_whole
 from pytest_tau.garbage import lasting
 from pytest_tau.schema.task import Task
 
@@ -202,7 +203,7 @@ def freeze(
         if split not in splits and (left := [task_id for task_id in ids if task_id in there_now])
     }
     text = json.dumps({**splits, **own}, indent=2, ensure_ascii=False)
-    (folder / SPLITS).write_text(f"{text}\n", encoding="utf-8")
+    write_whole(folder / SPLITS, f"{text}\n")
     return splits
 
 
@@ -237,4 +238,4 @@ def write(tasks: Sequence[Task], path: Path) -> None:
     """Write a suite as a task file, the same bytes for the same tasks."""
     data = [task.model_dump(mode="json", exclude_unset=True) for task in tasks]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
