@@ -1,6 +1,8 @@
 """A small data set, from composing to files."""
 
 import json
+import sys
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from pytest_tau.errors import SettingsError, TauError
 from tau_workshop.dataset.formats import FORMATS
 from tau_workshop.dataset.making import SHARES
 from tau_workshop.dataset.splits import kin_of
-from tau_workshop.dataset.writing import write_dataset
+from tau_workshop.dataset.writing import _Parquet, write_dataset
 
 N = 12
 
@@ -127,6 +129,35 @@ def test_what_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "file").write_text("", "utf-8")
     assert main(["dataset", "retail", "-o", str(tmp_path / "file"), "--n", "3", "--formats", "prompts"]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_nothing_is_played_for_parquet_files_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(SettingsError, match="written by pyarrow"):
+        write_dataset("no_such_domain", tmp_path, n=3, seed=1, parquet=True)
+
+
+def test_a_parquet_file_stays_where_the_next_one_fails(tmp_path: Path) -> None:
+    (tmp_path / "train.parquet").write_bytes(b"earlier")
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        _Parquet(tmp_path / "train", stack).write({"id": "a"})
+        raise KeyboardInterrupt
+    assert (tmp_path / "train.parquet").read_bytes() == b"earlier"
+
+
+def test_nothing_of_an_earlier_data_set_is_left_beside_another(tmp_path: Path) -> None:
+    write_dataset("retail", tmp_path, n=3, seed=1, formats=["prompts"])
+    (tmp_path / "notes.md").write_text("mine", "utf-8")
+    (tmp_path / "chat").mkdir()
+    for old in ("chat/test.jsonl", "prompts/train.parquet"):
+        (tmp_path / old).write_text("old", "utf-8")
+    write_dataset("retail", tmp_path, n=3, seed=2, formats=["prompts"])
+    assert {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.*") if file.is_file()} == {
+        "README.md", "notes.md", *(f"{name}/{split}.{end}" for name, end in (("prompts", "jsonl"), ("tasks", "json"))
+                                   for split in SHARES),
+    }  # fmt: skip
 
 
 class TestOthers:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.files import replacing
@@ -27,6 +28,7 @@ from .rewording import reword
 from .splits import contamination
 
 _CARD = "README.md"
+_SUFFIXES = _LINES, _PARQUET = ".jsonl", ".parquet"
 
 
 def write_dataset(
@@ -60,8 +62,10 @@ def write_dataset(
     """
     if unknown := [name for name in formats if name not in FORMATS]:
         raise SettingsError(f"there is no format '{unknown[0]}'; there are {', '.join(FORMATS)}")
-    if not is_card(folder / _CARD):
-        suffix = ".parquet" if parquet else ".jsonl"
+    if parquet:
+        _arrow()  # before anything is played
+    suffix = _PARQUET if parquet else _LINES
+    if not (again := is_card(folder / _CARD)):
         rows_of = [f"{name}/{split}{suffix}" for name in formats for split in SHARES]
         refuse_taken([_CARD, *(f"tasks/{split}.json" for split in SHARES), *rows_of], folder)
     made, summary = prepare(domain, n, seed), Summary()
@@ -83,6 +87,11 @@ def write_dataset(
                         files[key] = (_Parquet if parquet else _Lines)(folder / name / one.split, stack)
                     files[key].write(row)
                     summary.rows[key] += 1
+        if again:
+            # What an earlier data set had and this one has not would be read as a part of it.
+            places = {folder / name / f"{split}{end}" for name in FORMATS for split in SHARES for end in _SUFFIXES}
+            for path in places - {folder / name / f"{split}{suffix}" for name, split in files}:
+                path.unlink(missing_ok=True)
         summary.left_out = made.left_out
         summary.tasks = {split: len(tasks) for split, tasks in made.tasks.items()}
         summary.leaks = leaks(made, {split: list(tasks.values()) for split, tasks in told.items()})
@@ -111,7 +120,7 @@ class _Lines:
 
     def __init__(self, stem: Path, stack: ExitStack) -> None:
         stem.parent.mkdir(parents=True, exist_ok=True)
-        self._file = stack.enter_context(replacing(stem.with_suffix(".jsonl")))
+        self._file = stack.enter_context(replacing(stem.with_suffix(_LINES)))
 
     def write(self, row: Row) -> None:
         """Add a row."""
@@ -123,19 +132,25 @@ class _Parquet:
 
     def __init__(self, stem: Path, stack: ExitStack) -> None:
         stem.parent.mkdir(parents=True, exist_ok=True)
-        self._path = stem.with_suffix(".parquet")
+        self._path = stem.with_suffix(_PARQUET)
         self._rows: list[Row] = []
-        stack.callback(self._flush)
+        stack.push(self._flush)
 
     def write(self, row: Row) -> None:
         """Add a row."""
         self._rows.append(row)
 
-    def _flush(self) -> None:
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError:
-            raise SettingsError("Parquet files are written by pyarrow: pip install 'pytest-tau[dataset]'") from None
-        parquet.write_table(pyarrow.Table.from_pylist(self._rows), self._path)
+    def _flush(self, failed: type[BaseException] | None, *_: object) -> None:
+        if failed is None:  # else an earlier file stays
+            arrow, parquet = _arrow()
+            parquet.write_table(arrow.Table.from_pylist(self._rows), self._path)
         self._rows = []
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise SettingsError("Parquet files are written by pyarrow: pip install 'pytest-tau[dataset]'") from None
+    return pyarrow, parquet
