@@ -26,6 +26,13 @@ def test_from_tools_of_mcp(folder: Path, answer: str) -> None:
     assert "write what book_room does in tools.py" in world.todo
 
 
+def test_of_very_many_records_the_first_are_taken_and_it_is_said() -> None:
+    rooms = [{"room_id": f"R{number}", "view": "over the sea"} for number in range(501)]
+    world = from_mcp.world("shop", MCP_TOOLS, {"list_rooms": json.dumps(rooms)})
+    assert len(world.tables[0].rows) == 500
+    assert "list_rooms returned 501 records: db.json has the first 500" in world.todo
+
+
 def test_tools_named_as_ours_do_what_ours_do(folder: Path) -> None:
     strings = {name: {"type": "string"} for name in ("room_id", "view")}
     more = [

@@ -43,11 +43,14 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
     taken = set(OWN_TOOLS)
     tables: dict[str, SourceTable] = {}
     methods: list[Method] = []
+    cut: list[str] = []
     for tool in tools:
         method_name = distinct(snake(str(tool["name"])), taken)
-        table = _table(method_name, answers.get(tool["name"], ""), models)
+        table, number = _table(method_name, answers.get(tool["name"], ""), models)
         if table is not None and table.name not in tables:
             tables[table.name] = table
+            if number > _MOST_ROWS:
+                cut.append(f"{method_name} returned {number} records: db.json has the first {_MOST_ROWS}")
         else:
             table = None
         arguments = arguments_of(tool.get("inputSchema") or {})
@@ -66,35 +69,36 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
     for table in tables.values():
         more = (look_up(table), change(table))
         methods += [method for method in more if method is not None and method.name not in taken]
-    todo += ["keep of the new tools what your server has", "write the rules of your agents into policy.md"]
+    todo += [*cut, "keep of the new tools what your server has", "write the rules of your agents into policy.md"]
     kept = tuple(tables.values())
     return SourceWorld(
         name, "the records of this server", kept, tuple(methods), wishes(kept, methods), todo=tuple(todo)
     )
 
 
-def _table(tool: str, answer: str, models: set[str]) -> SourceTable | None:
-    """The records in an answer: a list of objects with a key, alone or as the only list inside an object."""
+def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None, int]:
+    """The records in an answer: a list of objects with a key, alone or as the only list inside an object; and
+    how many there are."""
     try:
         content = json.loads(answer)
     except (ValueError, RecursionError):
-        return None
+        return None, 0
     if isinstance(content, dict):
         lists = [value for value in content.values() if isinstance(value, list)]
         content = lists[0] if len(lists) == 1 else None
     if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
-        return None
+        return None, 0
     rows = [{snake(str(name)): value for name, value in row.items()} for row in content[:_MOST_ROWS]]
     fields = [name for name in rows[0] if all(name in row for row in rows)]
     what = table_name(tool.removeprefix("list_").removeprefix("get_").removeprefix("all_"))
     names = (f"{singular(what)}_id", f"{singular(what)}_key", *_KEYS)
     key = next((name for name in names if name in fields and len({str(row[name]) for row in rows}) == len(rows)), None)
     if key is None:
-        return None
+        return None, 0
     every = dict.fromkeys(name for row in rows for name in row)
     columns = tuple(_column(name, [row.get(name) for row in rows]) for name in every)
     model = distinct(camel(singular(what)), models)
-    return SourceTable(what, model, (key,), columns, {str(row[key]): row for row in rows})
+    return SourceTable(what, model, (key,), columns, {str(row[key]): row for row in rows}), len(content)
 
 
 def _column(name: str, values: list[Any]) -> Column:
