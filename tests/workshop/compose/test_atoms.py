@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import NotCalled
-from tau_workshop.compose.atoms import Atom, Family, Introduction, Reference, look_up, on_their_side, same_half
+from tau_workshop.compose.atoms import (
+    Atom,
+    Family,
+    Introduction,
+    Reference,
+    Revision,
+    look_up,
+    on_their_side,
+    same_half,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +56,9 @@ def test_steps_of_either_side_are_actions() -> None:
     assert Action.model_validate(look_up("get", a=1).model_dump()) == look_up("get", a=1)
 
 
+NO_WORDS = "it is told in no words; write some into 'says' (and 'then')"
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -56,6 +68,8 @@ def test_steps_of_either_side_are_actions() -> None:
         ({"facts": "2026-03-20"}, "'facts' holds several; write (one,) with a comma for one"),
         ({"steps": look_up("get_users")}, "'steps' holds several; write (one,) with a comma for one"),
         ({"about": ("the book",)}, "'about' is one phrase, not a list"),
+        ({"says": ()}, NO_WORDS),
+        ({"revision": Revision((), ("No.",), look_up("get_users"))}, NO_WORDS),
     ],
 )
 def test_words_in_the_wrong_shape(words: dict[str, Any], sentence: str) -> None:

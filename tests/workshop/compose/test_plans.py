@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.errors import TaskError
+from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.scenario import Instructions
 from tau_workshop.compose import Atom, ComposeOptions, Customer, Reference, look_up
@@ -115,3 +115,16 @@ def test_two_wishes_that_are_told_alike_are_told_in_different_words() -> None:
     one, other = (replace(TICK, intent=name, says=says, touches=frozenset({name})) for name in ("first", "second"))
     for plan in plans(one, other, writes=(2, 2)):
         assert {wish.wording for wish in plan.wishes} == {0, 1}
+
+
+def test_a_single_wording_is_too_few_for_the_second_of_two_suites() -> None:
+    planner = Planner(
+        family(replace(TICK, says=("Tick it off.",)), customers=("user_1", "user_2")),
+        mock(),
+        3,
+        ComposeOptions(part=1, writes=(1, 1), refusals="none", mind="kept"),
+    )
+    with pytest.raises(
+        DomainError, match=r"atom 'tick': it has 1 wording in 'says', not enough for suites that share none"
+    ):
+        next(planner.plans())

@@ -121,6 +121,9 @@ class Atom:
         if wrong or not isinstance(self.about, str):
             is_not = f"'{wrong}' is a list of sentences, not one" if wrong else "'about' is one phrase, not a list"
             raise DomainError(f"atom '{self.intent}': {is_not}")
+        told = (self.says, *((self.revision.says, self.revision.then) if self.revision else ()))
+        if not all(told):
+            raise DomainError(f"atom '{self.intent}': it is told in no words; write some into 'says' (and 'then')")
         if not isinstance(self.touches, (frozenset, set)):
             raise DomainError(f"atom '{self.intent}': 'touches' is a set of texts, as in frozenset({{\"#W1\"}})")
         _refuse_single(f"atom '{self.intent}'", self, ("steps", "facts", "checks", "asserts", "initialise", "tags"))

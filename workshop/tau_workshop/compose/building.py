@@ -181,7 +181,7 @@ def fill_references(words: str, atom: Atom, hidden: bool) -> str:
     """Words with the names of the records in them; raises DomainError where one stands for nothing."""
     try:
         return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
-    except (KeyError, ValueError, IndexError) as error:
+    except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:  # the last two of {order.id}
         raise DomainError(f"atom '{atom.intent}': {error} is no reference of it, in the words {words!r}") from None
 
 

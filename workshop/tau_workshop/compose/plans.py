@@ -12,7 +12,8 @@ from typing import Literal, TypeVar
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.spec import DUAL
 from pytest_tau.environment.toolkit import tools_of
-from pytest_tau.errors import TaskError
+from pytest_tau.errors import DomainError, TaskError
+from pytest_tau.printable import count_of
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import CallPattern, NotCalled, Reason
 
@@ -226,6 +227,11 @@ class Planner:
         for atom, mind in picked:
             says = atom.revision.says if mind == "revised" and atom.revision else atom.says
             words = {n: set(says[n % len(says)].split()) for n in half(range(len(atom.says)), self.options.part)}
+            if not words:
+                raise DomainError(
+                    f"atom '{atom.intent}': it has {count_of(len(atom.says), 'wordings')} in 'says', not enough for "
+                    "suites that share none; write two, and four for a data set"
+                )
             alike = {n: max((_likeness(own, other) for other in used), default=0.0) for n, own in words.items()}
             wording = rng.choice([n for n in alike if alike[n] < MUCH_ALIKE] or [min(alike, key=alike.__getitem__)])
             used.append(words[wording])
