@@ -189,6 +189,18 @@ def test_secrets_have_no_letter_left(tmp_path: Path, key: bytes | None) -> None:
     assert str(call.arguments["pin"]) in (redacted.messages[0].content or "")
 
 
+@pytest.mark.parametrize("key", [None, KEY])
+def test_raised_digits_are_signs(tmp_path: Path, key: bytes | None) -> None:
+    look = {"call": "get_order", "arguments": {"order_id": "A12²456"}, "result": {"zip": "1²"}}
+    said = [
+        {"role": "user", "content": "It is one two three four five."},
+        look,
+        {"role": "assistant", "content": "Ok."},
+    ]
+    [one] = read_conversations(log(tmp_path / "log.jsonl", {"conversation": said}))
+    assert "A12²456" not in text_of(Redactor(key=key).redact(one))
+
+
 def test_dates() -> None:
     assert as_date("April 5, 1990") == as_date("5 April 1990") == as_date("1990-04-05") == as_date("04/05/1990")
     assert as_date("1990-13-05") is None

@@ -257,7 +257,7 @@ def _piece(text: str, pieces: Iterable[tuple[str, str]]) -> str:
         at = whole.find(digits)
         if at >= 0 and len(made) >= at + len(digits) and whole not in made:
             left = iter(made[at : at + len(digits)])
-            return "".join(next(left) if one.isdigit() else one for one in text)
+            return "".join(next(left) if one.isdecimal() else one for one in text)
     return text
 
 
@@ -279,9 +279,9 @@ def _forms(value: str, kind: Kind, spelled: bool) -> Iterator[str]:
     if (
         kind in ("card", "phone", "iban", "account", "order", "postal")
         and len(bare) >= _PIECE
-        and any(c.isdigit() for c in bare)
+        and any(c.isdecimal() for c in bare)
     ):
-        words = [one.isdigit() and spelled for one in bare]
+        words = [one.isdecimal() and spelled for one in bare]
         letters = [rf"(?:{c}|{_WORDS[int(c)]})" if w else re.escape(c) for c, w in zip(bare, words, strict=True)]
         yield r"(?<![\w])" + _BETWEEN.join(letters) + r"(?!\w)"
     if kind == "birth" and (day := as_date(value)) is not None:
@@ -333,7 +333,7 @@ def _in_value(value: Any, change: Callable[[str], str], found: Container[str], n
         return change(value)
     if isinstance(value, int) and not isinstance(value, bool) and by_field(name) is not None:
         text = change(str(value))
-        return int(text) if text.isdigit() else text
+        return int(text) if text.isdecimal() else text
     return value
 
 

@@ -90,7 +90,7 @@ class StandIns:
             return in_the_form_of(_FIRST_BIRTHDAY + timedelta(days=number if self._key else 37 * number), value)
         if kind == "email":
             return f"person{number}@example.com"
-        if kind == "secret" and not value.isdigit():
+        if kind == "secret" and not value.isdecimal():
             return f"secret-{number}"
         if kind == "address":
             return f"{number} Sample Street" if re.match(r"\d", value) else f"Unit {number}"
@@ -115,7 +115,7 @@ class StandIns:
             counted = number if self._key is None else self._hash(kind, code[0], tries)
             made = f"X{counted % 10 ** (len(code[0]) - 1):0{len(code[0]) - 1}d}"
             return value.replace(code[0], made, 1)
-        places = [at for at, one in enumerate(value) if one.isdigit()]
+        places = [at for at, one in enumerate(value) if one.isdecimal()]
         if not places:
             found = number if self._key is None else self._hash(kind, value.casefold(), tries) % _MANY
             return f"{kind}-{found}"
@@ -129,7 +129,7 @@ class StandIns:
         if len(new) > len(places):
             return f"{re.sub('[0-9]', '', value)}{number}" if kind in ("order", "account") else f"{value}-{number}"
         left = iter(new)
-        return "".join(next(left) if one.isdigit() else one for one in value)
+        return "".join(next(left) if one.isdecimal() else one for one in value)
 
     # ---- what follows from the key
 
