@@ -33,6 +33,14 @@ def test_of_very_many_records_the_first_are_taken_and_it_is_said() -> None:
     assert "list_rooms returned 501 records: db.json has the first 500" in world.todo
 
 
+def test_records_with_numbers_that_no_json_holds_and_without_a_key(folder: Path) -> None:
+    rooms = '[{"room_id": null, "number": 1, "rate": NaN}, {"room_id": "R2", "number": 2, "rate": 2.5}]'
+    world = from_mcp.world("shop", MCP_TOOLS, {"list_rooms": rooms})
+    write(files_of(world), folder)
+    env = load_domain("domains/shop").environment()
+    assert json.loads(env.call("get_room", {"number": 1}).content)["rate"] is None
+
+
 def test_tools_named_as_ours_do_what_ours_do(folder: Path) -> None:
     strings = {name: {"type": "string"} for name in ("room_id", "view")}
     more = [

@@ -67,6 +67,18 @@ def test_what_stands_beside_parts_and_null_among_values(folder: Path) -> None:
     assert made["properties"]["status"]["description"] == "How it is."
 
 
+def test_two_fields_of_one_name_and_values_of_another_type(folder: Path) -> None:
+    content = json.loads(json.dumps(KENNEL))
+    dog = content["components"]["schemas"]["Dog"]
+    dog["properties"] |= {"shotsGiven": {"type": "integer"}, "shots_given": {"type": "string"}}
+    dog["properties"] |= {"home": {"type": "string", "enum": [False, "SE"]}, "size": {"type": "number", "enum": [1]}}
+    content["paths"]["/dogs"]["post"]["operationId"] = "tool"
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    assert [dog["home"] for dog in json.loads(env.call("list_dogs", {}).content)] == ["SE", False] * 2
+    assert json.loads(env.call("tool_2", {"name": "Odd", "shots_given": 3, "size": 1}).content)["shots_given"] == 3
+
+
 def test_texts_of_a_source_never_become_code(folder: Path) -> None:
     hostile = '"""\nimport os\nos.mkdir("owned")\n\\x'
     content = json.loads(json.dumps(KENNEL).replace("What it listens to.", json.dumps(hostile)[1:-1]))

@@ -112,13 +112,14 @@ def _more(*numbers: int) -> list[str]:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("name", ["tables", "delta", "class", "Straße", "1st;--"])
+@pytest.mark.parametrize("name", ["tables", "delta", "class", "Straße", "1st;--", "values"])
 def test_a_table_may_have_any_name(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, SONG.replace("song", f'"{name}"'), FIRST.replace("song", f'"{name}"'))
     (table,) = found.tables
     assert records(found, tmp_path)[table.name]["1"]["name"] == "A long one"
     env = load_domain(tmp_path / "domains/shop").environment()
     assert not env.call(f"get_{table.one}", {"id": 1}).error
+    assert not env.call(f"update_{table.one}", {"id": 1, "name": "Another"}).error
     env.changes()
 
 

@@ -80,7 +80,7 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
     """The records in an answer: a list of objects with a key, alone or as the only list inside an object; and
     how many there are."""
     try:
-        content = json.loads(answer)
+        content = json.loads(answer, parse_constant=lambda _: None)  # NaN, which no JSON can hold
     except (ValueError, RecursionError):
         return None, 0
     if isinstance(content, dict):
@@ -92,7 +92,8 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
     fields = [name for name in rows[0] if all(name in row for row in rows)]
     what = table_name(tool.removeprefix("list_").removeprefix("get_").removeprefix("all_"))
     names = (f"{singular(what)}_id", f"{singular(what)}_key", *_KEYS)
-    key = next((name for name in names if name in fields and len({str(row[name]) for row in rows}) == len(rows)), None)
+    told = [name for name in fields if all(row[name] is not None for row in rows)]
+    key = next((name for name in names if name in told and len({str(row[name]) for row in rows}) == len(rows)), None)
     if key is None:
         return None, 0
     every = dict.fromkeys(name for row in rows for name in row)

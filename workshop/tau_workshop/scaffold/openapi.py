@@ -149,6 +149,8 @@ class _SpecReader:
         named = [part for part in before if not part.startswith("{")]
         if not isinstance(properties, dict) or not properties or not named:
             return
+        by_name = {snake(name): name for name in reversed(properties)}  # of "petId" and "pet_id" the first counts
+        properties = {name: inner for name, inner in properties.items() if by_name[snake(name)] == name}
         key = self._key(snake(parameter.strip("{}")), {snake(name) for name in properties}, singular(snake(named[-1])))
         if key is None or (attribute := table_name(named[-1])) in self.tables:
             return
@@ -179,7 +181,9 @@ class _SpecReader:
             return f"list[{self._type(schema.get('items'), depth + 1)}]"
         if kind == "object" or "properties" in schema:
             return "dict[str, Any]"
-        return _SIMPLE.get(str(kind), "Any")
+        plain = _SIMPLE.get(str(kind), "Any")
+        held = {plain, "int"} if plain == "float" else {plain}
+        return plain if {type(value).__name__ for value in values} <= held else "Any"
 
     def _describe(self, schema: Any) -> str:
         return str(self._resolve(schema).get("description") or "")

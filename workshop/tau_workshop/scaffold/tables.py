@@ -76,7 +76,7 @@ def _setting(table: SourceTable, fields: Iterable[str]) -> tuple[str, ...]:
     """The body of a tool that sets these fields, named as its arguments are."""
     names = list(fields)
     pairs = ", ".join(f'"{field}": {field}' for field in names)
-    record = distinct(table.one, {*names})  # a note may have a field "note"
+    record = distinct(table.one, {*names, "name", "value"})  # a note may have a field "note"
     return (
         f"{record} = {finder_call(table)}",
         f"for name, value in {{{pairs}}}.items():",

@@ -144,8 +144,9 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict")  # a field of such a na
 _OTHERS = {"self", "match", "type", *_TYPES, *(name for name in dir(BaseModel) if not name.startswith("_"))}
 
 
-OWN_TOOLS = frozenset({"transfer_to_human_agents", *vars(Toolkit), *Toolkit.__annotations__})
-"""Names that no tool of a source can have: that of the tool which is always written, and what each toolkit has."""
+OWN_TOOLS = frozenset({"transfer_to_human_agents", "tool", *vars(Toolkit), *Toolkit.__annotations__})
+"""Names that no tool of a source can have: of the tool which is always written, of what marks it as one, and what each
+toolkit has."""
 
 
 def table_name(text: str) -> str:
