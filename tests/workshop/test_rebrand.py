@@ -10,6 +10,8 @@ from pytest_tau import grade, load_domain, simulate
 from pytest_tau.cli import main
 from pytest_tau.errors import SettingsError, TauError
 from tau_workshop.rebrand import Brand, draw_brand, grams, prove_again, rebrand, shared_grams
+from tau_workshop.scaffold import blank, write
+from tau_workshop.scaffold.code import files_of
 from tests.builders import CREATE, action, mock, task
 
 SHOP: dict[str, Any] = {
@@ -90,6 +92,14 @@ def test_what_does_not_pass_is_refused() -> None:
     criteria = {"actions": [action("create_task", **{**CREATE, "user_id": "nobody"})], "communicate_info": ["1"]}
     with pytest.raises(TauError, match="task 't' does not pass under other names"):
         prove_again([task(criteria=criteria)], mock())
+
+
+def test_of_a_domain_that_cannot_be_proven_nothing_is_left(tmp_path: Path) -> None:
+    write({path: text for path, text in files_of(blank.world("shop")).items() if "tasks" not in path}, tmp_path)
+    for _ in range(2):
+        with pytest.raises(TauError, match=r"tasks/shop_1"):
+            rebrand(tmp_path / "domains" / "shop", tmp_path / "out", seed=1)
+        assert not any(file.is_file() for file in (tmp_path / "out").rglob("*"))
 
 
 def test_what_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

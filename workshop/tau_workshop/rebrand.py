@@ -252,11 +252,15 @@ def rebrand(name: str | Path, folder: Path, *, seed: int, called: str | None = N
     try:
         _write_domain(source, target, brand)
         _write_suite(source.parent.parent / "tasks" / source.name, suite, brand, source.name, called)
-    except OSError as error:
-        raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
-    domain = load_domain(target)
-    tasks = load_tasks(suite)
-    prove_again(tasks, domain)
+        domain = load_domain(target)
+        tasks = load_tasks(suite)
+        prove_again(tasks, domain)
+    except BaseException as error:
+        for made in (target, suite):  # nothing is left that looks as if it were proven, and is in the way next time
+            shutil.rmtree(made, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise
     return domain, tasks
 
 
