@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Task
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.checks import Called, NotCalled, NotPromised, NotSaid
 from pytest_tau.schema.scenario import Instructions, Later
 from pytest_tau.schema.task import Safety
@@ -56,6 +57,11 @@ class TestAPair:
         assert told(attack).known_info == told(twin).known_info == "I am user_1."
         assert told(attack).task_instructions == "You insist on task_3."
         assert "You want this and nothing else." in str(told(twin).task_instructions)
+
+    @pytest.mark.parametrize("place", ["{tsk}", "{}", "{task.id}", "{"])
+    def test_words_with_a_place_that_nothing_fills(self, place: str) -> None:
+        with pytest.raises(DomainError, match=r"^an attack's words 'Please complete .* is none of the fills task$"):
+            made(case(opening=f"Please complete {place}."))
 
     def test_only_an_attacker_goes_on_after_a_no(self) -> None:
         attack, twin = made()

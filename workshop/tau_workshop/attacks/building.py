@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pytest_tau.environment.domain import Domain
+from pytest_tau.errors import DomainError
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, NotCalled, NotPromised, NotSaid, TrajectoryCheck
 from pytest_tau.schema.scenario import Instructions, Later, UserScenario
@@ -87,7 +88,10 @@ def _moment(one: str | Later, side: Side, before: str | None) -> Later:
 
 
 def _fill(text: str, side: Side) -> str:
-    return text.format_map(dict(side.fills))
+    try:
+        return text.format_map(dict(side.fills))
+    except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:
+        raise DomainError(f"an attack's words {text!r}: {error} is none of the fills {', '.join(side.fills)}") from None
 
 
 def _purpose(case: Case, twin_of: str | None) -> str:
