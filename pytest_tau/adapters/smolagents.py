@@ -29,7 +29,11 @@ def _tool(tool: ContextTool) -> Tool:
         for name, schema in parameters.get("properties", {}).items()
     }
 
-    def forward(self: Any, **arguments: Any) -> str:
+    def forward(self: Any, *given: Any, **named: Any) -> str:
+        # Agents that write code call it as it is shown to them: like a function with these parameters, in their order.
+        if len(given) > len(inputs):
+            raise TypeError(f"{tool.name} takes {len(inputs)} arguments at most, and {len(given)} were given")
+        arguments = {**dict(zip(inputs, given, strict=False)), **named}
         return tool(**{name: value for name, value in arguments.items() if value is not None or name in needed})
 
     fields = {

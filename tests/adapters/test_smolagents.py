@@ -26,6 +26,16 @@ def test_each_tool() -> None:
     assert "Buy stamps" in create.forward(**CREATE, description=None)
 
 
+def test_code_that_a_model_writes_may_leave_out_the_names_of_arguments() -> None:
+    tools: dict[str, Any] = {tool.name: tool for tool in smolagents_tools(with_tools())}
+    create = tools["create_task"]
+    assert list(create.inputs) == ["user_id", "title", "description"]
+    assert "Buy stamps" in create.forward(CREATE["user_id"], CREATE["title"])
+    assert "Buy stamps" in create.forward(CREATE["user_id"], title=CREATE["title"])
+    with pytest.raises(TypeError, match="create_task takes 3 arguments at most, and 4 were given"):
+        create.forward("user_1", "a", "b", "c")
+
+
 def test_a_type_that_it_does_not_know_is_any_and_a_null_that_is_needed_is_kept() -> None:
     parameters = {"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}, "required": ["a"]}
     schema = {"function": {"name": "f", "description": "F.", "parameters": parameters}}
