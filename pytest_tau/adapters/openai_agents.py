@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ..conversation.protocols import AgentContext, ContextTool
+from ..files import loads
+from ..printable import cut
 
 if TYPE_CHECKING:
     from agents import FunctionTool, RunHooks
+
+_SHOWN = 80
 
 
 def openai_agents_tools(context: AgentContext) -> list[FunctionTool]:
@@ -37,6 +40,12 @@ def openai_agents_hooks(context: AgentContext) -> RunHooks[Any]:
 
 def _invoke(tool: ContextTool) -> Callable[[Any, str], Awaitable[str]]:
     async def invoke(context: Any, arguments: str) -> str:
-        return tool(**json.loads(arguments or "{}"))
+        try:
+            found = loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):  # the model reads it and may try again, as with tools of the SDK's own
+            return f"Error: the arguments of {tool.name} must be a JSON object, and are {cut(arguments, _SHOWN)}"
+        return tool(**found)
 
     return invoke

@@ -21,6 +21,9 @@ def test_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tools["create_task"].strict_json_schema is False  # optional arguments may be left out
     assert "Buy stamps" in asyncio.run(invoke(None, json.dumps(CREATE)))
     assert "user_1" in asyncio.run(tools["get_users"].args[3](None, ""))
+    for broken in ('{"user_id":', "[1]", "null", '{"user_id": NaN}'):
+        told = asyncio.run(invoke(None, broken))
+        assert told == f"Error: the arguments of create_task must be a JSON object, and are {broken}"
 
 
 def test_the_agent_of_a_run_that_starts_is_the_author(monkeypatch: pytest.MonkeyPatch) -> None:
