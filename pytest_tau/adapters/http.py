@@ -256,7 +256,7 @@ class HttpService:
                 completion = await talk.ask(messages, self._send)
             except PlayerError:  # a TypeError, too, which says all
                 raise
-            except (AttributeError, IndexError, KeyError, TypeError) as error:  # values of other types
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:  # values of other types
                 raise PlayerError(
                     f"the agent at {self._shown} answered with something else than the protocol '{self.protocol}' has "
                     f"({type(error).__name__}: {one_line(reason(error))})"
@@ -344,6 +344,11 @@ def _parts(address: str) -> Any:
         raise SettingsError(
             "the agent's address has a name or password in it, which would appear in every report: "
             "put the value of the Authorization header into the environment instead"
+        )
+    if not address.isascii() or not address.isprintable() or " " in address:
+        raise SettingsError(
+            f"the agent's address {address.partition('?')[0]!r} has characters in it that no address may have: write "
+            "%20 for a space, and others alike"
         )
     return parts
 

@@ -96,6 +96,12 @@ def test_a2a_waits_for_a_task_and_goes_on_with_one_that_asks(monkeypatch: pytest
     assert seen[2]["contextId"] == "theirs"
 
 
+@pytest.mark.parametrize("url", ["http://[::1", "/ä"])
+def test_a_card_whose_address_cannot_be_asked_is_not_of_the_protocol(url: str) -> None:
+    with pytest.raises(PlayerError, match=r"answered with something else than the protocol 'a2a' has"):
+        played(lambda asked: Answer({"url": url}), protocol="a2a")
+
+
 def test_a_task_that_failed_is_a_miss_and_an_error_the_providers_fault() -> None:
     failed = {"kind": "task", "id": "t", "status": {"state": "failed"}}
     simulation, _, _ = played(a2a(0, lambda message: failed), protocol="a2a")

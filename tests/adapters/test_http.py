@@ -55,6 +55,10 @@ def test_the_address_says_which_protocol_unless_somebody_else_does() -> None:
     [
         ("http://", "is not an address: write http://host:port/path"),
         ("http://h:99999/", "is not an address: write http://host:port/path"),
+        ("http://h/ä", "has characters in it that no address may have: write %20 for a space, and others alike"),
+        ("http://日本/", "has characters in it that no address may have"),
+        ("http://mé:secret@h/", "has a name or password in it"),
+        ("http://h/a b", "has characters in it that no address may have"),
         ("http://me:secret@h/", "has a name or password in it"),
         ("soap+http://h/", "there is no agent protocol 'soap': use simple, openai, responses, a2a"),
     ],
