@@ -138,12 +138,16 @@ class _CommandAgent:
 
     def close(self) -> None:
         """End the process: its trial is over."""
-        self._over = True
         with suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
         self._kill()
         self._process.wait()
+        until = monotonic() + _LAST_WORDS
+        with suppress(queue.Empty):  # what it has written since its last answer
+            while (left := until - monotonic()) > 0 and (line := self._lines.get(timeout=left)) is not None:
+                sys.stdout.write(line)
+        self._over = True
         with suppress(queue.Empty):
             while True:
                 self._lines.get_nowait()  # for what waits with the next one
@@ -176,6 +180,7 @@ class _CommandAgent:
             if is_answer(found):  # and no line of a log, which is JSON in many programs
                 return found
             sys.stdout.write(written)
+        self._lines.put(None)  # for whoever else waits for the end
         raise self._exit_error()
 
     def _kill(self) -> None:

@@ -189,8 +189,7 @@ class _IsolatedAgent:
         return self._nursery.end(pid, dies=dies) if pid else None
 
     async def _ask(self, question: dict[str, Any], messages: Sequence[AnyMessage]) -> dict[str, Any]:
-        work = partial(self._exchange, self._question(question, messages))
-        return await in_thread(partial(contextvars.copy_context().run, work))
+        return await in_thread(partial(self._exchange, self._question(question, messages)))
 
     def _question(self, question: dict[str, Any], messages: Sequence[AnyMessage]) -> dict[str, Any]:
         known = len(self._sent)

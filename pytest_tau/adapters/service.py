@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -116,7 +117,10 @@ def agent_message(reply: ModelReply) -> AssistantMessage:
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """What ``work`` returns, from a daemon thread: one that nobody waits for any more keeps no process from ending."""
+    """What ``work`` returns, from a daemon thread: one that nobody waits for any more keeps no process from ending.
+
+    What it prints counts as the trial's.
+    """
     done: Future[T] = Future()
 
     def run() -> None:
@@ -126,5 +130,5 @@ async def in_thread(work: Callable[[], T]) -> T:
             except BaseException as error:
                 done.set_exception(error)
 
-    threading.Thread(target=run, name="tau-service", daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(run,), name="tau-service", daemon=True).start()
     return await asyncio.wrap_future(done)

@@ -1,9 +1,12 @@
 """A program as an agent: lines in and out, its environment, its end, and one in Node that calls tools over MCP."""
 
+import io
 import json
 import shlex
 import sys
 import threading
+from contextlib import redirect_stdout
+from contextvars import ContextVar, copy_context
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 from pytest_tau import Simulation, grade, simulate
 from pytest_tau.adapters.service import ServiceSettings
 from pytest_tau.adapters.services import service
+from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.schema.simulation import Termination
@@ -58,6 +62,27 @@ def test_it_is_asked_a_line_a_turn_and_its_calls_are_carried_out(
     printed = capsys.readouterr()
     assert printed.out.startswith('thinking about 1\n{"level": "info", "msg": "got a turn"}\n')
     assert printed.err.startswith("thought\n")
+
+
+def test_what_it_prints_is_output_of_its_trial_also_after_its_last_answer(tmp_path: Path) -> None:
+    code = """
+    os.write(1, ("thinking\\n" + json.dumps({"content": "Hm"}) + "\\ndone\\n").encode())
+"""
+    printed: list[str] = []
+    trial: ContextVar[bool] = ContextVar("trial", default=False)
+
+    class Router(io.StringIO):
+        def write(self, text: str) -> int:
+            printed.append(f"{trial.get()}: {text}")
+            return len(text)
+
+    def play() -> None:
+        trial.set(True)
+        with redirect_stdout(Router()):
+            simulate(complete_a_task(), mock(), service(command(tmp_path, code)).agent, limits=Limits(max_steps=3))
+
+    copy_context().run(play)
+    assert printed == ["True: thinking\n", "True: done\n"]
 
 
 def test_what_it_is_told_stands_in_its_environment_and_it_ends_with_its_trial(tmp_path: Path) -> None:
