@@ -15,7 +15,9 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from ..agents.names import named_agent
@@ -30,6 +32,7 @@ from ..schema.task import Task
 
 HOME, REWARD = Path("/var/lib/tau"), Path("/logs/verifier/reward.json")
 TASK, EPISODE = "task.json", "episode.json"
+_LONGEST_NAME = 100
 
 _DOCKERFILE = """\
 FROM python:3.12-slim
@@ -108,9 +111,9 @@ def export(tasks: Iterable[Task], domain: Domain, folder: Path, *, version: str)
     Raises:
         SettingsError: a task's folder is there already, or cannot be written.
     """
-    made = []
-    for task in tasks:
-        name = re.sub(r"[^a-z0-9]+", "-", f"{domain.name}-{task.id}".lower()).strip("-")[:100]
+    made: list[Path] = []
+    tasks = list(tasks)
+    for task, name in zip(tasks, _folder_names(tasks, domain), strict=True):
         target = folder / name
         if target.exists():
             raise SettingsError(f"{target} already exists; give another folder")
@@ -120,6 +123,15 @@ def export(tasks: Iterable[Task], domain: Domain, folder: Path, *, version: str)
             raise SettingsError(f"{target}: cannot be written: {error.strerror}") from None
         made.append(target)
     return made
+
+
+def _folder_names(tasks: Sequence[Task], domain: Domain) -> Iterator[str]:
+    names = [re.sub(r"[^a-z0-9]+", "-", f"{domain.name}-{one.id}".lower()).strip("-")[:_LONGEST_NAME] for one in tasks]
+    alike = Counter(names)
+    for task, name in zip(tasks, names, strict=True):
+        # Ids may differ only in what is cut off, or in letters that are left out.
+        mark = f"-{sha256(task.id.encode()).hexdigest()[:8]}" if alike[name] > 1 else ""
+        yield name[: _LONGEST_NAME - len(mark)] + mark
 
 
 def _write(target: Path, task: Task, domain: Domain, version: str) -> None:

@@ -94,6 +94,17 @@ def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixt
         export(core("mock")[:1], mock(), tmp_path, version="1")
 
 
+def test_tasks_whose_ids_differ_in_little_have_folders_of_their_own(tmp_path: Path) -> None:
+    ids = ["a_b", "a-b", "取消", "退货", "x" * 120, "x" * 121, "plain"]
+    tasks = [core("mock")[0].model_copy(update={"id": id}) for id in ids]
+    made = export(tasks, mock(), tmp_path / "out", version="1")
+    assert len(set(made)) == len(ids)
+    assert made[-1].name == "mock-plain"
+    assert all(len(path.name) <= 100 for path in made)
+    again = export(list(reversed(tasks)), mock(), tmp_path / "again", version="1")
+    assert [path.name for path in reversed(again)] == [path.name for path in made]
+
+
 def test_a_domain_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pytest_tau_command(["export", "harbor", "library", "-o", str(tmp_path / "out")]) == 2
     assert "library: only built-in domains can be exported, because the containers" in capsys.readouterr().err
