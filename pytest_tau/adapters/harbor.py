@@ -191,6 +191,8 @@ def _run(arguments: argparse.Namespace) -> int:
     made = read_json(home / TASK)
     domain = load_domain(domain_name(str(made["domain"])))
     if arguments.command == "start":
+        if (home / EPISODE).exists():  # the agent may give this command as well
+            raise RecordingError("the episode has begun, and nothing can be taken back; see what was said: tau show")
         episode = Episode(read_task(made["task"], str(home / TASK)), domain)
         episode.reset()
         _keep(episode, home)

@@ -87,6 +87,17 @@ def test_what_cannot_be_done(folder: Path, command: list[str], capsys: pytest.Ca
     assert "begin with: tau start" in capsys.readouterr().err
 
 
+def test_nobody_can_begin_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["call", "get_users"])
+    capsys.readouterr()
+    assert main(["start"]) == 2
+    assert (
+        "the episode has begun, and nothing can be taken back; see what was said: tau show" in capsys.readouterr().err
+    )
+    main(["show"])
+    assert "you: get_users({})" in capsys.readouterr().out
+
+
 def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pytest_tau_command(["export", "harbor", "mock", "-o", str(tmp_path)]) == 0
     assert capsys.readouterr().out == f"{tmp_path}: {len(core('mock'))} tasks\n"
