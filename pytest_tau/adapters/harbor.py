@@ -15,8 +15,10 @@ import os
 import re
 import shlex
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,12 +29,14 @@ from ..environment.tasks import read_json, read_task
 from ..episode import Episode
 from ..errors import RecordingError, SettingsError, TauError
 from ..files import replacing
+from ..locking import Lock
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage
 from ..schema.task import Task
 
 HOME, REWARD = Path("/var/lib/tau"), Path("/logs/verifier/reward.json")
 TASK, EPISODE = "task.json", "episode.json"
 _LONGEST_NAME = 100
+_LOCK, _LOOK = ".lock", 0.02  # seconds
 
 _DOCKERFILE = """\
 FROM python:3.12-slim
@@ -190,6 +194,14 @@ def _run(arguments: argparse.Namespace) -> int:
     home = Path(os.environ.get("TAU_HOME", HOME))
     made = read_json(home / TASK)
     domain = load_domain(domain_name(str(made["domain"])))
+    if arguments.command in ("say", "call"):
+        with _alone(home):
+            episode = _load_episode(home, domain)
+            begin = len(episode.observation.messages)
+            episode.step(_action(arguments))
+            _keep(episode, home)
+        _print(episode, begin + 1)
+        return 0
     if arguments.command == "start":
         if (home / EPISODE).exists():  # the agent may give this command as well
             raise RecordingError("the episode has begun, and nothing can be taken back; see what was said: tau show")
@@ -204,12 +216,19 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(episode.observation.tools, indent=1, ensure_ascii=False))  # noqa: T201
     elif arguments.command == "show":
         _print(episode, 0)
-    else:
-        begin = len(episode.observation.messages)
-        episode.step(_action(arguments))
-        _keep(episode, home)
-        _print(episode, begin + 1)
     return 0
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Wait until no other command changes the episode: an agent may give several at once, and none is to be lost."""
+    lock = Lock(home / _LOCK)
+    while lock.take() is not None:
+        time.sleep(_LOOK)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _action(arguments: argparse.Namespace) -> str | ToolCall:

@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,23 @@ def test_nobody_can_begin_again(folder: Path, capsys: pytest.CaptureFixture[str]
     )
     main(["show"])
     assert "you: get_users({})" in capsys.readouterr().out
+
+
+def test_of_commands_at_the_same_time_none_is_lost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    together = threading.Barrier(4)
+
+    def call() -> None:
+        together.wait()
+        main(["call", "get_users"])
+
+    threads = [threading.Thread(target=call) for _ in range(together.parties)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    capsys.readouterr()
+    main(["show"])
+    assert capsys.readouterr().out.count("you: get_users({})") == len(threads)
 
 
 def test_the_command_that_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
