@@ -140,8 +140,10 @@ def _folder_names(tasks: Sequence[Task], domain: Domain) -> Iterator[str]:
 
 def _write(target: Path, task: Task, domain: Domain, version: str) -> None:
     told = {"domain": domain.name, "task": task.model_dump(mode="json", exclude_unset=True)}
+    # TOML has JSON's strings, but for the pairs of escapes that JSON writes for one character.
+    tags, name = (json.dumps(one, ensure_ascii=False) for one in (task.tags, task.id))
     files = {
-        "task.toml": _TOML.format(tags=json.dumps(task.tags), domain=domain.name, task=json.dumps(task.id)),
+        "task.toml": _TOML.format(tags=tags, domain=domain.name, task=name),
         "instruction.md": _INSTRUCTION.format(policy=domain.policy_for(task=task)),
         "environment/Dockerfile": _DOCKERFILE.format(version=version),
         "environment/task.json": json.dumps(told, ensure_ascii=False, indent=1),

@@ -42,6 +42,13 @@ def test_the_folder_is_as_harbor_wants_it(folder: Path) -> None:
     assert all(os.access(folder / name, os.X_OK) for name in ("environment/tau", "solution/solve.sh", "tests/test.sh"))
 
 
+def test_a_task_of_any_name_has_a_configuration_that_can_be_read(tmp_path: Path) -> None:
+    named = core("mock")[0].model_copy(update={"id": 'a "smile" 😀', "tags": ["😀", "取消"]})
+    (made,) = export([named], mock(), tmp_path, version="1")
+    told = tomllib.loads((made / "task.toml").read_text("utf-8"))["metadata"]
+    assert (told["task_id"], told["tags"]) == (named.id, named.tags)
+
+
 def test_harbor_itself_reads_it(folder: Path) -> None:
     harbor = pytest.importorskip("harbor.models.task.task", reason="Harbor is not installed; it wants Python 3.12")
     read = harbor.Task(folder)
