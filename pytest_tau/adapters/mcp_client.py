@@ -42,13 +42,18 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
 async def _ask_server(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
+    from mcp.types import PaginatedRequestParams
 
     answers: dict[str, str] = {}
     logging.getLogger("mcp").addHandler(logging.NullHandler())  # it logs with a traceback what it raises as well
     async with streamable_http_client(url) as (reading, writing), ClientSession(reading, writing) as session:
         await session.initialize()
         listed = await session.list_tools()
-        tools: list[Mapping[str, Any]] = [tool.model_dump(mode="json", by_alias=True) for tool in listed.tools]
+        found = list(listed.tools)
+        while listed.next_cursor is not None:  # a server may list them page by page
+            listed = await session.list_tools(params=PaginatedRequestParams(cursor=listed.next_cursor))
+            found += listed.tools
+        tools: list[Mapping[str, Any]] = [tool.model_dump(mode="json", by_alias=True) for tool in found]
         for tool in tools:
             needs = (tool.get("inputSchema") or {}).get("required")
             if (tool.get("annotations") or {}).get("readOnlyHint") and not needs:

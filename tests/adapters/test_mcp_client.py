@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,7 +36,6 @@ class Day(BaseModel):
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    import uvicorn
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.shared.exceptions import MCPError
     from mcp.types import ToolAnnotations
@@ -67,6 +67,15 @@ def url() -> Iterator[str]:
         """Book a room."""
         raise AssertionError("a tool that is not known to be read-only was called")
 
+    with served(made) as address:
+        yield address
+
+
+@contextmanager
+def served(made: Any) -> Iterator[str]:
+    """The address of a server of the SDK."""
+    import uvicorn
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -78,6 +87,20 @@ def url() -> Iterator[str]:
     yield f"http://127.0.0.1:{port}/mcp"
     server.should_exit = True
     thread.join()
+
+
+def test_tools_that_are_listed_page_by_page() -> None:
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        page = int(getattr(params, "cursor", None) or 0)
+        tool = types.Tool(name=f"book_room_{page}", input_schema={"type": "object", "properties": {}})
+        return types.ListToolsResult(tools=[tool], next_cursor=str(page + 1) if page < 2 else None)
+
+    with served(Server("hotel", on_list_tools=list_tools)) as address:
+        tools, _ = tools_and_answers(address)
+    assert [tool["name"] for tool in tools] == ["book_room_0", "book_room_1", "book_room_2"]
 
 
 def test_tools_and_what_reading_ones_answer(url: str) -> None:
