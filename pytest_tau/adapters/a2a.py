@@ -29,6 +29,7 @@ _BAD_GATEWAY, _BAD_REQUEST = 502, 400
 _INTERNAL = -32603
 _V1 = {"A2A-Version": "1.0"}
 _WORKING = ("submitted", "working")
+_ASKS = "input-required"
 _LOST = ("failed", "rejected", "auth-required")
 _CARD_MUST = "it must be an agent card with an address for JSON-RPC"
 _MUST = "it must be a message or a task"
@@ -64,7 +65,7 @@ class _A2ATalk:
             result = await self._call(send, "GetTask" if self._is_v1 else "tasks/get", {"id": result["id"]})
         if state in _LOST:
             raise AgentFault(f"the agent's task is {state}: {' '.join(_texts(_parts(result))) or 'without a word'}")
-        self._task = result.get("id") if state == "input-required" else None
+        self._task = result.get("id") if state == _ASKS else None
         self._context = result.get("contextId") or self._context
         self._told, self._sent = len(messages), None
         return self._completion(result)
@@ -153,11 +154,15 @@ def _state(result: Mapping[str, Any]) -> str:
 
 
 def _parts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The parts of a message; of a task those of what it says last, else of what it has made."""
-    said = (result.get("status") or {}).get("message") or {}
+    """The parts of a message; of a task those of what it has made, else of what it says last.
+
+    A task that asks back keeps what it made before.
+    """
+    said = ((result.get("status") or {}).get("message") or {}).get("parts") or []
     made = [part for artifact in result.get("artifacts") or [] for part in artifact.get("parts") or []]
-    found = [*(result.get("parts") or []), *made] or said.get("parts") or []
-    return [part for part in found if isinstance(part, Mapping)]
+    choices = (said, made) if _state(result) == _ASKS else (result.get("parts") or [], made, said)
+    found = ([part for part in parts if isinstance(part, Mapping)] for parts in choices)
+    return next((parts for parts in found if any("text" in part or "data" in part for part in parts)), [])
 
 
 def _texts(parts: list[Mapping[str, Any]]) -> Iterator[str]:

@@ -96,6 +96,21 @@ def test_a2a_waits_for_a_task_and_goes_on_with_one_that_asks(monkeypatch: pytest
     assert seen[2]["contextId"] == "theirs"
 
 
+@pytest.mark.parametrize(
+    ("state", "made", "said"),
+    [
+        ("input-required", {"text": "The first answer."}, "Which one?"),
+        ("completed", {"text": "The first answer."}, "The first answer."),
+        ("completed", {"file": {"bytes": "", "mimeType": "image/png"}}, "Which one?"),
+    ],
+)
+def test_what_a_task_asks_is_heard_and_not_what_it_made_before(state: str, made: dict[str, Any], said: str) -> None:
+    status = {"state": state, "message": {"role": "agent", "parts": [{"kind": "text", "text": "Which one?"}]}}
+    task = {"kind": "task", "id": "t1", "status": status, "artifacts": [{"parts": [made]}]}
+    simulation, _, _ = played(a2a(0, lambda message: task), protocol="a2a")
+    assert simulation.messages[2].content == said
+
+
 @pytest.mark.parametrize("url", ["http://[::1", "/ä"])
 def test_a_card_whose_address_cannot_be_asked_is_not_of_the_protocol(url: str) -> None:
     with pytest.raises(PlayerError, match=r"answered with something else than the protocol 'a2a' has"):
