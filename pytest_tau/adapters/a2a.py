@@ -20,7 +20,7 @@ from ..errors import AgentFault
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, Attachment, ToolMessage, attachments_of
 from .http import ProtocolContext, Send, wrong
-from .service import tools_url
+from .service import TOLD, tools_url
 from .simple import completion
 
 _CARD = "/.well-known/agent-card.json"
@@ -142,7 +142,7 @@ class _A2ATalk:
         parts = _parts(result)
         data = [part["data"] for part in parts if isinstance(part.get("data"), Mapping)]
         calls = [call for one in data for call in one.get("tool_calls") or []]
-        told = {name: one[name] for one in data for name in ("usage", "cost", "model") if name in one}
+        told = {name: one[name] for one in data for name in TOLD if name in one}
         content = "\n".join(_texts(parts)) or None
         return completion({**told, "content": content, "tool_calls": calls}, self._about.address)
 

@@ -10,7 +10,7 @@ from ..agents.prompts import TICKET_CUE
 from ..llm.replies import ProviderAnswered
 from ..schema.messages import AnyMessage, ToolMessage, attachments_of
 from .http import ProtocolContext, Send, wrong
-from .service import ending_in
+from .service import TOLD, ending_in
 
 _PATH = "/responses"
 _MUST = "it must be a response with a list of output items"
@@ -82,10 +82,9 @@ def _completion(answer: Any, address: str) -> dict[str, Any]:
     message = {"content": "".join(filter(None, texts)) or None, "tool_calls": calls}
     cut_off = answer.get("status") == "incomplete"
     return {
+        **{name: answer[name] for name in TOLD if name in answer},
         "choices": [{"message": message, "finish_reason": "length" if cut_off else None}],
         "usage": _usage(answer.get("usage")),
-        "model": answer.get("model"),
-        "cost": answer.get("cost"),
     }
 
 

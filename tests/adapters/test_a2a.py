@@ -66,6 +66,15 @@ def test_a2a_keeps_one_context_and_takes_calls_as_data(version: int) -> None:
     assert costs(simulation) == [0.25, None]
 
 
+def test_a_team_says_which_of_it_speaks() -> None:
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        data = {"author": "refunds", "handoff_reason": "wants the money back"}
+        return {"message": {"messageId": "1", "parts": [{"text": "Hello."}, {"data": data}]}}
+
+    simulation, _, _ = played(a2a(1, answers), protocol="a2a")
+    assert simulation.messages[2].author == "refunds"  # type: ignore[union-attr]
+
+
 def test_a_team_is_told_its_roles() -> None:
     seen: list[dict[str, Any]] = []
 

@@ -49,6 +49,12 @@ def test_responses_gets_back_what_it_put_out() -> None:
     assert costs(simulation) == [7.0, 7.0]
 
 
+def test_a_team_says_which_of_it_speaks() -> None:
+    said = response({"type": "message", "content": [{"type": "output_text", "text": "Hello."}]})
+    simulation, _, _ = played(lambda asked: Answer({**said.body, "author": "refunds"}), "/responses")
+    assert simulation.messages[2].author == "refunds"  # type: ignore[union-attr]
+
+
 def test_responses_that_fail_are_the_providers_fault_and_others_are_named() -> None:
     failed = Answer({"status": "failed", "error": {"message": "overloaded"}, "output": []})
     simulation, asked, _ = played(lambda asked: failed, "/responses")
