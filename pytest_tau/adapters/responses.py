@@ -73,13 +73,14 @@ def _completion(answer: Any, address: str) -> dict[str, Any]:
         raise ProviderAnswered(str((answer.get("error") or {}).get("message") or "the response failed"), _BAD_GATEWAY)
     if not isinstance(output, list) or not all(isinstance(item, Mapping) for item in output):
         raise wrong(address, _MUST, answer)
-    texts = [part.get("text") for item in output if item.get("type") == "message" for part in item.get("content") or []]
+    parts = [part for item in output if item.get("type") == "message" for part in item.get("content") or []]
     calls = [
         {"id": item.get("call_id"), "function": {"name": item.get("name"), "arguments": item.get("arguments")}}
         for item in output
         if item.get("type") == "function_call"
     ]
-    message = {"content": "".join(filter(None, texts)) or None, "tool_calls": calls}
+    text, refusal = ("".join(part.get(kind) or "" for part in parts) or None for kind in ("text", "refusal"))
+    message = {"content": text, "refusal": refusal, "tool_calls": calls}
     cut_off = answer.get("status") == "incomplete"
     return {
         **{name: answer[name] for name in TOLD if name in answer},

@@ -49,6 +49,12 @@ def test_responses_gets_back_what_it_put_out() -> None:
     assert costs(simulation) == [7.0, 7.0]
 
 
+def test_a_refusal_is_named() -> None:
+    refused = response({"type": "message", "content": [{"type": "refusal", "refusal": "Not that."}]})
+    simulation, _, _ = played(lambda asked: refused, "/responses")
+    assert str(simulation.note).endswith("3 times in a row: the model refused: Not that.")
+
+
 def test_a_team_says_which_of_it_speaks() -> None:
     said = response({"type": "message", "content": [{"type": "output_text", "text": "Hello."}]})
     simulation, _, _ = played(lambda asked: Answer({**said.body, "author": "refunds"}), "/responses")
