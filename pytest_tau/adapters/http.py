@@ -21,6 +21,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -285,7 +286,8 @@ class HttpService:
             with self._opener.open(request, timeout=self._timeout) as answer:
                 content = answer.read(_LONGEST)
         except urllib.error.HTTPError as error:
-            with error:
+            content = b""
+            with error, suppress(OSError, http.client.HTTPException):  # cut off; the status has come all the same
                 content = error.read(_LONGEST)
             found = _json(content)
             told = _complaint(found, content, url, error.headers.get("Location"))

@@ -143,6 +143,7 @@ def test_no_redirect_is_followed(protocol: str, status: int) -> None:
         (Answer({"detail": "overloaded"}, 503), 2, "server (HTTP 503): overloaded"),
         (Answer({}, 429), 2, "rate limit (HTTP 429)"),
         (Answer(b"<html>oops</html>", 500), 2, "server (HTTP 500): <html>oops</html>"),
+        (Answer(b"5\r\noops", 503, {"Transfer-Encoding": "chunked"}), 2, "server (HTTP 503): without a word"),
         (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is not JSON: <html>oops</html>"),
         (Answer({"error": "bad"}, 400), 1, "refused (HTTP 400): bad"),
         (Answer({}, 401), 1, "; set its Authorization header in the environment variable TAU_AGENT_AUTHORIZATION"),
