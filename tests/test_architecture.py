@@ -1,6 +1,7 @@
 """How the house is built: who may import what, what loading the plugin costs, what modules say they are for."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -102,6 +103,14 @@ def test_every_public_name_is_there() -> None:
         assert getattr(pytest_tau, name).__doc__ or name.endswith("Factory"), name
     with pytest.raises(AttributeError, match="module 'pytest_tau' has no attribute 'nope'"):
         pytest_tau.nope  # noqa: B018
+
+
+def test_no_name_of_a_package_is_that_of_a_module_in_it() -> None:
+    """Whoever imports such a name gets the module, as soon as something has loaded it."""
+    for path in PACKAGE.rglob("__init__.py"):
+        name = ".".join(path.parent.relative_to(PACKAGE.parent).parts)
+        offered = getattr(importlib.import_module(name), "__all__", ())
+        assert {one.stem for one in path.parent.iterdir()}.isdisjoint(offered), name
 
 
 @pytest.mark.parametrize("module", ["pytest_tau", "pytest_tau.plugin"])

@@ -10,16 +10,14 @@ if TYPE_CHECKING:
     from .logged import LoggedConversation as Conversation
     from .logged import Unread
     from .reading import read_conversations, read_log
-    from .rescore import rescore
 
-__all__ = ["Conversation", "Unread", "read_conversations", "read_log", "rescore"]
+__all__ = ["Conversation", "Unread", "read_conversations", "read_log"]
 
 _FROM = {
     "Conversation": (".logged", "LoggedConversation"),
     "Unread": (".logged", "Unread"),
     "read_conversations": (".reading", "read_conversations"),
     "read_log": (".reading", "read_log"),
-    "rescore": (".rescore", "rescore"),
 }
 
 
