@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from ..environment.domain import Domain
 from ..errors import RecordingError
@@ -25,7 +25,9 @@ def find_conversation(where: str, hooks: Iterable[Hook] = ()) -> LoggedConversat
 
 def conversations_until(where: str, hooks: Iterable[Hook] = ()) -> list[LoggedConversation]:
     """That conversation, and before it those that stand before it in the log; raises the same."""
-    path, _, id = where.partition("#") if not Path(where).exists() else (where, "", "")
+    words = where.split("#")
+    places = (("#".join(words[:end]), "#".join(words[end:])) for end in range(len(words), 0, -1))
+    path, id = next((place for place in places if os.path.exists(place[0])), (words[0], "#".join(words[1:])))
     found = read_conversations(path, hooks)
     if id:
         place = next((at for at, one in enumerate(found) if one.id == id), None)

@@ -24,6 +24,16 @@ def test_one_of_several_is_named(file: Path) -> None:
         find_conversation(f"{file}#x")
 
 
+def test_a_folder_may_have_the_mark_in_its_name(file: Path) -> None:
+    folder = file.parent / "in C#"
+    folder.mkdir()
+    moved = file.rename(folder / "log#1.jsonl")
+    whole = find_conversation(str(moved))
+    assert find_conversation(f"{moved}#{whole.id}").messages == whole.messages
+    with pytest.raises(RecordingError, match=r"in C#/log#1\.jsonl: has no conversation 'a#b'; it has "):
+        find_conversation(f"{moved}#a#b")
+
+
 def test_calls_that_the_domain_does_not_know_are_left_out(file: Path) -> None:
     conversation, domain = find_conversation(str(file)), load_domain("mock")
     last = next(n for n in reversed(range(len(conversation.messages))) if conversation.messages[n].role != "tool")
