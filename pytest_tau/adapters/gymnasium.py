@@ -116,6 +116,7 @@ class TauEnv(gymnasium.Env[str, str]):
             task = next((one for one in self.tasks if one.id == task), None)
         if not isinstance(task, Task):
             raise SettingsError(f"there is no task '{(options or {}).get('task')}' in this environment")
+        self.close()
         self.episode = episode = Episode(task, self.domain, seed=int(self.np_random.integers(2**31)), **self._options)
         observation = episode.reset()
         self.action_space.tools = observation.context.tools

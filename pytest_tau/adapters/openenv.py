@@ -96,6 +96,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
         chosen = task_id or random.Random(seed).choice(sorted(self._tasks))
         if chosen not in self._tasks:
             raise SettingsError(f"there is no task '{chosen}' in this environment")
+        self.close()
         self._episode = episode = Episode(self._tasks[chosen], self._domain, seed=seed or 0, **self._options)
         self._id, self._steps = episode_id, 0
         episode.reset()
@@ -108,6 +109,11 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
         _, reward, _, _ = self._episode.step(_message(self._episode, action))
         self._steps += 1
         return _observation(self._episode, reward)
+
+    def close(self) -> None:
+        """End what the customer was run on."""
+        if self._episode is not None:
+            self._episode.close()
 
     @property
     def state(self) -> TauState:

@@ -1,5 +1,6 @@
 """The environment of Gymnasium, with the real package."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from pytest_tau.adapters.gymnasium import TauEnv  # noqa: E402
 from pytest_tau.agents.names import named_agent  # noqa: E402
 from pytest_tau.conversation.limits import Limits  # noqa: E402
+from pytest_tau.conversation.protocols import UserContext  # noqa: E402
 from pytest_tau.errors import SettingsError  # noqa: E402
 from tests.builders import core, mock, task  # noqa: E402
 
@@ -55,6 +57,24 @@ def test_what_a_limit_ends_is_truncated() -> None:
     env = TauEnv(mock(), [task()], limits=Limits(max_steps=2))
     env.reset(seed=1)
     assert env.step("Could you tell me more?")[2:4] == (False, True)
+
+
+def test_beginning_anew_ends_what_the_customer_before_was_run_on() -> None:
+    class Caller:
+        def __init__(self, context: UserContext) -> None:
+            """Wants nothing."""
+
+        async def reply(self, messages: Any) -> str:
+            loops.append(asyncio.get_running_loop())
+            return "Hm."
+
+    loops: list[asyncio.AbstractEventLoop] = []
+    env = TauEnv(mock(), [task()], user=Caller)
+    for seed in range(2):
+        env.reset(seed=seed)
+    assert [loop.is_closed() for loop in loops] == [True, False]
+    env.close()
+    assert loops[-1].is_closed()
 
 
 def test_what_cannot_be_done() -> None:
