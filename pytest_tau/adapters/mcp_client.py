@@ -42,7 +42,8 @@ def tools_and_answers(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
 async def _ask_server(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
-    from mcp.types import PaginatedRequestParams
+    from mcp.shared.exceptions import MCPError
+    from mcp.types import CONNECTION_CLOSED, PaginatedRequestParams
 
     answers: dict[str, str] = {}
     logging.getLogger("mcp").addHandler(logging.NullHandler())  # it logs with a traceback what it raises as well
@@ -57,7 +58,12 @@ async def _ask_server(url: str) -> tuple[list[Mapping[str, Any]], dict[str, str]
         for tool in tools:
             needs = (tool.get("inputSchema") or {}).get("required")
             if (tool.get("annotations") or {}).get("readOnlyHint") and not needs:
-                result = await session.call_tool(tool["name"], {})
+                try:
+                    result = await session.call_tool(tool["name"], {})
+                except MCPError as error:
+                    if error.code == CONNECTION_CLOSED:
+                        raise
+                    continue  # the server refuses this call, and lives
                 if not result.is_error:
                     answers[tool["name"]] = _text(result.model_dump(mode="json", by_alias=True))
     return tools, answers

@@ -103,6 +103,25 @@ def test_tools_that_are_listed_page_by_page() -> None:
     assert [tool["name"] for tool in tools] == ["book_room_0", "book_room_1", "book_room_2"]
 
 
+def test_a_tool_whose_call_the_server_refuses_has_no_answer() -> None:
+    from mcp import types
+    from mcp.server.lowlevel import Server
+    from mcp.shared.exceptions import MCPError
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        hints = types.ToolAnnotations(read_only_hint=True)
+        tool = types.Tool(name="list_rooms", input_schema={"type": "object", "properties": {}}, annotations=hints)
+        return types.ListToolsResult(tools=[tool])
+
+    async def call_tool(context: Any, params: Any) -> types.CallToolResult:
+        raise MCPError(-32600, "sign in first")
+
+    with served(Server("hotel", on_list_tools=list_tools, on_call_tool=call_tool)) as address:
+        tools, answers = tools_and_answers(address)
+    assert [tool["name"] for tool in tools] == ["list_rooms"]
+    assert answers == {}
+
+
 def test_tools_and_what_reading_ones_answer(url: str) -> None:
     tools, answers = tools_and_answers(url)
     assert [tool["name"] for tool in tools] == ["list_rooms", "count_guests", "find_lost", "book_room"]
