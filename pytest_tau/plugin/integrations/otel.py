@@ -78,7 +78,8 @@ class OtelTrials:
         if not isinstance(given, TracerProvider):
             given = self._own = _exporting()
         self._tracer = given.get_tracer(_NAME)
-        self._ids = self._tracer.id_generator = _Ids(self._tracer.id_generator)
+        # With OTEL_SDK_DISABLED the tracer does nothing, and has none to give out ids.
+        self._ids = self._tracer.id_generator = _Ids(getattr(self._tracer, "id_generator", None))
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
         """Send a trial."""

@@ -62,6 +62,15 @@ def test_trials_go_to_the_provider_that_the_project_has_set_up_and_which_stays_o
     assert len({root.context.trace_id for root in roots}) == 2
 
 
+def test_where_the_sdk_is_switched_off_nothing_is_sent(sent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    off = sdk.TracerProvider(shutdown_on_exit=False)
+    off.add_span_processor(export.SimpleSpanProcessor(sent))
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: off)
+    trials().pytest_tau_trial_finished(record())
+    assert not sent.get_finished_spans()
+
+
 def test_other_spans_have_the_ids_that_the_project_gives_out(sent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = itertools.count(1)
     monkeypatch.setattr(trace.get_tracer_provider().id_generator, "generate_span_id", lambda: next(numbers))
