@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Any, Protocol
 
 from ..llm import own_models
@@ -176,7 +177,7 @@ class ModelLine:
         if not url.startswith(("http://", "https://")):
             return {}
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"})  # noqa: S310
-        with suppress(OSError, ValueError, LookupError, TypeError):
+        with suppress(OSError, HTTPException, ValueError, RecursionError, LookupError, TypeError):
             with urllib.request.urlopen(request, timeout=_LIST_SECONDS) as answer:  # noqa: S310 (checked above)
                 found = json.load(answer)
             return {str(one["id"]): _window(one) for one in found["data"] if isinstance(one, dict) and "id" in one}

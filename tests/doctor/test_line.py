@@ -1,8 +1,11 @@
 """A line to a model: what is asked again and what is not, and what its answers tell beside their texts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -28,6 +31,21 @@ def ask(
         line = line_to(server.url)
         line.sleep = sleep or line.sleep
         return asyncio.run(line.ask([user("Hello")], **more)), line, server.requests
+
+
+@contextmanager
+def answering(content: bytes) -> Iterator[str]:
+    """The address of something that answers this, whatever it is asked."""
+
+    class Answering(StreamRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.wfile.write(content)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Answering) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        server.shutdown()
 
 
 def with_body(answer: Answer, **more: Any) -> Answer:
@@ -143,6 +161,12 @@ class TestTheModelsThatAServerLists:
         for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
             monkeypatch.delenv(name, raising=False)
         assert line_to(url).listed_models() == {}
+
+    def test_what_is_no_server_of_models_lists_none(self) -> None:
+        assert line_to(f"{NOWHERE} x").listed_models() == {}
+        for answer in (b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 100_000):
+            with answering(answer) as url:
+                assert line_to(url).listed_models() == {}
 
     def test_a_server_that_lists_none_has_none(self) -> None:
         with ChatServer(says("ready")) as server:
