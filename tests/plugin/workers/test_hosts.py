@@ -63,6 +63,7 @@ def test_a_path_of_this_machine_is_refused(pytester: pytest.Pytester) -> None:
         with pytest.raises(pytest.UsageError, match=sentence):
             check_hosts(Run(pytester.parseconfig(*away, *args)))
     check_hosts(Run(pytester.parseconfig(*away, f"--tau-results={pytester.path}")))
+    check_hosts(Run(pytester.parseconfig(*away, "-k", "or".join(["refund "] * 50))))  # too long for a file's name
     check_hosts(Run(pytester.parseconfig(*away, "--rsyncdir=.", "test_a_path_of_this_machine_is_refused.py")))
     check_hosts(Run(pytester.parseconfig("--dist=load", "--tx=2*popen", "test_a_path_of_this_machine_is_refused.py")))
 
