@@ -59,6 +59,10 @@ class ByVectors:
         """The positions of the documents nearest to a query, with the cosine; the documents are asked for once."""
         known = self._vectors(model, documents, text)
         (unit,) = self._units(model, [query])
+        if known and len(known[0]) != len(unit):  # kept of another model that had this name
+            known = self._vectors(model, documents, text, other_than=known)
+        if len(sizes := sorted({len(one) for one in (unit, *known)})) > 1:
+            raise DomainError(f"{model} gave vectors of {sizes[0]} and of {sizes[-1]} numbers; all must have as many")
         scores = [_dot(unit, one) for one in known]
         best = heapq.nlargest(number, range(len(scores)), scores.__getitem__)
         return [(position, scores[position]) for position in best]
@@ -71,12 +75,14 @@ class ByVectors:
         """What vectors cost is the business of whoever gave the function."""
         return 0.0
 
-    def _vectors(self, model: str, documents: Documents, text: Text) -> list[array[float]]:
+    def _vectors(
+        self, model: str, documents: Documents, text: Text, *, other_than: list[array[float]] | None = None
+    ) -> list[array[float]]:
         with self._lock:
             key = ("vectors", model, text)
-            if key not in documents.memo:
+            if documents.memo.get(key) is other_than:  # of several threads that find them wrong the first asks anew
                 path = cache_folder() / f"{documents.cache_key(model, text)}.vectors"
-                found = _load(path, len(documents)) if self._keep else None
+                found = _load(path, len(documents)) if self._keep and other_than is None else None
                 if found is None:
                     found = self._units(model, [text(one) for one in documents])
                     if self._keep:

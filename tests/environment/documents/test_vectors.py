@@ -21,12 +21,13 @@ MODEL = "some/model"
 class Counting:
     """A model whose vectors count words."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more: float) -> None:
         self.asked: list[tuple[str, int]] = []
+        self._more = more
 
     def __call__(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         self.asked.append((model, len(texts)))
-        return [[text.count("parcel"), text.count("Open"), 1.0] for text in texts]
+        return [[text.count("parcel"), text.count("Open"), 1.0, *self._more] for text in texts]
 
 
 def documents(folder: Path, texts: dict[str, str] | None = None) -> Documents:
@@ -55,6 +56,27 @@ def test_nobody_rates_and_nobody_knows_of_costs() -> None:
     with pytest.raises(DomainError, match="asks some/model to rate documents, and there is no such model here"):
         models.ratings(MODEL, "query", ["a"])
     assert models.take_cost() == 0.0
+
+
+def test_kept_vectors_of_another_model_of_the_name_are_asked_for_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    before, models = Counting(), Counting(1.0)
+    ByVectors(before, keep=True).nearest(MODEL, documents(tmp_path / "one"), title_and_text, "Open", 2)
+    texts = documents(tmp_path / "two")
+    for _ in range(2):
+        found = ByVectors(models, keep=True).nearest(MODEL, texts, title_and_text, "Open", 2)
+        assert [texts[position].id for position, _ in found] == ["spring", "winter"]
+    assert models.asked == [(MODEL, 1), (MODEL, 5), (MODEL, 1)]
+
+
+def test_vectors_of_two_sizes_are_refused(tmp_path: Path) -> None:
+    def embed(model: str, texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0] * len(texts)] * len(texts)
+
+    with pytest.raises(DomainError, match="some/model gave vectors of 1 and of 5 numbers"):
+        ByVectors(embed).nearest(MODEL, documents(tmp_path / "shop"), title_and_text, "Open", 2)
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 9])
