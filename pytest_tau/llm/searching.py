@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from ..environment.documents.store import Documents
 from ..environment.documents.vectors import ByVectors, Text
-from ..errors import CassetteError
+from ..errors import CassetteError, reason
 from ..files import write_whole
 from . import backend
 from .cassette import Mode
@@ -148,8 +148,11 @@ class SearchModels:
                 "run the same command with --tau-cassette record to make it"
             )
         found = search()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps({"request": request, "found": found}, indent=1, ensure_ascii=False) + "\n")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps({"request": request, "found": found}, indent=1, ensure_ascii=False) + "\n")
+        except OSError as error:  # raised as it is, it would be told to the agent
+            raise CassetteError(f"{path}: the search cannot be recorded: {reason(error)}") from None
         return found
 
 

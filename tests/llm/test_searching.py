@@ -94,6 +94,15 @@ def test_a_recorded_search_needs_no_model(tmp_path: Path) -> None:
         replayed.nearest(MODEL, texts, title_and_text, "Open", 2)
 
 
+def test_a_search_that_cannot_be_recorded_is_not_told_to_the_agent(tmp_path: Path) -> None:
+    (tmp_path / "searches").write_text("a file in its place")
+    with ChatServer(answer) as server:
+        models = search(server, recordings=tmp_path / "searches", mode="record")
+        env = library(tmp_path, f"embeddings:{MODEL}", models=models).environment()
+        with pytest.raises(CassetteError, match=r"searches.*\.json: the search cannot be recorded"):
+            env.call("search_documents", {"query": "Open"})
+
+
 def test_the_public_reranker_keeps_what_is_rated_well() -> None:
     from tests.shared import shared
 
