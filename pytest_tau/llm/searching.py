@@ -21,6 +21,7 @@ from ..errors import CassetteError, reason
 from ..files import write_whole
 from . import backend
 from .cassette import Mode
+from .chat import json_values_in
 from .client import LiteLLMClient
 from .embedding import EmbeddingClient
 
@@ -169,8 +170,9 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _rating(text: str) -> float | None:
-    found = re.search(r"\d+(\.\d+)?", text)
-    return float(found[0]) if found and float(found[0]) <= 10 else None
+    answers = (one["rating"] for one in json_values_in(text) if isinstance(one, dict) and "rating" in one)
+    found = re.search(r"-?\d+(\.\d+)?", str(next(answers, text)))
+    return float(found[0]) if found and 0 <= float(found[0]) <= 10 else None
 
 
 def _now(work: Coroutine[Any, Any, T]) -> T:

@@ -103,6 +103,24 @@ def test_a_search_that_cannot_be_recorded_is_not_told_to_the_agent(tmp_path: Pat
             env.call("search_documents", {"query": "Open"})
 
 
+@pytest.mark.parametrize(
+    ("said", "rating"),
+    [
+        ('{"reason": "3 of them", "rating": 8}', 8.0),
+        ('<think>Between 0 and 10.</think>{"rating": 2}', 2.0),
+        ('{"rating": "7/10"}', 7.0),
+        ('{"rating": -1}', None),
+        ('{"rating": 11}', None),
+        ('{"rating": null}', None),
+        ("I would say 6.5.", 6.5),
+        ("", None),
+    ],
+)
+def test_a_rating_is_read_where_it_stands(said: str, rating: float | None) -> None:
+    with ChatServer(says(said)) as server:
+        assert search(server).ratings(MODEL, "query", ["text"]) == [rating]
+
+
 def test_the_public_reranker_keeps_what_is_rated_well() -> None:
     from tests.shared import shared
 
