@@ -50,10 +50,9 @@ class CallRunner:
             self.work.running = f"the tool {call.name} of domain '{self.env.domain.name}'"
             result = self.env.call(call.name, call.arguments, call.requestor)
         except Exception:
-            self.work.running = None
+            self._end_of_call()
             raise
-        self.work.running = None
-        self.bill.add_search_costs(self.env.domain)
+        self._end_of_call()
         return ToolMessage(
             id=call.id,
             content=result.content,
@@ -64,6 +63,11 @@ class CallRunner:
             timestamp=now(),
             attachments=list(result.pictures),
         )
+
+    def _end_of_call(self) -> None:
+        """Note that no tool is at work any more, and what its searches have cost, also where they failed."""
+        self.work.running = None
+        self.bill.add_search_costs(self.env.domain)
 
     def run_for_agent(self, name: str, arguments: dict[str, Any]) -> str:
         """Run a call out of an agent's own tool loop, as a step of the conversation, and give the text of its result.

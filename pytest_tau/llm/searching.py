@@ -117,13 +117,19 @@ class SearchModels:
             )
             return _rating(reply.content or ""), reply.cost
 
-        async def rate_all() -> list[tuple[float | None, float | None]]:
-            return list(await asyncio.gather(*(rate(text) for text in texts)))
+        async def rate_all() -> list[tuple[float | None, float | None] | BaseException]:
+            return await asyncio.gather(*map(rate, texts), return_exceptions=True)
 
-        rated = _now(rate_all())
-        for _, cost in rated:
-            self._pay(cost)
-        return [rating for rating, _ in rated]
+        ratings, failures = list[float | None](), list[BaseException]()
+        for one in _now(rate_all()):
+            if isinstance(one, BaseException):
+                failures.append(one)
+                continue
+            ratings.append(one[0])
+            self._pay(one[1])
+        if failures:
+            raise failures[0]
+        return ratings
 
     def _client(self, key: Any, make: Callable[[], Any]) -> Any:
         with self._lock:

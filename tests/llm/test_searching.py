@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import load_domain
+from pytest_tau import load_domain, simulate
 from pytest_tau.environment.documents.store import Documents, title_and_text
 from pytest_tau.errors import CassetteError
 from pytest_tau.llm.client import LiteLLMClient
@@ -14,7 +14,10 @@ from pytest_tau.llm.embedding import EmbeddingClient
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from pytest_tau.llm.searching import SearchModels
-from tests.environment.documents.library import library, write_library
+from pytest_tau.schema.simulation import Termination
+from tests.builders import Lines, a_call
+from tests.builders import says as acts
+from tests.environment.documents.library import cancelling, library, write_library
 from tests.llm.server import Answer, ChatServer, Request, fails, says, vectors
 
 MODEL = "openai/tiny"
@@ -101,6 +104,29 @@ def test_a_search_that_cannot_be_recorded_is_not_told_to_the_agent(tmp_path: Pat
         env = library(tmp_path, f"embeddings:{MODEL}", models=models).environment()
         with pytest.raises(CassetteError, match=r"searches.*\.json: the search cannot be recorded"):
             env.call("search_documents", {"query": "Open"})
+
+
+def test_what_was_paid_for_ratings_is_known_though_one_of_them_failed(tmp_path: Path) -> None:
+    def rate(request: Request) -> Answer:
+        return fails(400, "no") if "first" in request.messages[-1]["content"] else says('{"rating": 7}')
+
+    with ChatServer(rate) as server:
+        models = search(server)
+        with pytest.raises(ProviderError):
+            models.ratings(MODEL, "query", ["first", "second"])
+    assert models.take_cost() == pytest.approx(10 * 10 / 1e6)
+
+
+def test_a_search_that_failed_is_billed_to_its_own_trial(tmp_path: Path) -> None:
+    def embed(request: Request) -> Answer:
+        return fails(400, "no") if request.body["input"] == ["Open"] else answer(request)
+
+    with ChatServer(embed) as server:
+        domain = library(tmp_path, f"embeddings:{MODEL}", models=search(server))
+        calls = acts(None, a_call("search_documents", query="Open"))
+        played = simulate(cancelling(), domain, agent=lambda c: Lines([calls]), user=lambda c: Lines(["Hello"]))
+    assert played.termination_reason == Termination.INFRASTRUCTURE_ERROR
+    assert played.agent_cost == pytest.approx(35 * 10 / 1e6)
 
 
 @pytest.mark.parametrize(
