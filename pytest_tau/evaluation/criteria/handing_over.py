@@ -27,11 +27,18 @@ def check_asked_once(check: AskedOnce, scene: Scene) -> Check:
     overs = [at for at, message in enumerate(scene.messages) if getattr(message, "handoffs", None)]
     if not overs:
         return Check(name="asked once", met=True, dormant=True)
-    again = [(turn, "what the customer had told", overs[0]) for turn in asked_though_told(lines_of(scene.messages))]
+    again = [(turn, "what the customer had told", over) for turn, over in _fact_again(scene, overs)]
     again += [(turn, "the yes that the customer had given", over) for turn, over in _yes_again(scene, overs)]
-    turn, what, over = min((one for one in again if one[0] >= one[2]), default=(None, "", 0))
+    turn, what, over = min(again, default=(None, "", 0))
     why = "" if turn is None else f"turn {turn} asks for {what} before the hand-over in turn {over}"
     return Check(name="asked once", met=turn is None, explanation=why, turn=turn)
+
+
+def _fact_again(scene: Scene, overs: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The turns that ask for a fact that was told before a hand-over, each with the first such hand-over's turn."""
+    for turn, told in asked_though_told(lines_of(scene.messages)):
+        if between := [over for over in overs if told < over <= turn]:
+            yield turn, between[0]
 
 
 def _yes_again(scene: Scene, overs: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -93,15 +93,20 @@ def _asked_twice(lines: Sequence[Line]) -> int:
     return again
 
 
-def asked_though_told(lines: Sequence[Line]) -> list[int]:
-    """The turns in which the agent asks for a fact that the customer has told, one for each such fact."""
-    told: list[str] = []
-    asked: list[int] = []
+def asked_though_told(lines: Sequence[Line]) -> list[tuple[int, int]]:
+    """The turns in which the agent asks for a fact that the customer has told, and in which it was told first.
+
+    One for each such fact.
+    """
+    told: list[Line] = []
+    asked: list[tuple[int, int]] = []
     for line in lines:
         if not line.by_agent:
-            told.append(line.text)
-        else:
-            asked += [line.turn for says in _facts_asked(line.text) if any(map(says.search, told))]
+            told.append(line)
+            continue
+        for says in _facts_asked(line.text):
+            if (before := next((one for one in told if says.search(one.text)), None)) is not None:
+                asked.append((line.turn, before.turn))
     return asked
 
 

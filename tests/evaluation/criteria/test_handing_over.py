@@ -44,6 +44,10 @@ def test_what_was_told_is_not_asked_for_after_a_hand_over() -> None:
     )
     assert not why("asked_once", TOLD, over, says("What is your zip code?"))
     assert not why("asked_once", TOLD, AGAIN, over)  # triage's own fault
+    assert not why("asked_once", over, TOLD, AGAIN)  # refunds' own fault
+    assert why("asked_once", over, TOLD, by("orders", AGAIN, "refunds")) == (
+        "turn 2 asks for what the customer had told before the hand-over in turn 2"
+    )
     assert run("asked_once", TOLD, AGAIN).dormant
 
 
