@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from ..environment.domain import Domain
+from ..environment.environment import Environment
 from ..evaluation.language.asked import read_question
 from ..evaluation.language.dialogue import says_yes
 from ..evaluation.language.phrases import (
@@ -23,8 +24,9 @@ from ..evaluation.language.phrases import (
     WISHES,
     WORKING,
 )
+from ..evaluation.progress.effort import handed_over
 from ..schema.calls import Action
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .user_turns import TOKENS, Turn, alike, sentences_in, short
@@ -44,12 +46,13 @@ def stopped_early(
         return None
     last = turns[-1]
     tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
-    if not tokens or "###OUT-OF-SCOPE###" in tokens or _made_all_gold_writes(task, simulation.messages, domain):
+    env = domain.environment() if domain is not None else None
+    if not tokens or "###OUT-OF-SCOPE###" in tokens or _made_all_gold_writes(task, simulation.messages, env):
         return None
     if says_yes(said) and read_question(last.asked).action and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
-    if TRANSFER.search(last.asked) or handed_over(simulation.messages):
+    if TRANSFER.search(last.asked) or handed_over(simulation.messages, env):
         return None
     if "###TRANSFER###" in tokens:
         return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
@@ -68,7 +71,8 @@ def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domai
         return None
     if not all(_goes_on(turn, last[0]) and not ASKS.search(turn.asked) for turn in last):
         return None
-    if not (_made_all_gold_writes(task, simulation.messages, domain) or handed_over(simulation.messages)):
+    env = domain.environment() if domain is not None else None
+    if not (_made_all_gold_writes(task, simulation.messages, env) or handed_over(simulation.messages, env)):
         return None
     return UserFinding(rule=UNENDED, turn=last[0].at, text=f"all was done, and it went on: '{short(last[0].text)}'")
 
@@ -96,11 +100,10 @@ def _sent_away(sentence: str) -> bool:
     return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
 
 
-def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> bool:
+def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], env: Environment | None) -> bool:
     """Whether every gold write was made as it stands; then it does not matter how the conversation ended."""
     gold = task.gold_actions
-    if domain is not None:
-        env = domain.environment()
+    if env is not None:
         gold = [action for action in gold if env.writes(action.name, action.requestor)]
     return bool(gold) and all(is_made(action, messages) for action in gold)
 
@@ -109,12 +112,6 @@ def is_made(action: Action, messages: Sequence[AnyMessage]) -> bool:
     """Whether a gold action was made as it stands."""
     made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
     return any(call.name == action.name and call.arguments == action.arguments for call in made)
-
-
-def handed_over(messages: Sequence[AnyMessage]) -> bool:
-    """Whether the agent handed the customer over to a person."""
-    calls = (call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or [])
-    return any("transfer" in call.name for call in calls)
 
 
 def _asked_before(last: Turn, earlier: Sequence[Turn]) -> bool:

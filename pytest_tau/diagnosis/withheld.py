@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..environment.domain import Domain
+from ..environment.environment import Environment
 from ..evaluation.language.phrases import DENIES_KNOWING, OF_ANOTHER_ONE, POLITELY_REQUESTS
+from ..evaluation.progress.effort import handed_over
 from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.scenario import Instructions
@@ -19,7 +21,7 @@ from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from ..schema.transcript import calls_made
 from .facts import facts
-from .left_early import handed_over, is_made
+from .left_early import is_made
 from .user_turns import Turn, content_of, plain, sentences_in, short
 
 LEFT_OUT, DENIED, TOO_EARLY = "left out a wish", "denied knowing", "told too early"
@@ -48,7 +50,8 @@ def find_left_out(
     """
     if simulation.termination_reason is not Termination.USER_STOP or not turns or domain is None:
         return None
-    if handed_over(simulation.messages) or not _has_changed_something(simulation.messages, domain):
+    env = domain.environment()
+    if handed_over(simulation.messages, env) or not _has_changed_something(simulation.messages, env):
         return None
     said = content_of(" ".join(f"{turn.text} {turn.asked}" for turn in turns))  # or the agent came to it
     for wish in (*_later(task), *_never_mentioned(task, simulation.messages, domain)):
@@ -58,8 +61,7 @@ def find_left_out(
     return None
 
 
-def _has_changed_something(messages: Sequence[AnyMessage], domain: Domain) -> bool:
-    env = domain.environment()
+def _has_changed_something(messages: Sequence[AnyMessage], env: Environment) -> bool:
     return any(
         call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error
         for _, call, result in calls_made(messages)

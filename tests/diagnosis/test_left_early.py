@@ -1,11 +1,14 @@
 """Where a customer may end the conversation, and where that is too early."""
 
+from pathlib import Path
+
 import pytest
 
 from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import asks, says
+from tests.builders import a_call, asks, result_of, says
 from tests.diagnosis.audited import CLEAN, played, simulation, stamps
+from tests.environment.folders import TOOLS, shop
 
 
 class TestStopped:
@@ -46,6 +49,13 @@ class TestStopped:
     def test_transferred_without_a_transfer(self) -> None:
         assert played([*CLEAN[:4], says("One second."), asks("###TRANSFER###")]) == [("stopped early", 5)]
         assert played([*CLEAN[:4], says("I am transferring you now."), asks("###TRANSFER###")]) == []
+
+    def test_whose_money_was_transferred_is_not_handed_over(self, tmp_path: Path) -> None:
+        domain = shop(tmp_path, tools=TOOLS.replace("def cancel(", "def transfer_money("))
+        call = a_call("transfer_money", order_id="O1")
+        messages: list[AnyMessage] = [*CLEAN[:4], says(None, call), result_of(call), CLEAN[4], asks("Bye! ###STOP###")]
+        found = user_audit(stamps(), simulation(messages), domain)
+        assert [(one.rule, one.turn) for one in found] == [("stopped early", 7)]
 
     def test_the_agent_or_the_clock_ended_it(self) -> None:
         assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []

@@ -41,6 +41,7 @@ _FACTS = {
 }
 _FACTS_ASKED = [(re.compile(rf"\b(?:{asked})", re.IGNORECASE), re.compile(said)) for asked, said in _FACTS.items()]
 _REQUEST = re.compile(r"\b(?:provide|give me|tell me|share|send me|need|let me know)\b[^.!?]*\byour\b", re.IGNORECASE)
+_PERSON = re.compile(r"human|agent|person")
 _ALIKE = 0.8
 _WORD = re.compile(r"\w+")
 
@@ -65,9 +66,21 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
         asked_twice=sum(map(_asked_twice, parts)),
         asked_though_told=sum(len(asked_though_told(part)) for part in parts),
         apologies=sum(not any(turn > at for turn in writes) for at in sorry),
-        handed_over=any("transfer" in call.name and call.requestor == "assistant" for _, call, _ in calls),
+        handed_over=handed_over(messages, env),
         wait_seconds=round(agent, 1),
         handle_time=round(agent + customer, 1),
+    )
+
+
+def handed_over(messages: Sequence[AnyMessage], env: Environment | None) -> bool:
+    """Whether the agent handed the customer over to a person; what it transfers otherwise, such as money, is a change.
+
+    ``env``: tells which tools change something; without it the name has to do.
+    """
+    names = (call.name for _, call, _ in calls_made(messages) if call.requestor == "assistant")
+    return any(
+        "transfer" in name and (env is None or not env.writes(name) or _PERSON.search(name) is not None)
+        for name in names
     )
 
 

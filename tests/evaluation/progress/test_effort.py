@@ -1,10 +1,13 @@
 """What a trial cost its customer."""
 
+from pathlib import Path
+
 import pytest
 
-from pytest_tau.evaluation.progress.effort import effort
+from pytest_tau.evaluation.progress.effort import effort, handed_over
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, asks, mock, played_calls, says
+from tests.environment.folders import TOOLS, shop
 
 
 def counted(*messages: AnyMessage, what: str) -> int:
@@ -64,3 +67,12 @@ def test_an_apology_with_and_without_a_deed() -> None:
 def test_handed_over_and_time() -> None:
     found = effort(played_calls(mock(), a_call("transfer_to_human_agents", summary="x")), mock().environment())
     assert (found.handed_over, found.handle_time, found.wait_seconds) == (True, 1.0, 1.0)
+
+
+def test_a_transfer_of_money_is_no_hand_over(tmp_path: Path) -> None:
+    tools = TOOLS.replace("def cancel(", "def transfer_money(").replace("def half(", "def transfer_to_human(")
+    env = shop(tmp_path, tools=tools).environment()
+    for name, over in {"transfer_money": False, "transfer_to_human": True, "transfer_away": True}.items():
+        calls: list[AnyMessage] = [says(None, a_call(name, order_id="O1"))]
+        assert effort(calls, env).handed_over == handed_over(calls, env) == over
+        assert handed_over(calls, None)
