@@ -15,7 +15,6 @@ from ..llm.retry import ProviderError
 from ..printable import cut
 from ..schema.messages import ToolCall
 from .findings import DoctorFinding, failure, ok, warning
-from .general import numbers_in
 from .line import LineAnswer, ModelLine
 
 _TOOL: dict[str, Any] = {
@@ -182,10 +181,10 @@ async def holds_the_prompt(line: ModelLine, longest: LongestPrompt) -> tuple[lis
     except ProviderError as error:
         if error.kind != "context window" and "context size" not in str(error):
             raise
-        numbers = sorted(numbers_in(str(error)))
-        window = f"{numbers[0]:,}" if numbers else "fewer"
-        about = f"{numbers[-1]:,}" if len(numbers) > 1 else f"about {longest.characters // 4:,}"
-        text = f"the prompt and tools of {longest.task_id} have {about} tokens, and the window holds {window}"
+        needed, window = error.tokens
+        about = f"about {longest.characters // 4:,}" if needed is None else f"{needed:,}"
+        holds = "fewer" if window is None else f"{window:,}"
+        text = f"the prompt and tools of {longest.task_id} have {about} tokens, and the window holds {holds}"
         return [failure(line.side, check, text, f"{more}, or use a model with a larger window")], None
     read = first.reply.usage.prompt_tokens if first.reply.usage else None
     if read is not None and read < longest.characters / _CHARACTERS:

@@ -25,8 +25,6 @@ _THOUGHTS = re.compile(r"</?(?:think|thinking|thought|reasoning)>|<\|channel\|>|
 _ENGLISH = {"the", "a", "an", "is", "of", "to", "that", "it", "and", "or", "can", "for", "in", "if", "with"}
 _LATIN = 0x24F  # the last of those letters
 _STRANGE = 0.1  # of the letters of an English text are not Latin
-_NUMBERS = re.compile(r"\d{3,}")
-_STATUS = re.compile(r"HTTP \d+")
 
 
 async def answers(line: ModelLine) -> DoctorFinding:
@@ -254,11 +252,6 @@ def not_asked_finding(line: ModelLine, check: str, error: TauError) -> DoctorFin
     if line.too_slow:
         remedy = f'raise "timeout" in {line.option}; the checks that were left would have waited as long, one by one'
     return failure(line.side, check, _short(error), remedy)
-
-
-def numbers_in(text: str) -> list[int]:
-    """The numbers of three digits and more that an error tells."""
-    return [int(found) for found in _NUMBERS.findall(_STATUS.sub("", text.replace(",", "")))]
 
 
 def _short(error: TauError) -> str:

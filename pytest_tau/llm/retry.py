@@ -115,9 +115,11 @@ class ProviderError(InfraError):
         status: the HTTP status of the last attempt; 0 when there was no answer to have one.
         kind: what went wrong with the last attempt.
         spent: the attempts that were billed although nothing could be read in their answers.
+        tokens: of a context window that was too small, how many were needed and how many it has, where that is said.
     """
 
     spent: Sequence[Spending] = ()
+    tokens: tuple[int | None, int | None] = (None, None)
 
     def __init__(self, message: str, *, permanent: bool, status: int = 0, kind: Kind = "unknown") -> None:
         super().__init__(message)
@@ -282,7 +284,9 @@ class Retrying:
 def _gave_up(text: str, last: Failure) -> ProviderError:
     permanent = last.permanent and not last.retryable
     raised = ContextOverflow if last.kind == "context window" else ProviderError
-    return raised(text, permanent=permanent, status=last.status, kind=last.kind)
+    error = raised(text, permanent=permanent, status=last.status, kind=last.kind)
+    error.tokens = last.tokens
+    return error
 
 
 def failure_of(error: BaseException, *, now: float, secrets: Iterable[str] = ()) -> Failure:

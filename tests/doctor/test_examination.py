@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
 
-from pytest_tau.doctor.agent import LongestPrompt
+from pytest_tau.doctor.agent import LongestPrompt, holds_the_prompt
 from pytest_tau.doctor.examination import Case, examine, report
 from pytest_tau.doctor.findings import DoctorFinding, worst
 from pytest_tau.doctor.line import ModelLine
@@ -15,7 +16,7 @@ from pytest_tau.users.prompts import Guidelines
 from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited
 
 from . import patients as p
-from .lines import LISTED, complaints, line_to
+from .lines import LISTED, complaints, line_to, maker
 
 VAN = {"type": "function", "function": {"name": "order_van", "parameters": {"type": "object", "properties": {}}}}
 LONGEST = LongestPrompt("move_house", "The policy says so. " * 400, (VAN,), 2000)
@@ -102,6 +103,16 @@ def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> No
     found = examined(p.healthy, listed=[{"id": "patient", "max_model_len": 4096}])
     assert complaints(found)["context window"].startswith("failed: the longest prompt with its tools has ")
     assert "the window holds 4,096" in complaints(found)["context window"]
+
+
+def test_a_number_in_the_name_of_a_model_is_no_window() -> None:
+    said = "This model's maximum context length is 8192 tokens. However, your messages resulted in 12345 tokens."
+    model, longest = "openai/gpt-4-0613", LongestPrompt("a_task", "policy", (), 0.0)
+    with ChatServer(fails(400, said)) as server:
+        line = line_to(server.url)
+        line = replace(line, model=model, make=maker(model, dict(line.parameters)))
+        (found,), _ = asyncio.run(holds_the_prompt(line, longest))
+    assert found.text == "the prompt and tools of a_task have 12,345 tokens, and the window holds 8,192"
 
 
 def test_after_a_call_that_timed_out_the_model_is_asked_no_more() -> None:

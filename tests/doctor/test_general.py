@@ -15,7 +15,6 @@ from pytest_tau.doctor.general import (
     manners,
     median,
     not_asked_finding,
-    numbers_in,
     samples,
     writes,
     written_rate,
@@ -234,8 +233,3 @@ def test_a_check_that_a_slow_model_could_not_make_says_that_the_others_are_left_
     assert len(usual.text) == 301  # with the sign that it is cut
     slow = not_asked_finding(replace(line, too_slow=True), "seed", error)
     assert slow.advice.startswith('raise "timeout" in --tau-agent-llm-args')
-
-
-def test_the_numbers_of_an_error_are_not_its_status() -> None:
-    said = "HTTP 400: request (12,345 tokens) exceeds the available context size (8192 tokens) by 4K or 99"
-    assert numbers_in(said) == [12345, 8192]
