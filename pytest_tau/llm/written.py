@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+from ..files import refuse_constant
 from ..patterns import lazy
 from .chat import json_values_in
 
@@ -20,7 +21,11 @@ _ENDED = lazy(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNOR
 _TAGS = lazy(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 _TAGGED = lazy(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_LISTED = lazy(r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[ARGS\])?\s*(?=\{))?(?P<rest>.*)", re.DOTALL)
+_LISTED = lazy(
+    r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[CALL_ID\]\s*[\w-]+\s*)?(?:\[ARGS\])?\s*(?=\{))?"
+    r"(?P<rest>.*?)(?=\[TOOL_CALLS\]|\Z)",
+    re.DOTALL,
+)
 _FUNCTION = lazy(r"<function[= ](?:name=)?[\"']?(?P<name>[\w.-]+)[\"']?>(?P<body>.*?)(?:</function>|\Z)", re.DOTALL)
 _PARAMETER = lazy(r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?</parameter>", re.DOTALL)
 _FENCED = lazy(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
@@ -67,15 +72,15 @@ def _marked_calls(text: str) -> Iterator[WrittenCall]:
         yield from _functions(tagged[1]) if "<function" in tagged[1] else _objects(tagged[1])
     if "<tool_call>" in text:
         return
-    if (listed := _LISTED.search(text)) is not None:
+    for listed in _LISTED.finditer(text):
         if listed["name"]:
             first: Any = next(json_values_in(listed["rest"]), None)
             if isinstance(first, dict):
                 yield WrittenCall(listed["name"], first)
         else:
             yield from _objects(listed["rest"])
-        return
-    yield from _functions(text)
+    if "[TOOL_CALLS]" not in text:
+        yield from _functions(text)
 
 
 def _functions(text: str) -> Iterator[WrittenCall]:
@@ -92,7 +97,7 @@ def _functions(text: str) -> Iterator[WrittenCall]:
 def _value(text: str) -> Any:
     """The value of a parameter between tags: JSON where it is, else the text."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         return text
 

@@ -22,6 +22,7 @@ JSON = '{"name": "get_user", "arguments": {"user_id": "u1"}}'
         f"<tool_call>{JSON}",
         f"[TOOL_CALLS] [{JSON}]",
         '[TOOL_CALLS]get_user[ARGS]{"user_id": "u1"}',
+        '[TOOL_CALLS]get_user[CALL_ID]a1B2c3D4e[ARGS]{"user_id": "u1"}',
         '<function=get_user>{"user_id": "u1"}</function>',
         "<tool_call>\n<function=get_user>\n<parameter=user_id>\nu1\n</parameter>\n</function>\n</tool_call>",
         f"Sure. {JSON}",
@@ -33,9 +34,22 @@ def test_a_call_in_each_form(text: str) -> None:
     assert [tuple(call) for call in written_calls(text, TOOLS)] == [CALL]
 
 
-def test_several_calls_in_order() -> None:
-    text = f"<tool_call>{JSON}</tool_call><tool_call>{JSON.replace('get_user', 'create_task')}</tool_call>"
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<tool_call>{JSON}</tool_call><tool_call>{JSON.replace('get_user', 'create_task')}</tool_call>",
+        f"[TOOL_CALLS] [{JSON}, {JSON.replace('get_user', 'create_task')}]",
+        '[TOOL_CALLS]get_user[ARGS]{"user_id": "u1"}[TOOL_CALLS]create_task[ARGS]{"title": "x"}',
+        '[TOOL_CALLS]get_user{"user_id": "u1"}\n[TOOL_CALLS]create_task{"title": "x"}</s>',
+    ],
+)
+def test_several_calls_in_order(text: str) -> None:
     assert [call.name for call in written_calls(text, TOOLS)] == ["get_user", "create_task"]
+
+
+def test_a_word_that_is_no_json_is_a_text() -> None:
+    text = "<function=get_user><parameter=user_id>NaN</parameter><parameter=zip>12</parameter></function>"
+    assert written_calls(text, TOOLS) == [("get_user", {"user_id": "NaN", "zip": 12})]
 
 
 @pytest.mark.parametrize(
