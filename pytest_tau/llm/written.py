@@ -20,14 +20,17 @@ _THOUGHTS = lazy(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTA
 _ENDED = lazy(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _TAGS = lazy(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
+# A model in a circle writes blanks or tags without end: nothing here looks at a part of them twice.
 _TAGGED = lazy(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
 _LISTED = lazy(
-    r"\[TOOL_CALLS\]\s*(?:(?P<name>[\w.-]+)\s*(?:\[CALL_ID\]\s*[\w-]+\s*)?(?:\[ARGS\])?\s*(?=\{))?"
+    r"\[TOOL_CALLS\]\s*+(?:(?P<name>[\w.-]++)\s*+(?:\[CALL_ID\]\s*+[\w-]++\s*+)?(?:\[ARGS\]\s*+)?(?=\{))?"
     r"(?P<rest>.*?)(?=\[TOOL_CALLS\]|\Z)",
     re.DOTALL,
 )
 _FUNCTION = lazy(r"<function[= ](?:name=)?[\"']?(?P<name>[\w.-]+)[\"']?>(?P<body>.*?)(?:</function>|\Z)", re.DOTALL)
-_PARAMETER = lazy(r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?</parameter>", re.DOTALL)
+_PARAMETER = lazy(
+    r"<parameter[= ](?:name=)?[\"']?([\w.-]+)[\"']?>\n?(.*?)\n?(?:</parameter>|(?=<parameter[= ]))", re.DOTALL
+)
 _FENCED = lazy(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")

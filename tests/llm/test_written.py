@@ -47,6 +47,11 @@ def test_several_calls_in_order(text: str) -> None:
     assert [call.name for call in written_calls(text, TOOLS)] == ["get_user", "create_task"]
 
 
+def test_a_parameter_that_is_not_closed_ends_where_the_next_one_begins() -> None:
+    text = "<function=get_user>" + "<parameter=user_id>" * 5_000 + "u1<parameter=zip>12</parameter></function>"
+    assert written_calls(text, TOOLS) == [("get_user", {"user_id": "u1", "zip": 12})]
+
+
 def test_a_word_that_is_no_json_is_a_text() -> None:
     text = "<function=get_user><parameter=user_id>NaN</parameter><parameter=zip>12</parameter></function>"
     assert written_calls(text, TOOLS) == [("get_user", {"user_id": "NaN", "zip": 12})]
@@ -61,6 +66,8 @@ def test_a_word_that_is_no_json_is_a_text() -> None:
         "Use {name} and [brackets].",
         "{[" * 5000,
         "<tool_call>" * 100,
+        f"[TOOL_CALLS]get_user{' ' * 80_000}x {{",
+        f"[TOOL_CALLS]get_user[CALL_ID]x{' ' * 80_000}x {{",
     ],
 )
 def test_what_is_no_call(text: str) -> None:
