@@ -67,11 +67,12 @@ def _pictures_in_words(message: AnyMessage) -> dict[str, Any]:
 
 
 def read_number(value: Any) -> int:
-    """A count or an index that a model wrote; -1 where it is none."""
+    """A count or an index that a model wrote, as 4, "4" or 4.0; -1 where it is none."""
     try:
-        return int(str(value))
+        number = float(str(value))
     except ValueError:
         return -1
+    return int(number) if number.is_integer() else -1
 
 
 def read_bool(value: Any) -> bool | None:

@@ -26,7 +26,13 @@ def test_a_verdict_is_true_or_false_and_nothing_else(written: Any, value: bool |
     assert read_bool(written) is value
 
 
-@pytest.mark.parametrize(("written", "value"), [(3, 3), ("3", 3), ("three", -1), (None, -1), ("1.5", -1), ([], -1)])
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (3, 3), (3.0, 3), ("3", 3), (" 3.0 ", 3),
+        ("three", -1), (None, -1), ("1.5", -1), (1.5, -1), ([], -1), (float("inf"), -1), ("1e999", -1), (True, -1),
+    ],
+)  # fmt: skip
 def test_a_number_that_is_none_is_minus_one(written: Any, value: int) -> None:
     assert read_number(written) == value
 
