@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -41,10 +42,13 @@ class Stored:
 
     def to_json(self) -> bytes:
         """As JSON; raises TauError where the agent keeps what is no JSON in its context's memory."""
-        told = {"task": carrying(self.task).model_dump(mode="json", exclude_unset=True), "limits": asdict(self.limits)}
+        limits = asdict(self.limits)
+        if self.limits.timeout == math.inf:  # the same as none, which JSON can hold
+            limits["timeout"] = None
+        told = {"task": carrying(self.task).model_dump(mode="json", exclude_unset=True), "limits": limits}
         made = {"episode": _FORMAT, **vars(self), **told}
         try:
-            return json.dumps(made, ensure_ascii=False).encode()
+            return json.dumps(made, ensure_ascii=False, allow_nan=False).encode()
         except (TypeError, ValueError) as error:
             raise TauError(f"the agent's memory cannot be stored as JSON: {describe(error)}") from None
 

@@ -223,10 +223,16 @@ def test_the_memory_of_an_agent_is_stored_where_it_is_json() -> None:
     episode.reset()
     episode.context.memory["seen"] = 1
     assert Episode.load(episode.save(), mock()).context.memory == {"seen": 1}
-    episode.context.memory["seen"] = {1}
-    assert episode.fork().context.memory == {"seen": {1}}  # copied, and not stored
-    with pytest.raises(TauError, match="the agent's memory cannot be stored as JSON"):
-        episode.save()
+    for seen in ({1}, float("inf")):
+        episode.context.memory["seen"] = seen
+        assert episode.fork().context.memory == {"seen": seen}  # copied, and not stored
+        with pytest.raises(TauError, match="the agent's memory cannot be stored as JSON"):
+            episode.save()
+
+
+def test_a_limit_without_end_is_stored_as_none() -> None:
+    episode = Episode(task(), mock(), limits=Limits(timeout=float("inf")))
+    assert json.loads(episode.save())["limits"]["timeout"] is None
 
 
 def test_an_episode_stored_after_it_was_cut_off() -> None:
