@@ -15,7 +15,7 @@ from ..conversation.trial import Trial
 from ..conversation.turns import seen_by_agent
 from ..conversation.view import AgentView, as_meant, as_seen, shown_context
 from ..environment.domain import Domain
-from ..errors import ConversationOver, PlayerError, SettingsError, TauError
+from ..errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall
 from ..schema.simulation import Simulation
 from ..schema.task import Task
@@ -221,10 +221,13 @@ class Episode:
             reward: the reward of the steps from here on.
 
         Raises:
-            RecordingError: the data is not a saved episode, or its calls do not return the same results again.
+            RecordingError: the data is not a saved episode of this domain, or its calls do not return the same results
+                again.
             SettingsError: the customer was not given by name, and is not given here.
         """
         stored = Stored.from_json(data)
+        if stored.domain != domain.name:
+            raise RecordingError(f"the episode was played in the domain '{stored.domain}', not in '{domain.name}'")
         made_by = user or stored.user
         if made_by is None:
             raise SettingsError("the customer of this episode was not chosen by name: pass its factory as user=")

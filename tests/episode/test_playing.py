@@ -235,6 +235,13 @@ def test_a_limit_without_end_is_stored_as_none() -> None:
     assert json.loads(episode.save())["limits"]["timeout"] is None
 
 
+def test_an_episode_is_loaded_into_its_own_domain() -> None:
+    episode = Episode(task(), mock())
+    episode.reset()
+    with pytest.raises(RecordingError, match="the episode was played in the domain 'mock', not in 'retail'"):
+        Episode.load(episode.save(), load_domain("retail"))
+
+
 def test_an_episode_stored_after_it_was_cut_off() -> None:
     episode = Episode(task(), mock(), limits=Limits(max_steps=3))
     episode.reset()
