@@ -12,7 +12,8 @@ from ..evaluation.language.days import ISO, dates_with_year
 from ..evaluation.language.following import Days
 from ..patterns import lazy
 
-_EMAIL = lazy(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# From the beginning of a word only: a model in a circle writes one of a hundred thousand digits.
+_EMAIL = lazy(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _UNDERSCORED = lazy(r"\b[a-z]+(?:_[a-z]+)*_\d+\b")
 _USER_ID = lazy(r"[a-z]+_[a-z]+_\d+")
 _PAYMENT = lazy(r"\w*card|certificate|paypal|voucher|account|payment|bank")

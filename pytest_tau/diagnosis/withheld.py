@@ -111,9 +111,10 @@ def find_denial(task: Task, turns: Sequence[Turn]) -> UserFinding | None:
     for turn in turns if given else ():
         asked = given.intersection(_nouns_in(turn.asked))
         parts = sentences_in(turn.text) if asked else []
-        for place, sentence in enumerate(parts):
-            gives = any(True for part in parts[place:] for _ in facts(part))  # the same after all, or a way around it
-            if _denied_in(sentence) in asked and not gives and not OF_ANOTHER_ONE.search(sentence):
+        # Who gives a fact after that gives the same after all, or a way around it.
+        last = max((place for place, part in enumerate(parts) if facts(part)), default=-1)
+        for sentence in parts[last + 1 :]:
+            if _denied_in(sentence) in asked and not OF_ANOTHER_ONE.search(sentence):
                 return UserFinding(rule=DENIED, turn=turn.at, text=f"says '{short(sentence)}', and its scenario has it")
     return None
 

@@ -31,3 +31,9 @@ def test_known() -> None:
     assert all(known.holds(fact) for fact in facts("mia_li_3668 98157 555-284-3307, and my name is Mia Li"))
     assert not any(known.holds(fact) for fact in facts("mia_li_3669 98158 555-284-3308, and my name is Mia Lo"))
     assert [known.holds(date(2024, 5, day)) for day in (18, 19, 20, 21, 22)] == [False, True, True, True, False]
+
+
+@pytest.mark.parametrize("circle", ["1", "A1", "1.", "a_", "a@"])
+def test_a_text_without_end_is_read_once(circle: str) -> None:
+    """Of a model in a circle; as long as this it took minutes, where a part of it was read from each beginning."""
+    assert "e-mail address" not in {fact.kind for fact in facts(circle * 40_000)}

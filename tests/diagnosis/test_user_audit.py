@@ -21,6 +21,10 @@ FOREIGN: list[AnyMessage] = [
 ]
 
 
+def test_a_customer_in_a_circle_is_read_once() -> None:
+    assert ("denied knowing", 3) not in played(changed(3, "yes. " * 10_000))
+
+
 def test_a_customer_who_keeps_to_the_rules() -> None:
     assert played(CLEAN) == []
 

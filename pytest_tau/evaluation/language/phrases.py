@@ -109,7 +109,7 @@ JUST_DID = any_of(
 )
 """What a customer with a device says to have done on it a moment ago; "I've just landed" is no such thing."""
 DID_AS_TOLD = any_of(
-    r"(?:^|[.!:]\s+)(?:(?:ok(?:ay)?|all right|alright|right|sure|yes|yep|done|so|fine|well|good)[,.!:]*\s+)*"
+    r"(?:^|[.!:]\s+)(?:(?:ok(?:ay)?|all right|alright|right|sure|yes|yep|done|so|fine|well|good)[,.!:]*\s+){0,9}"
     r"(?:(?:i(?:'ve| have)? )?"
     r"(?:restarted|rebooted|toggled|reseated|re-?inserted|(?:dis|re)?connected|enabled|disabled|granted|allowed"
     r"|(?:turned|switched|took|taken|changed|pulled|popped) (?:it|that|the|them|on|off|airplane|mobile|data"
