@@ -93,8 +93,8 @@ def log_more(one: int, other: int) -> float:
     """
     n = one + other
     beta = lgamma(one + 1) + lgamma(other + 1) - lgamma(n + 2)
-    below = sum(comb(n + 1, passes) for passes in range(one + 1)) / 2 ** (n + 1)
-    return (n + 1) * log(2) + beta + log(below)
+    # A whole number of any size has a log; as a share of all 2^(n+1) it would be 0 from about a thousand ends on.
+    return beta + log(sum(comb(n + 1, passes) for passes in range(one + 1)))
 
 
 @lru_cache(maxsize=4096)

@@ -90,3 +90,8 @@ def test_a_lost_task_points_at_a_rule_only_if_nothing_else_explains_it() -> None
         "two": False,
         "three": False,
     }
+
+
+def test_many_ends_that_are_all_alike_can_be_weighed_and_looked_ahead_to() -> None:
+    assert log_more(0, 2000) < 0 < log_more(2000, 0)
+    assert weigh({"a": ([True] * 3, [True])}).more is None  # of the changed policy hardly anything was played yet
