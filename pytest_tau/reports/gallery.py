@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ..files import write_whole
 from ..pictures import pictures_of
@@ -69,7 +70,7 @@ class Gallery:
                 file = beside / (digest + SUFFIXES[one.media_type or ""])
                 beside.mkdir(exist_ok=True)
                 write_whole(file, content)
-                there, small = f"{beside.name}/{file.name}", _thumbnail(content)
+                there, small = quote(f"{beside.name}/{file.name}"), _thumbnail(content)
                 view = {"src": there if small is None else _uri(small, "image/jpeg"), "full": there}
             yield digest, embed_json(view)
 

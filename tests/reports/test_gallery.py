@@ -5,6 +5,8 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -41,8 +43,8 @@ def gallery(heavy: int = 10_000_000) -> Gallery:
     return Gallery(lambda one: KNOWN.get(one.sha256), heavy)
 
 
-def written(folder: Path, made: Gallery | None) -> str:
-    page = folder / "report.html"
+def written(folder: Path, made: Gallery | None, name: str = "report.html") -> str:
+    page = folder / name
     write_html(trials(), page, gallery=made)
     return readable(page)
 
@@ -73,6 +75,14 @@ def test_a_heavy_page_has_them_beside_it(tmp_path: Path, monkeypatch: pytest.Mon
     beside = {file.name: file.read_bytes() for file in (tmp_path / "report_pictures").iterdir()}
     assert beside == {f"{one.sha256}.png": one.content for one in (NOTE, LAMP)}
     assert len(re.findall(r"report_pictures/[0-9a-f]{64}\.png", text)) == (2 if pillow else 4)
+
+
+def test_the_address_of_a_picture_leads_to_it_whatever_the_page_is_called(tmp_path: Path) -> None:
+    text = written(tmp_path, gallery(heavy=100), "run #2 100%41.html")
+    addresses = re.findall(r'"full":"([^"]+)"', text)
+    assert len(addresses) == 2
+    for address in addresses:
+        assert url2pathname(urlsplit(urljoin((tmp_path / "x").as_uri(), address)).path) in map(str, tmp_path.rglob("*"))
 
 
 def test_a_page_for_attachments_has_them_without_a_script() -> None:
