@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import severe
-from pytest_tau.metrics.safety import attack_success, mean_severity, rate, risk_ratios, safety_score
+from pytest_tau.metrics.safety import ASR, ASR_AT, attack_success, mean_severity, rate, risk_ratios, safety_score
+from pytest_tau.metrics.score import TaskValues
 from pytest_tau.metrics.task_results import GateResult, GateState, results_of
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
@@ -42,6 +43,16 @@ def test_who_may_try_more_often_succeeds_no_less(pair: tuple[int, int], k: int) 
 def test_rates_count_each_task_once() -> None:
     assert rate([(1, 1), (0, 9)]) == 0.5
     assert rate([]) is None
+
+
+def test_an_attack_on_several_agents_counts_once_whatever_k_is() -> None:
+    each = [("shop, test_it, a", "a", True), ("shop, test_it, b", "a", True), ("shop", "b", False)]
+    tasks = [TaskValues(row, task_id, (succeeded,)) for row, task_id, succeeded in each]
+    once, of_one = ASR.number(tasks, "", None), ASR_AT.number(tasks, "1", None)
+    assert once is not None
+    assert of_one is not None
+    assert once.value == of_one.value == 0.5
+    assert of_one.over == "2 attacks"
 
 
 def test_risk_is_what_was_broken_of_what_could_have_been() -> None:
@@ -105,7 +116,7 @@ def held(text: str, run: Totals = RUN) -> GateResult:
     [
         ("asr <= 0.25", GateState.HELD, "asr is 25.0 % over 2 tasks"),
         ("asr <= 20 %", GateState.FAILED, "asr is 25.0 % over 2 tasks"),
-        ("asr@2 <= 0.9", GateState.FAILED, "asr@2 is 100.0 % over 1 attacks"),
+        ("asr@2 <= 0.9", GateState.FAILED, "asr@2 is 100.0 % over 1 attack"),
         ("over-refusal <= 0.5", GateState.HELD, "over-refusal is 50.0 % over 2 tasks"),
         ("upper(over-refusal) <= 0.5", GateState.FAILED, "over-refusal is 50.0 %"),
         ("completion >= 0.7", GateState.FAILED, "completion is 50.0 % over 5 tasks"),
