@@ -10,6 +10,7 @@ import pytest
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.history import Past
 from pytest_tau.reports.html import write_html
+from pytest_tau.schema.messages import UserMessage
 from tests.reports.chromium import Page, browser, executable
 from tests.reports.runs import (
     HOSTILE,
@@ -211,6 +212,17 @@ class TestFinding:
         page.run("document.querySelector('.heat .link[data-task=\"2\"]').click()")
         assert text(page, "#trial h2") == "shop/never"
         assert "shop%2Fnever.json%3A%3Atest_task%5Btrial1%5D" in page.run("location.hash")
+
+    def test_what_is_searched_for_is_marked_in_turkish_too(self, window: Page, tmp_path: Path) -> None:
+        said = [UserMessage(content="İYİ İŞ, İstanbul'dan uçuş")]
+        write_html([record("t", simulation=simulation("t", messages=said))], tmp_path / "turkish.html")
+        window.look()
+        window.open(tmp_path / "turkish.html")
+        for what, marked in (("ş", ["Ş", "ş"]), ("İstanbul", ["İstanbul"]), ("istanbul", ["İstanbul"])):
+            find(window, what)
+            found = window.run("[...document.querySelectorAll('.chat .text mark')].map(it => it.textContent)")
+            assert found == marked
+        assert complaints(window) == []
 
     def test_what_is_searched_for_is_marked(self, page: Page) -> None:
         find(page, "about sometimes")

@@ -35,20 +35,22 @@
 
   const bdi = (text) => el("bdi", text);
 
+  // Of equal length, as marks are set by place: "İ" is the only letter whose lower case is longer.
+  const lower = (text) => text.replaceAll("İ", "i").toLowerCase();
+
   // What is searched for is marked wherever it stands in the open trial.
   function highlight() {
-    const q = $("#q").value.trim().toLowerCase();
+    const q = lower($("#q").value.trim());
     for (const old of $$("mark", panel)) old.replaceWith(old.textContent);
     panel.normalize();
     if (!q) return;
     const walker = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
     const nodes = [];
-    while (walker.nextNode()) if (walker.currentNode.data.toLowerCase().includes(q)) nodes.push(walker.currentNode);
+    while (walker.nextNode()) if (lower(walker.currentNode.data).includes(q)) nodes.push(walker.currentNode);
     for (const node of nodes) {
       let rest = node;
-      for (let at; (at = rest.data.toLowerCase().indexOf(q)) >= 0; ) {
+      for (let at; (at = lower(rest.data).indexOf(q)) >= 0; ) {
         const hit = rest.splitText(at);
-        if (hit.data.length < q.length) break; // lower case may be longer than the text itself
         rest = hit.splitText(q.length);
         const made = el("mark");
         hit.replaceWith(made);
@@ -132,7 +134,7 @@
       const { name, tags } = tasks[trials[position].task];
       const view = await read(position);
       const texts = [name, ...tags, view.nodeid, ...strings([view.notes, view.criteria, view.messages])];
-      haystacks.set(position, texts.join("\n").toLowerCase());
+      haystacks.set(position, lower(texts.join("\n")));
     }
   }
 
@@ -153,7 +155,7 @@
       (!want.tool || trial.tools.includes(want.tool)) &&
       (!want.fault || trial.faults.includes(want.fault)) &&
       (!want.change || task.change === want.change) &&
-      (!want.q || haystacks.get(position).includes(want.q.toLowerCase()))
+      (!want.q || haystacks.get(position).includes(lower(want.q)))
     );
   }
 
