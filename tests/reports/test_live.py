@@ -18,10 +18,10 @@ from pytest_tau.journal import JournalWriter, last_run, new_run
 from pytest_tau.reports.in_play import FILE, InPlay, in_play, write_in_play
 from pytest_tau.reports.live import LiveReport, serve
 from pytest_tau.schema.record import Outcome
-from tests.builders import says
+from tests.builders import a_call, says
 from tests.plugin.parts import mock_play
 from tests.reports.chromium import browser, executable
-from tests.reports.runs import record
+from tests.reports.runs import record, simulation
 
 CHROMIUM = executable()
 
@@ -216,6 +216,32 @@ def test_a_browser_follows_the_run_and_keeps_what_is_open(run: Run, server: Thre
         _until(page.run, "!!document.querySelector('#now summary')?.textContent.includes('<b>One moment.</b>')")
         errors = [event for event in page.events if event["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
         assert errors == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None or os.name != "posix", reason="no Chromium found: install chromium")
+def test_who_reads_or_types_while_trials_end_goes_on_where_they_were(run: Run, server: ThreadingHTTPServer) -> None:
+    assert CHROMIUM is not None
+    messages = [says(f"{number}", a_call("look")) for number in range(200)]
+    run.ends(record("first", simulation=simulation("first", messages=messages)))
+    shown = "document.readyState === 'complete' && !!document.querySelector('#trial .chat')"
+    with browser(CHROMIUM) as page:
+        page.look()
+        page.do("Page.navigate", url=f"http://127.0.0.1:{server.server_address[1]}/")
+        _until(page.run, shown)
+        page.run("document.querySelector('#trial .call').open = true")
+        page.run("document.querySelectorAll('#trial li')[150].scrollIntoView()")
+        run.ends(record("second", outcome=Outcome.MISSED))
+        _until(page.run, f"{shown} && document.body.textContent.includes('2 trials')")
+        place = "document.querySelectorAll('#trial li')[150].getBoundingClientRect().top"
+        _until(page.run, f"Math.abs({place}) < 50")
+        assert page.run("document.querySelector('#trial .call').open")
+        page.run("document.querySelector('#q').focus()")
+        run.ends(record("third"))
+        page.run("new Promise((go) => setTimeout(go, 2000))")
+        assert page.run("document.activeElement.id") == "q"
+        page.run("document.activeElement.blur()")
+        _until(page.run, f"{shown} && document.body.textContent.includes('3 trials')")
 
 
 def _until(evaluate: object, condition: str) -> None:

@@ -232,7 +232,10 @@
     const first = found.find((position) => trials[position].outcome === "missed") ?? found[0];
     if (cellOf.has(asked)) await show(asked);
     else if (narrow.matches || first === undefined) leave();
-    else await show(first);
+    else {
+      await show(first);
+      remember(false); // in a run that goes on another one is the first to have missed
+    }
   });
 
   // ---- one trial -----------------------------------------------------------------------------------------------
