@@ -213,6 +213,12 @@ class TestFinding:
         assert text(page, "#trial h2") == "shop/never"
         assert "shop%2Fnever.json%3A%3Atest_task%5Btrial1%5D" in page.run("location.hash")
 
+    def test_what_is_not_shown_is_not_searched(self, page: Page) -> None:
+        find(page, "missed")  # how a criterion ended is a mark
+        assert visible(page) == []
+        find(page, "agent")  # who speaks; but where records differ, it says in whose database
+        assert visible(page) == [2, 4]
+
     def test_what_is_searched_for_is_marked_in_turkish_too(self, window: Page, tmp_path: Path) -> None:
         said = [UserMessage(content="İYİ İŞ, İstanbul'dan uçuş")]
         write_html([record("t", simulation=simulation("t", messages=said))], tmp_path / "turkish.html")

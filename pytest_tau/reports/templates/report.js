@@ -122,9 +122,13 @@
 
   // ---- filters -------------------------------------------------------------------------------------------------
 
+  const UNSEARCHED = new Set(["verdict", "who", "hash"]); // words of the page's own
+
   function* strings(value) {
     if (typeof value === "string") yield value;
-    else if (value && typeof value === "object") for (const part of Object.values(value)) yield* strings(part);
+    else if (value && typeof value === "object") {
+      for (const [name, part] of Object.entries(value)) if (!UNSEARCHED.has(name)) yield* strings(part);
+    }
   }
 
   // What a search looks through, read once: the first search takes a moment.
@@ -133,7 +137,8 @@
       if (haystacks.has(position)) continue;
       const { name, tags } = tasks[trials[position].task];
       const view = await read(position);
-      const texts = [name, ...tags, view.nodeid, ...strings([view.notes, view.criteria, view.messages])];
+      const criteria = view.criteria.map((one) => ({ ...one, checks: one.checks.map(([, ...told]) => told) }));
+      const texts = [name, ...tags, view.nodeid, ...strings([view.notes, criteria, view.messages])];
       haystacks.set(position, lower(texts.join("\n")));
     }
   }
