@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Self
+
+from pydantic import model_validator
 
 from ..schema.values import Frozen
 from .intervals import wilson
@@ -25,6 +28,14 @@ class AgreementShare(Frozen):
     value: float | None
     low: float
     high: float
+
+    @model_validator(mode="after")
+    def _can_be_counted(self) -> Self:
+        if not 0 <= self.hits <= self.of:
+            raise ValueError(f"{self.hits} of {self.of} is no share")
+        if self.worth is not None and not 0 < self.worth <= self.of:
+            raise ValueError(f"{self.of} are not worth {self.worth:g} independent ones")
+        return self
 
     def __str__(self) -> str:
         if self.value is None:

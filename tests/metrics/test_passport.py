@@ -1,5 +1,6 @@
 """A judge's passport: what it counts, when it is stale, when gates refuse it, and the file."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -125,4 +126,15 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, written: str, said: str)
     path = tmp_path / "judge.json"
     path.write_text(written, encoding="utf-8")
     with pytest.raises(RecordingError, match=said):
+        load_passport(path)
+
+
+@pytest.mark.parametrize("edited", [{"hits": 41}, {"hits": -1}, {"hits": 0, "of": 0, "worth": 1}, {"worth": -1}])
+def test_shares_that_nobody_can_have_counted_are_refused(tmp_path: Path, edited: dict[str, float]) -> None:
+    path = tmp_path / "judge.json"
+    save_passport(passport(), path)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    written["conversations"]["sensitivity"] |= edited
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(RecordingError, match=r"conversations\.sensitivity.*; write a new one with pytest-tau judge"):
         load_passport(path)
