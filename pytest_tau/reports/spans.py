@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .run_facts import Fact
 
 _NANOSECONDS = 1_000_000_000
+_LATEST = 2**64  # OTLP's times have 64 bits; a single one out of range loses all spans that are sent with it
 
 
 @dataclass(frozen=True)
@@ -237,11 +238,12 @@ def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
 
 
 def _at(text: str | None, otherwise: int) -> int:
-    """A local time as nanoseconds since 1970; ``otherwise`` for none, or none that can be read."""
+    """A local time as nanoseconds since 1970; ``otherwise`` for none, or none that can be read and sent."""
     try:
-        return int(datetime.fromisoformat(text or "").timestamp() * _NANOSECONDS)
+        found = int(datetime.fromisoformat(text or "").timestamp() * _NANOSECONDS)
     except (ValueError, OverflowError, OSError):
         return otherwise
+    return found if 0 <= found < _LATEST else otherwise
 
 
 def _without_none(attributes: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+import pytest
+
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.reports.spans import Span, trial_span
 from pytest_tau.schema.messages import AssistantMessage, ToolCall, UserMessage
@@ -140,3 +142,13 @@ def test_the_time_in_which_an_agent_is_made_is_nobodys_turn() -> None:
     assert made is not None
     customer = next(child for child in made.children if child.name == "tau customer")
     assert customer.end - customer.start == 1_000_000_000
+
+
+@pytest.mark.parametrize("time", ["1900-01-01T00:00:00", "2999-01-01T00:00:00", "some day"])
+def test_a_time_that_no_span_can_have_is_none(time: str) -> None:
+    played = record()
+    assert played.simulation is not None
+    recorded = played.simulation.model_copy(update={"start_time": time, "end_time": time})
+    made = trial_span(played.model_copy(update={"simulation": recorded}))
+    assert made is not None
+    assert all(0 <= span.start <= span.end < 2**64 for span in walk(made))
