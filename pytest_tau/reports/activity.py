@@ -22,6 +22,7 @@ class Standing:
         activity: what the run is doing now.
         pace: calls of models a minute.
         expected: how many calls of models the forecast says, 0 for none: it tells the time left until a trial is done.
+        before: trials that were done when the time began, such as those of the run that is resumed.
     """
 
     totals: Totals
@@ -30,6 +31,7 @@ class Standing:
     activity: Activity = field(default_factory=Activity)
     pace: float = 0.0
     expected: float = 0.0
+    before: int = 0
 
     @property
     def done(self) -> int:
@@ -62,9 +64,10 @@ class Standing:
     @property
     def left(self) -> str:
         """When the rest may be over, "" while nobody can say."""
-        if 0 < self.done < self.planned:
-            return f"about {duration(self.seconds / self.done * (self.planned - self.done))} left"
-        if not self.done and self.calls and self.expected > self.calls:
+        new = self.done - self.before
+        if new > 0 and self.done < self.planned:
+            return f"about {duration(self.seconds / new * (self.planned - self.done))} left"
+        if not new and self.calls and self.expected > self.calls:
             left = self.seconds / self.calls * (self.expected - self.calls)
             return f"about {duration(left)} left if the forecast holds"
         return ""

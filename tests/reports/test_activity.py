@@ -44,6 +44,8 @@ def test_before_any_trial_is_done_the_forecast_tells_the_time_left() -> None:
         status_line(run) == "tau: 0/1, 1 in play, 0 waiting · 10 calls, 0/min, 100 tokens, $0.00 · turn 3 · 2 min left"
     )
     assert "left" not in progress_line(Standing(Totals(), 1, 30.0, now, expected=9))
+    resumed = Standing(totals("passed"), 2, 30.0, now, expected=40, before=1)
+    assert progress_line(resumed).endswith("about 2 min left if the forecast holds")
 
 
 def test_a_first_call_that_is_not_answered_is_told() -> None:

@@ -43,6 +43,7 @@ class ProgressReporter:
         self._began = self._said = monotonic()
         self._waiting: dict[str, float] = {}  # tests that look at their trial, and since when
         self._is_watching = False
+        self._before = 0
         self._over = threading.Event()
         self._screen: Screen | None = None
         self._asked: deque[tuple[float, int]] = deque()  # in the last minute: when, and how many calls there were
@@ -72,6 +73,7 @@ class ProgressReporter:
         if not self._is_watching:
             self._is_watching = True
             self._began = self._said = monotonic()  # other tests may have run for an hour before
+            self._before = self._totals.done()  # of a run that is resumed
             threading.Thread(target=self._watch, name="tau-progress", daemon=True).start()
         self._waiting[nodeid] = monotonic()
 
@@ -139,7 +141,7 @@ class ProgressReporter:
     def _standing(self, now: float) -> Standing:
         activity = monitor(self._run).of_run()
         pace, took = self._pace(now, activity), now - self._began
-        return Standing(self._totals, self.planned, took, activity, pace, self.expected_calls)
+        return Standing(self._totals, self.planned, took, activity, pace, self.expected_calls, self._before)
 
     def _pace(self, now: float, activity: Activity) -> float:
         """Calls of models a minute, over the last one."""

@@ -55,12 +55,12 @@ def test_silent_until_it_is_time_and_then_for_as_long_again(
     assert said == [0, 1, 1, 2]
 
 
-def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
+def test_neither_tests_nor_trials_before_the_first_one_of_this_run_count_for_the_time_that_trials_take(
     make_run: MakeRun, terminal: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [0.0]
+    now, known = [0.0], totals()  # as a resumed run has it
     monkeypatch.setattr("pytest_tau.plugin.reporting.progress.monotonic", lambda: now[0])
-    progress = ProgressReporter(make_run(progress=30.0), totals())
+    progress = ProgressReporter(make_run(progress=30.0), known)
     progress.planned = 3
     now[0] = 3600.0
     progress.begins("mock/a")
@@ -69,8 +69,14 @@ def test_the_tests_before_the_first_trial_are_no_time_that_trials_take(
     assert terminal.getvalue().strip() == ""
     now[0] += 20.0
     progress.tell()
+    known.add(TrialFacts("mock", "a", "passed"))
+    now[0] += 30.0
+    progress.tell()
     progress.stop()
-    assert "about 60 s left" in terminal.getvalue()
+    first, second = terminal.getvalue().strip().splitlines()
+    assert "left" not in first  # nothing of this run has ended yet
+    assert "2/3 trials" in second
+    assert "about 60 s left" in second
 
 
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
