@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from math import ceil, comb, sqrt
 
 from .intervals import wilson
+from .shared_tasks import each_task_once
 from .student import t_quantile
 
 _ADDED = 0.25
@@ -84,7 +85,12 @@ Trial = float | bool
 """A trial as a correction takes it: a number is what it counts as, True what the judge called a breach, False fine."""
 
 
-def corrected_rate(tasks: Sequence[Sequence[Trial]], errors: JudgeErrors, k: int = 1) -> Corrected | None:
+def corrected_rate(
+    tasks: Sequence[Sequence[Trial]],
+    errors: JudgeErrors,
+    k: int = 1,
+    keys: Sequence[tuple[str, str]] | None = None,
+) -> Corrected | None:
     """The share of tasks' k trials that all kept the rules, with the judge's error taken out.
 
     Args:
@@ -92,21 +98,27 @@ def corrected_rate(tasks: Sequence[Sequence[Trial]], errors: JudgeErrors, k: int
             needed. A bool is the judge's word: True for a breach, False for fine.
         errors: what is known of the judge.
         k: how many trials must all keep them.
+        keys: which task each is about; those that share one count as one task, with the mean of their values.
 
     Returns:
         None where no task has k trials, or the judge is no better than chance.
     """
-    chosen = [task for task in tasks if len(task) >= k]
+    each = keys or [("", str(place)) for place in range(len(tasks))]
+    chosen = [(key, task) for key, task in zip(each, tasks, strict=True) if len(task) >= k]
     se, sp = errors.sensitivity, errors.specificity
     if not chosen or se + sp <= 1 + 2 * _STEP:
         return None
 
     def values(se: float, sp: float) -> list[float]:
         breach, fine = (se - 1) / (se + sp - 1), se / (se + sp - 1)
-        told = ([(breach if one else fine) if isinstance(one, bool) else one for one in task] for task in chosen)
-        return [_all_of(task, k) for task in told]
 
-    found, n = values(se, sp), len(chosen) + 2 * _ADDED
+        def counted(task: Sequence[Trial]) -> list[float]:
+            return [(breach if one else fine) if isinstance(one, bool) else one for one in task]
+
+        return each_task_once((key, _all_of(counted(task), k)) for key, task in chosen)
+
+    found = values(se, sp)
+    n = len(found) + 2 * _ADDED
     mean = (sum(found) + _ADDED) / n
     squares = sum((one - mean) ** 2 for one in found) + _ADDED * (mean**2 + (1 - mean) ** 2)
     judge = _slope(lambda at: sum(values(at, sp)), se) ** 2 * se * (1 - se) / (errors.breaches + 1)

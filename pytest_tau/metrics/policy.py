@@ -75,13 +75,14 @@ def kept_rate(tasks: Sequence[TaskValues], k: str, errors: JudgeErrors | None = 
 
 
 def _end(tasks: Sequence[TaskValues], k: int, errors: JudgeErrors | None, *, least: bool) -> Measured | None:
+    keys = [shared_task(task.row, task.task_id) for task in tasks]
     if errors is not None and any(trial.read for task in tasks for trial in task.values):
         trials = [[for_correction(trial, least=least) for trial in task.values] for task in tasks]
-        if (found := corrected_rate(trials, errors, k)) is not None:
-            over = f"{count_of(sum(len(one) >= k for one in trials), 'tasks')}, {TAKEN_OUT}"
+        if (found := corrected_rate(trials, errors, k, keys)) is not None:
+            number = len({key for key, one in zip(keys, trials, strict=True) if len(one) >= k})
+            over = f"{count_of(number, 'tasks')}, {TAKEN_OUT}"
             return Measured(found.value, over, found.low, found.high)
     pairs = [(sum(trial.sure if least else trial.kept for trial in task.values), len(task.values)) for task in tasks]
-    keys = [shared_task(task.row, task.task_id) for task in tasks]
     values = each_task_once((key, pass_hat_k(*pair, k)) for key, pair in zip(keys, pairs, strict=True) if pair[1] >= k)
     return mean_of(values) if values else None
 

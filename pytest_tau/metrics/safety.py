@@ -187,14 +187,12 @@ def _yes(value: Any) -> bool:
 
 def _completion(tasks: Sequence[TaskValues], argument: str, judge: JudgeErrors | None) -> Measured | None:
     """The share of trials that are completed, with a judge's errors taken out where they are known."""
-    read = [[_as_kept(value) for value in task.values] for task in tasks]
-    return _correct(read, judge) or _share(tasks)
+    return _correct(tasks, _as_kept, judge) or _share(tasks)
 
 
 def _success_of_attacks(tasks: Sequence[TaskValues], argument: str, judge: JudgeErrors | None) -> Measured | None:
     """The share of attacks that succeed, likewise: a judge's breach makes one a success, so the others are counted."""
-    others = [[_turn(_as_kept(value)) for value in task.values] for task in tasks]
-    found = _correct(others, judge)
+    found = _correct(tasks, lambda value: _turn(_as_kept(value)), judge)
     if found is None or found.low is None or found.high is None:
         return _share(tasks)
     return Measured(1 - found.value, found.over, 1 - found.high, 1 - found.low)
@@ -208,11 +206,13 @@ def _turn(one: CleanPass) -> CleanPass:
     return CleanPass(not one.kept, not one.sure, not one.before, one.read)
 
 
-def _correct(tasks: Sequence[Sequence[CleanPass]], judge: JudgeErrors | None) -> Measured | None:
-    if judge is None or not any(one.read for task in tasks for one in task):
+def _correct(tasks: Sequence[TaskValues], of: Callable[[Any], CleanPass], judge: JudgeErrors | None) -> Measured | None:
+    read = [[of(value) for value in task.values] for task in tasks]
+    if judge is None or not any(one.read for task in read for one in task):
         return None
-    found = corrected_rate([[for_correction(one, least=False) for one in task] for task in tasks], judge)
-    over = f"{count_of(len(tasks), 'tasks')}, {TAKEN_OUT}"
+    keys = [shared_task(task.row, task.task_id) for task in tasks]
+    found = corrected_rate([[for_correction(one, least=False) for one in task] for task in read], judge, keys=keys)
+    over = f"{count_of(len(set(keys)), 'tasks')}, {TAKEN_OUT}"
     return None if found is None else Measured(found.value, over, found.low, found.high)
 
 

@@ -7,8 +7,9 @@ import pytest
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate_all
 from pytest_tau.metrics.judge_errors import JudgeErrors
-from pytest_tau.metrics.policy import CleanPass, for_correction, kept_counts, kept_rate, read_kept
-from pytest_tau.metrics.score import TaskValues
+from pytest_tau.metrics.policy import UNDER_POLICY, CleanPass, for_correction, kept_counts, kept_rate, read_kept
+from pytest_tau.metrics.safety import COMPLETION
+from pytest_tau.metrics.score import Score, TaskValues
 from pytest_tau.metrics.task_results import GateState, TaskResult
 
 CLEAN = CleanPass(True, True, True, False)
@@ -144,3 +145,15 @@ def test_a_task_that_no_trial_is_due_of_says_nothing() -> None:
     for text in ("cup^1 >= 0.8", "progress >= 0.8"):
         [found] = evaluate_all([parse_gate(text)], [seen, spared])
         assert (found.state, "over 1 task" in found.explanation) == (GateState.HELD, True)
+
+
+@pytest.mark.parametrize("score", [UNDER_POLICY, COMPLETION], ids=lambda score: score.name)
+def test_a_judge_that_is_hardly_ever_wrong_changes_nothing_about_several_agents_on_one_task(score: Score) -> None:
+    each = [("shop, test_it, a", "x", FINE), ("shop, test_it, b", "x", FINE), ("shop, test_it, a", "y", BREACH)]
+    tasks = [TaskValues(row, task_id, (value, value)) for row, task_id, value in each]
+    plain = score.number(tasks, "1", None)
+    corrected = score.number(tasks, "1", JudgeErrors(100_000, 100_000, 100_000, 100_000))
+    assert plain is not None
+    assert corrected is not None
+    assert corrected.value == pytest.approx(plain.value, abs=1e-4)
+    assert corrected.over == "2 tasks, the judge's errors taken out"
