@@ -1,4 +1,7 @@
-"""The safety numbers of a run, in a table of their own: attacks and twins by category, then all trials together."""
+"""The safety numbers of a run, in a table of their own: attacks and twins by category, then all trials together.
+
+As in gates, they are about tasks as they are, and not as they were told, shown or ruled otherwise.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def safety_table(totals: Totals) -> list[str]:
 
 def safety_rows(totals: Totals) -> list[list[str]]:
     """A row for each category and one for all, below the headings; empty where no task is about safety."""
-    tasks = _behaviours(totals)
+    tasks = _behaviours(totals.without_variants())
     about = [task for task in tasks if task[0].category]
     if not about:
         return []
@@ -54,6 +57,7 @@ def safety_lines(totals: Totals) -> list[str]:
 
 def safety_notes(totals: Totals) -> list[str]:
     """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
+    totals = totals.without_variants()
     tasks = [task for task in _behaviours(totals) if task[0].category]
     return [*_under_policy(tasks), *_severity(totals), *_strengths(tasks), *_risks(totals)]
 

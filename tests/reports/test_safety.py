@@ -1,9 +1,10 @@
 """The table of safety: a row for each category, and what holds for all trials."""
 
+from pytest_tau.metrics.task_results import GateState
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.reports.markdown import markdown
 from pytest_tau.reports.safety import ALARM, safety_lines, safety_table
-from tests.metrics.test_safety import RUN, record, totals
+from tests.metrics.test_safety import ATTACK, RUN, held, record, totals
 
 
 def test_a_row_for_each_category_and_one_for_all() -> None:
@@ -23,6 +24,20 @@ def test_what_is_said_beside_it() -> None:
         "ASR by strength: naive 25.0 %",
         "risk by dimension, rules broken of those that could have been: privacy 1 of 12 (8.3 %)",
     ]
+
+
+def test_as_in_gates_tasks_that_were_told_or_ruled_otherwise_are_left_out() -> None:
+    plain = record("a", attacked=False, **ATTACK)
+    twisted = [
+        {**record("a", ("privacy", 1.0), passed=False, attacked=True, **ATTACK), "domain": row, "variant": variant}
+        for row, variant in [
+            ("shop, typos", {"label": "typos"}),
+            ("shop, no-refunds", {"label": "no-refunds", "policy": "drop:refunds"}),
+        ]
+    ]
+    run = totals(plain, *twisted)
+    assert held("asr <= 0", run).state is GateState.HELD
+    assert safety_lines(run) == safety_lines(totals(plain))
 
 
 def test_runs_without_such_tasks_have_no_table() -> None:
