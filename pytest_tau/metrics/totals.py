@@ -142,6 +142,7 @@ class Totals:
     stand on records. ``judge``: how often the judge of the run is wrong, if it has a passport that holds for it.
     ``unneeded``: trials under a changed policy that were not played, because their rule was decided.
     ``incidents``: what went wrong with replies, as in schema.incidents. ``endings``: trials by why they ended.
+    ``overflown``: those that outgrew a model's context window by their outcome, whatever else was an infra error.
     ``prompts``: what came from providers' caches. ``authors``: the parts of several agents inside the agent.
     """
 
@@ -152,6 +153,7 @@ class Totals:
         self.players: dict[str, set[str]] = {}
         self.users: set[str] = set()
         self.faults: Counter[str] = Counter()
+        self.overflown: Counter[str] = Counter()
         self.waiting: Counter[str] = Counter()
         self.unexplained = 0
         self.unreviewed = 0
@@ -191,6 +193,7 @@ class Totals:
             self.players.setdefault(row, set()).add(facts.agent)
         self.users |= {facts.user} - {""}
         self.faults.update({facts.fault} - {""})
+        self.overflown[facts.outcome] += facts.fault == "context_overflow"
         self.endings.update({facts.ended} - {""})
         self.incidents.update(facts.replies.incidents)
         self.prompts += facts.replies.prompts

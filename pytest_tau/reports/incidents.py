@@ -68,13 +68,27 @@ def incident_lines(totals: Totals) -> list[str]:
             f"Time-outs: {count_of(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
             "whether that is an infra error (by default) or a miss."
         )
-    if overflown := totals.faults["context_overflow"]:
-        counted = "infra errors, which a score leaves out (--tau-overflow-as miss counts the agent's as misses)"
-        if not totals.outcomes()["infra_error"]:
-            counted = "misses of the agent (--tau-overflow-as miss)"
-        trials = count_of(overflown, "trials")
-        lines.append(f"Context overflow: {trials} outgrew a model's context window, counted as {counted}.")
+    if overflown := totals.overflown.total():
+        lines.append(
+            f"Context overflow: {count_of(overflown, 'trials')} outgrew a model's context window, {_as(totals)}."
+        )
     return lines
+
+
+def _as(totals: Totals) -> str:
+    """What trials that outgrew a context window are counted as."""
+    left_out = totals.overflown["infra_error"]
+    missed = totals.overflown.total() - left_out
+    if not missed:
+        return "counted as infra errors, which a score leaves out (--tau-overflow-as miss counts the agent's as misses)"
+    if not left_out:
+        return "counted as misses of the agent (--tau-overflow-as miss)"
+    misses = "a miss" if missed == 1 else "misses"
+    others = "an infra error" if left_out == 1 else "infra errors"
+    return (
+        f"{missed} counted as {misses} of the agent (--tau-overflow-as miss) and {left_out} as {others}, which a score "
+        "leaves out"
+    )
 
 
 def _of_side(side: str, incidents: Mapping[str, int]) -> Iterator[str]:

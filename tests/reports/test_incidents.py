@@ -51,6 +51,14 @@ def test_what_a_run_counts() -> None:
     missed.add(TrialFacts("mock", "a", "missed", fault="context_overflow"))
     [overflown] = incident_lines(missed)
     assert overflown.endswith("counted as misses of the agent (--tau-overflow-as miss).")
+    missed.add(TrialFacts("mock", "b", "infra_error", fault="rate_limit"))  # which has nothing to do with it
+    assert incident_lines(missed) == [overflown]
+    missed.add(TrialFacts("mock", "c", "infra_error", fault="context_overflow"))
+    [overflown] = incident_lines(missed)
+    assert overflown == (
+        "Context overflow: 2 trials outgrew a model's context window, 1 counted as a miss of the agent "
+        "(--tau-overflow-as miss) and 1 as an infra error, which a score leaves out."
+    )
 
 
 def test_a_journal_of_another_shape_counts_what_it_can() -> None:

@@ -69,6 +69,7 @@ class TestNotes:
     def test_three_plain_lines_at_most_and_what_the_score_leaves_out_is_never_cut(self) -> None:
         made = totals(("mock", "a", "missed"), ("mock", "b", "error"), ("mock", "c", "ungraded"))
         made.faults.update({"premature_end": 1, "context_overflow": 1})
+        made.overflown["infra_error"] += 1
         made.incidents.update({"agent: empty answer": 2, "user: empty answer": 1})
         shown = first_notes(made, more="More with -v.")
         assert [line[:12] for line in shown] == ["[ ]: 95 % in", "(!) The tabl", "Context over", "1 trial wait"]
