@@ -1,4 +1,4 @@
-"""How far simulated customers are from people: the form of what they write, beside 3,300 people at a service desk.
+"""How far simulated customers are from people: the form of what they write, beside 1,477 people at a service desk.
 
 Only the form counts: how long, how many, which letters and marks. What is said depends on the task, how it is said does
 not. A small classifier (logistic regression over these features) was trained to tell people from the customers of
