@@ -12,6 +12,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import _pytest.fixtures
+import _pytest.pytester
 import pluggy._manager
 import pytest
 from _pytest.config import default_plugins
@@ -44,6 +45,27 @@ UNUSED = ("doctest", "faulthandler", "legacypath", "pastebin", "stepwise", "subt
 # Workers, and the processes that tests start, find compiled what another has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+class _Modules:
+    """The modules as they are now, for an inner run, or the test that has it, to leave as they were found.
+
+    pytester's own takes all out before it puts them back; what a thread of an earlier run imports in between is loaded
+    a second time, package and all.
+    """
+
+    def __init__(self, preserve: Callable[[str], bool] = lambda name: False) -> None:
+        self._preserve = preserve
+        self._before = dict(sys.modules)
+
+    def restore(self) -> None:
+        """Take out what is new, and put back what was replaced."""
+        for name in [name for name in list(sys.modules) if name not in self._before and not self._preserve(name)]:
+            sys.modules.pop(name, None)
+        sys.modules.update(self._before)
+
+
+vars(_pytest.pytester)["SysModulesSnapshot"] = _Modules
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -177,23 +199,6 @@ def _names_of_fixtures(holder: object) -> list[str]:
     return sorted({name for space in spaces for name, value in space.items() if isinstance(value, wanted)})
 
 
-class _Modules:
-    """The modules as they are now, for an inner run to leave as it found them.
-
-    pytester's own takes all out before it puts them back; what a thread of an earlier run imports in between would be
-    loaded a second time, package and all.
-    """
-
-    def __init__(self) -> None:
-        self._before = dict(sys.modules)
-
-    def restore(self) -> None:
-        """Take out what is new, and put back what was replaced."""
-        for name in [name for name in list(sys.modules) if name not in self._before]:
-            sys.modules.pop(name, None)
-        sys.modules.update(self._before)
-
-
 def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     """Make runs of pytest within this process, and in others, as plain and as cheap as can be."""
     # An inner run has not the workers of the outer one: syrupy would take it for one, and report nothing.
@@ -213,6 +218,5 @@ def _prepare(monkeypatch: pytest.MonkeyPatch, plugins: tuple[str, ...]) -> None:
     if _FIXTURE is not None:
         monkeypatch.setattr("_pytest.fixtures.dir", _names_of_fixtures, raising=False)
     monkeypatch.setattr("_pytest.config.default_plugins", [one for one in default_plugins if one not in UNUSED])
-    monkeypatch.setattr(pytest.Pytester, "_Pytester__take_sys_modules_snapshot", lambda self: _Modules())
     # pytester spares its runs this, and not what it only configures: as much again as configuring.
     monkeypatch.setattr("_pytest.unraisableexception.gc_collect_harder", lambda *args: None, raising=False)

@@ -1,6 +1,8 @@
 """Runs of pytest within a test: they leave the modules of this process as they found them, and never without them."""
 
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import ModuleType
 
 import pytest
@@ -23,17 +25,32 @@ def test_one():
 """
 
 
-def test_they_are_there_also_while_an_inner_run_is_cleaned_up_after(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # pytester itself takes all of them out first: what a thread imports just then is loaded a second time, which once
-    # left a process with two copies of this package, and a thousand tests that failed for it.
-    found: list[bool] = []
-    seen = ModuleType("seen")
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether this package was there whenever a module that looks for it was taken out.
+
+    pytester itself takes all of them out first: what a thread imports just then is loaded a second time, which once
+    left a process with two copies of this package, and a thousand tests that failed for it.
+    """
+    seen, found = ModuleType("seen"), list[bool]()
     vars(seen)["found"] = found
     monkeypatch.setitem(sys.modules, "seen", seen)
+    return found
+
+
+def test_they_are_there_while_an_inner_run_is_cleaned_up_after(pytester: pytest.Pytester, found: list[bool]) -> None:
     pytester.makepyfile(LEAVES)
     pytester.runpytest().assert_outcomes(passed=1)
+    assert "looks" not in sys.modules
+    assert sys.modules["pytest_tau"] is pytest_tau
+    assert found == [True]
+
+
+def test_they_are_there_while_a_test_is_cleaned_up_after(
+    shared_run: Callable[[], AbstractContextManager[pytest.Pytester]], found: list[bool]
+) -> None:
+    with shared_run():
+        exec(f"{LEAVES}\ntest_one()", {"__name__": "looks"})  # noqa: S102 (our own lines)
     assert "looks" not in sys.modules
     assert sys.modules["pytest_tau"] is pytest_tau
     assert found == [True]
