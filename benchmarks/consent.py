@@ -21,7 +21,7 @@ from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.evaluation.language.consent import Agreement, agreement
 from pytest_tau.evaluation.structure import StructureFinding, findings
 from pytest_tau.metrics.intervals import wilson
-from pytest_tau.recordings.rescore import Library
+from pytest_tau.recordings.rescored import Library
 
 
 def _share(right: int, of: int) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_tau.recordings.rescore import Library, Recording, read_recordings
+from pytest_tau.recordings.rescored import Library, Recording, read_recordings
 from pytest_tau.schema.messages import ToolCall, ToolMessage
 
 HALVES = ("tuned", "held out")

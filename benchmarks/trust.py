@@ -23,7 +23,7 @@ from pytest_tau.evaluation.criteria.records import first_leak
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.evaluation.language.told.deeds import first_false
 from pytest_tau.metrics.intervals import wilson
-from pytest_tau.recordings.rescore import Library, Recording, read_recordings
+from pytest_tau.recordings.rescored import Library, Recording, read_recordings
 from pytest_tau.schema.messages import ToolMessage
 
 HALVES = ("read", "measured")

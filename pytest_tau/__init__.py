@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .errors import AgentFault, InfraError, TauError
     from .evaluation.grade import grade
     from .journal import load_journal
-    from .recordings.rescore import rescore
+    from .recordings.rescored import rescore
     from .schema.messages import AssistantMessage, Attachment, ToolCall, UserMessage
     from .schema.reward import Reward
     from .schema.simulation import Simulation
@@ -60,7 +60,7 @@ _HOME = {
     "load_domain": "environment.domain",
     "load_journal": "journal",
     "load_tasks": "environment.tasks",
-    "rescore": "recordings.rescore",
+    "rescore": "recordings.rescored",
     "simulate": "simulating",
 }
 

@@ -68,7 +68,7 @@ _NOW = {
     "metrics.phrases": "pytest_tau.evaluation.language.phrases",
     "metrics.user_audit": "pytest_tau.diagnosis.user_audit",
     "metrics.user_turns": "pytest_tau.diagnosis.user_turns",
-    "reports.rescore": "pytest_tau.recordings.rescore",
+    "reports.rescore": "pytest_tau.recordings.rescored",
     "reports.tau1": "pytest_tau.recordings.tau1",
     "reports.tau2": "pytest_tau.recordings.tau2_writer",
 }

@@ -65,7 +65,7 @@ from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.diagnosis.user_audit import audit_user
 from pytest_tau.environment.folders import builtin_folder, builtin_names
 from pytest_tau.environment.tasks import read_tasks, suite_files
-import pytest_tau.plugin.hooks, pytest_tau.reports.html, pytest_tau.recordings.rescore
+import pytest_tau.plugin.hooks, pytest_tau.reports.html, pytest_tau.recordings.rescored
 
 for suite in builtin_names("tasks"):
     task = next(t for file in suite_files(builtin_folder("tasks", suite)) for t in read_tasks(file))

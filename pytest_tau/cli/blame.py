@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..recordings.rescore import Recording
+    from ..recordings.rescored import Recording
     from ..schema.record import NoReturn, Repair
 
 HELP = "for recorded trials that failed: the step after which they could no longer pass"
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..diagnosis.blame import point_of_no_return
     from ..errors import RecordingError
     from ..evaluation.grade import grade
-    from ..recordings.rescore import Library, read_recordings, recorded_file
+    from ..recordings.rescored import Library, read_recordings, recorded_file
 
     missed = placed = ungraded = 0
     for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):

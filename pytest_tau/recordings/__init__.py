@@ -10,14 +10,16 @@ if TYPE_CHECKING:
     from .logged import LoggedConversation as Conversation
     from .logged import Unread
     from .reading import read_conversations, read_log
+    from .rescored import rescore
 
-__all__ = ["Conversation", "Unread", "read_conversations", "read_log"]
+__all__ = ["Conversation", "Unread", "read_conversations", "read_log", "rescore"]
 
 _FROM = {
     "Conversation": (".logged", "LoggedConversation"),
     "Unread": (".logged", "Unread"),
     "read_conversations": (".reading", "read_conversations"),
     "read_log": (".reading", "read_log"),
+    "rescore": (".rescored", "rescore"),
 }
 
 

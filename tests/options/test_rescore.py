@@ -11,7 +11,7 @@ import pytest
 from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
 from tests.plugin.parts import Parts, mock_play, nodeids, play
-from tests.recordings.test_rescore import tau2_file
+from tests.recordings.test_rescored import tau2_file
 from tests.reports.blocks import readable
 from tests.shared import shared
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.options.usage import assert_refused, refused
-from tests.recordings.test_rescore import tau2_file
+from tests.recordings.test_rescored import tau2_file
 
 
 def test_of_today(pytester: pytest.Pytester) -> None:

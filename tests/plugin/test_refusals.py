@@ -12,7 +12,7 @@ from pytest_tau.plugin.run import Run
 from tests.options.usage import refused
 from tests.plugin.inner import task, write
 from tests.plugin.parts import configure
-from tests.recordings.test_rescore import tau2_file
+from tests.recordings.test_rescored import tau2_file
 
 
 @pytest.mark.parametrize("k", ["3", "4", "10"])

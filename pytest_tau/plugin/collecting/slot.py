@@ -9,7 +9,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from ...conversation.view import AgentView
     from ...environment.domain import Domain
-    from ...recordings.rescore import Recording
+    from ...recordings.rescored import Recording
     from ...schema.task import Task
     from .variants import PlayedVariant
 

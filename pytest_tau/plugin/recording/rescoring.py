@@ -23,7 +23,7 @@ from ...files import resolve
 from ...journal import read_trials
 from ...manifest import content_hash
 from ...printable import count_of, one_line, printable
-from ...recordings.rescore import Library, Recording, read_recordings, recorded_file
+from ...recordings.rescored import Library, Recording, read_recordings, recorded_file
 from ..collecting.collection import tag_marks
 from ..collecting.domains import find_domain
 from ..collecting.slot import Slot, slots_by_parameter

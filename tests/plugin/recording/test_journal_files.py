@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau import load_journal, rescore
-from pytest_tau.recordings.rescore import Rescored
+from pytest_tau.recordings.rescored import Rescored
 from tests.conftest import Shared
 from tests.plugin.inner import AGENTS
 from tests.plugin.parts import mock_play, play

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pytest_tau.plugin.recording import rescoring
 from pytest_tau.plugin.recording.rescoring import LISTED, begin, grade_recorded, recorded_tasks
 from pytest_tau.plugin.run import run_of
-from pytest_tau.recordings.rescore import Recording
+from pytest_tau.recordings.rescored import Recording
 from pytest_tau.schema.messages import AssistantMessage
 from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.reward import Reward
@@ -24,7 +24,7 @@ from tests.builders import finished, mock, task
 from tests.plugin.inner import journal
 from tests.plugin.parts import collect, configure, play
 from tests.plugin.trials import Trial
-from tests.recordings.test_rescore import tau2_file
+from tests.recordings.test_rescored import tau2_file
 
 MOCK = mock()
 TASKS = {one: task(id=one) for one in "ab"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_tau.evaluation.judges.questions import OpenQuestion
-from pytest_tau.recordings.rescore import Recording
+from pytest_tau.recordings.rescored import Recording
 from pytest_tau.schema.record import Variant
 from pytest_tau.schema.reward import JudgeVerdict
 from pytest_tau.schema.simulation import Termination

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 def label(arguments: argparse.Namespace) -> int:
     """Ask until the sample is labelled or the person stops; tells agreement and what it says of the run."""
     from pytest_tau.evaluation.judges.labels import append_label, read_labels
-    from pytest_tau.recordings.rescore import Library, read_recordings, recorded_file
+    from pytest_tau.recordings.rescored import Library, read_recordings, recorded_file
 
     from ..judging.labelling import again, candidates, sample
 

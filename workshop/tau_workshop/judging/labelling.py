@@ -17,7 +17,7 @@ from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
 from pytest_tau.metrics.judge_errors import Corrected
 from pytest_tau.metrics.prediction_powered import Graded, prediction_powered
-from pytest_tau.recordings.rescore import Recording
+from pytest_tau.recordings.rescored import Recording
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Variant
 from pytest_tau.schema.reward import JudgeReview, JudgeVerdict

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Task, grade, load_domain, load_tasks, rescore, simulate
+from pytest_tau import Task, grade, load_domain, load_tasks, recordings, rescore, simulate
 from pytest_tau.errors import DomainError, RecordingError, TaskError
 from pytest_tau.journal import JournalWriter, last_run, new_run
 from pytest_tau.manifest import Manifest
-from pytest_tau.recordings.rescore import Library, read_recordings, recorded_file
+from pytest_tau.recordings.rescored import Library, read_recordings, recorded_file
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.builders import CREATE, a_call, action, mock, played_calls, says, task
 from tests.shared import shared
@@ -293,3 +293,7 @@ class TestAFileNamesADomainAndNeverAPath:
         with pytest.raises(DomainError, match="is not a domain name"):
             rescore(results)
         assert not (evil.parent / "ran").exists()
+
+
+def test_its_package_offers_it_whatever_has_been_loaded() -> None:
+    assert recordings.rescore is rescore
