@@ -7,6 +7,7 @@ nobody can read is an :class:`Unread` with file, line and reason, and the rest g
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -83,13 +84,13 @@ def read_log(path: str | Path, hooks: Iterable[Hook] = ()) -> Iterator[Found]:
 def _files(path: Path) -> list[Path]:
     from ..journal import FILE_NAME
 
-    if path.is_dir():
+    if os.path.isdir(path):  # a Path raises for a name that is too long for one
         if (path / FILE_NAME).is_file():
             return [path / FILE_NAME]
         if found := sorted(one for one in path.rglob("*") if one.suffix in _SUFFIXES and one.is_file()):
             return found
         raise RecordingError(f"{path}: the folder holds no file that ends in {', '.join(_SUFFIXES)}")
-    if not path.exists():
+    if not os.path.exists(path):
         raise RecordingError(f"{path}: there is no such file; give the log's path")
     return [path]
 

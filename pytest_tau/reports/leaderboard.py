@@ -66,6 +66,8 @@ def write_leaderboard(
     played = [record.simulation for record in records if record.simulation]
     if not played:
         raise RecordingError("no conversation was finished, so there is nothing to submit")
+    if idle := sorted(set(domains) - {record.domain for record in records}):
+        raise RecordingError(f"no task of {', '.join(idle)} was played as it is; run it again without that domain")
     agent, user = _one(played, "agent"), _one(played, "user")
     refuse(domains, settings, [played[0].agent], parity=all(domain.parity for domain in domains.values()))
     files = {name: f"{name}_results.json" for name in domains}

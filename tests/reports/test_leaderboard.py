@@ -54,6 +54,12 @@ def test_each_trial_has_a_seed_of_its_own_and_the_parameters_of_all(tmp_path: Pa
         submission(tmp_path, played=run(AGENT, {"temperature": 0.0}, {"temperature": 1.0}))
 
 
+def test_a_domain_of_which_nothing_was_played_as_it_is_is_named(tmp_path: Path) -> None:
+    domains = {name: load_domain(name, parity=True) for name in ("retail", "airline")}
+    with pytest.raises(RecordingError, match="no task of airline was played as it is; run it again without that"):
+        write_leaderboard(run(), tmp_path / "s.json", domains=domains, tasks={}, expected={})
+
+
 def test_a_plain_run_is_told_as_one(tmp_path: Path) -> None:
     found = submission(tmp_path, mode="default", max_steps=200)
     assert found["methodology"]["verification"]["details"] == "All tasks of the base split, equally often."

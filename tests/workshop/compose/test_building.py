@@ -229,7 +229,7 @@ def test_a_sentence_that_goes_on_after_other_words(sentence: str, goes_on: str) 
     assert inside(sentence) == goes_on
 
 
-@pytest.mark.parametrize("name", ["{book}", "{book.title}", "{item.name}", "{item[name]}"])
+@pytest.mark.parametrize("name", ["{book}", "{book.title}", "{item.name}", "{item.title}", "{item[name]}"])
 def test_words_that_name_what_the_wish_does_not_refer_to(name: str) -> None:
     atom = Atom("renew", (f"Renew {name}.",), (), frozenset(), refers={"item": Reference("the book")})
     with pytest.raises(DomainError, match=r"^atom 'renew': .* is no reference of it, in the words 'Renew"):

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any
 
 from pytest_tau.environment.spec import COMPOSED_TAG
@@ -180,8 +181,11 @@ def opening(one: Chosen, hidden: bool) -> str:
 def fill_references(words: str, atom: Atom, hidden: bool) -> str:
     """Words with the names of the records in them; raises DomainError where one stands for nothing."""
     try:
+        for _, name, _, _ in Formatter().parse(words):
+            if name and not name.isidentifier():  # {order.title} would be a method of the text
+                raise KeyError(name)
         return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
-    except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:  # the last two of {order.id}
+    except (KeyError, ValueError, IndexError) as error:
         raise DomainError(f"atom '{atom.intent}': {error} is no reference of it, in the words {words!r}") from None
 
 
