@@ -30,6 +30,7 @@ import json
 import re
 import sqlite3
 import weakref
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -73,14 +74,13 @@ class _Table:
         return "-".join(str(row[name]) for name in self.key)
 
     def by_key(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-        """Rows by their keys; of two that are one text ("a-b", "c" and "a", "b-c") the second goes by a JSON list."""
-        found: dict[str, Mapping[str, Any]] = {}
-        for row in rows:
-            key = self.key_of(row)
-            if key in found and any(row[name] != found[key][name] for name in self.key):
-                key = json.dumps([str(row[name]) for name in self.key])
-            found[key] = row
-        return found
+        """Rows by their keys, the last of each; those that are one text ("a-b", "c" and "a", "b-c") as JSON lists."""
+        each = {self.values_of(row): row for row in rows}
+        texts = Counter(map(self.key_of, each.values()))
+        return {
+            json.dumps([*map(str, values)]) if texts[self.key_of(row)] > 1 else self.key_of(row): row
+            for values, row in each.items()
+        }
 
     def values_of(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of a row's key."""

@@ -311,6 +311,8 @@ class TestDomain:
         assert len(both.state()["line"]) == 2
         assert len(both.delta().records["line"]) == 2
         assert both.delta() != one.delta()
+        one.sql("UPDATE line SET n = 2 WHERE o = 'a-b'")  # in another order than the first world
+        assert both.delta() == one.delta()
         assert [one.partition(": the ")[2].partition(",")[0] for one in both._base.problems()] == [
             "column 'at' of 'line' takes its value from the clock"
         ]
