@@ -17,7 +17,7 @@ from ..errors import RecordingError
 from ..schema.reward import CriterionResult, JudgeReview, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from ..schema.transcript import Transcript
+from ..schema.transcript import Transcript, calls_made
 from .criteria.actions import actions
 from .criteria.assertions import assertions
 from .criteria.communicate import communicate
@@ -83,12 +83,19 @@ def grade(
 
 
 def _refuse_another(simulation: Simulation, domain: Domain) -> None:
-    """Raise RecordingError for another domain than it ran in: what it did is no tool there, and may seem right."""
-    if simulation.domain != domain.name:
-        raise RecordingError(
-            f"the conversation of task '{simulation.task_id}' ran in the domain '{simulation.domain}': grade it there, "
-            f"and not in '{domain.name}'"
-        )
+    """Raise RecordingError for a conversation that ran in another domain: what it did is undone here, and seems right.
+
+    A domain under another name is the same one, as long as it has the tools that were called with success.
+    """
+    if simulation.domain == domain.name:
+        return
+    env = domain.environment()
+    for _, call, result in calls_made(simulation.messages):
+        if result is not None and not result.error and env.tool_named(call.name, call.requestor) is None:
+            raise RecordingError(
+                f"the conversation of task '{simulation.task_id}' ran in the domain '{simulation.domain}', and "
+                f"'{domain.name}' has no tool '{call.name}': grade it where it ran"
+            )
 
 
 def _with_violations(

@@ -38,8 +38,7 @@ class TestState:
             criteria={"actions": [action("cancel", order_id="O1", how="cancelled")]},
             user_scenario={"instructions": "Cancel O1."},
         )
-        messages = played_calls(domain, a_call("cancel", order_id="O2"))
-        simulation = finished(messages).model_copy(update={"domain": domain.name})
+        simulation = finished([*played_calls(domain, a_call("cancel", order_id="O2"))])
         found = find_fault(played, simulation, grade(played, simulation, domain), domain)
         assert found is not None
         assert found.evidence == "cancel: order_id is 'O2', not 'O1'"

@@ -45,10 +45,17 @@ def test_passing_is_what_the_grade_says(criteria: dict[str, Any] | None, ended: 
 
 
 def test_a_conversation_is_graded_in_no_other_domain_than_it_ran_in() -> None:
-    elsewhere = finished().model_copy(update={"domain": "airline"})
+    called = a_call("get_user_details", user_id="ann_lee_1")
+    elsewhere = finished([says(None, called), result_of(called, "{}")]).model_copy(update={"domain": "airline"})
     for verdict in (grade, passes, may_pass):
-        with pytest.raises(RecordingError, match="'t' ran in the domain 'airline': grade it there, and not in 'mock'"):
+        with pytest.raises(RecordingError, match="'t' ran in the domain 'airline', and 'mock' has no tool 'get_user_d"):
             verdict(task(), elsewhere, mock())
+
+
+def test_a_domain_under_another_name_is_the_same_as_long_as_it_has_the_tools() -> None:
+    played = finished(played_calls(mock(), a_call("get_users")))
+    renamed = played.model_copy(update={"domain": "mock_of_ours"})
+    assert grade(task(), renamed, mock()) == grade(task(), played, mock())
 
 
 GRADED = (Termination.USER_STOP, Termination.AGENT_STOP)
