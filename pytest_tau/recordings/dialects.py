@@ -48,12 +48,6 @@ _OUTPUTS = ("json", "text", "error-text", "error-json")
 _PYTHON = ("{'", "[{'", "['")
 _TEXTS = ("text", "output_text", "input_text")
 _SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start"}
-# Where a model's answer stands in what was logged of its call; of several choices the first was said.
-_CHOICES = ("choices", "generations")
-_ANSWERS = (
-    "response", "response_body", "body", "completion", *_CHOICES, "messages", "message", "output", "outputs", "text",
-)  # fmt: skip
-_OF_ERRORS = ("body", "message")
 
 
 def events_of(raw: Any) -> Iterator[Event]:
@@ -99,52 +93,13 @@ def all_events(raws: Any) -> list[Event]:
     return found
 
 
-def answer_of(value: Any) -> list[Event]:
-    """What a model gave, in whatever a program keeps it in; a single text is the agent's. Raises RecordingError.
-
-    Where that holds no message, it is told of: the call was made all the same, and what it was given is known.
-    """
-    events = _answer(value)
-    if events or value in (None, "", [], {}):
-        return events
-    return [LeftOutEvent(f"an answer is left out, as it holds no message: {text_of(value)[:80]}")]
-
-
-def _answer(value: Any) -> list[Event]:
-    if isinstance(value, str):
-        held = loads_or_text(value) if value[:1] in ("{", "[") else value
-        # An agent may answer in JSON, so only what is clearly a message is one.
-        if isinstance(held, Mapping) and ("choices" in held or is_message(held)):
-            return _answer(held)
-        if isinstance(held, list) and held and all(map(is_message, held)):
-            return all_events(held)
-        return [SaidEvent("assistant", value)] if value.strip() else []
-    if isinstance(value, list):
-        if value and not any(isinstance(one, list) or is_message(one) for one in value):
-            value = [{"role": "assistant", "content": value}] if all(map(_is_block, value)) else []
-        return all_events(value)
-    if not isinstance(value, Mapping):
-        return []
-    if is_message(value) or "content" in value or "tool_calls" in value:
-        return all_events([value if is_message(value) else {"role": "assistant", **value}])
-    for key in _ANSWERS:
-        held = value.get(key)
-        while key in _CHOICES and isinstance(held, list) and held:
-            held = held[0]
-        if key in _OF_ERRORS and isinstance(held, str) and isinstance(held := loads_or_text(held), str):
-            continue  # a server's words, not the agent's
-        if events := _answer(held):
-            return events
-    return []
-
-
 def text_of(content: Any) -> str:
     """The text of a content: a text, a list of blocks, or a value, which is then JSON."""
     if content is None:
         return ""
     if isinstance(content, str):
         return _as_json(content) if content.startswith(_PYTHON) else content
-    if isinstance(content, list) and content and all(_is_block(one) for one in content):
+    if isinstance(content, list) and content and all(is_block(one) for one in content):
         return "".join(_block_text(one) or "" for one in content)
     if isinstance(content, Mapping) and content.get("type") in _TEXTS:
         return _block_text(content) or ""
@@ -417,7 +372,8 @@ def _prompt_text(content: Any) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _is_block(value: Any) -> bool:
+def is_block(value: Any) -> bool:
+    """Whether a value is a piece of a content: a text, or something that is shown."""
     if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
         return False
     return "text" in value or "content" in value or (value["type"] in _PICTURES and not _HELD.isdisjoint(value))
@@ -440,27 +396,3 @@ def _block_text(block: Mapping[str, Any]) -> str | None:
 def _kind_of(value: Any) -> str:
     kinds = {type(None): "null", str: "a text", list: "a list", dict: "an object", bool: "true or false"}
     return kinds.get(type(value), "a number")
-
-
-def merge(first: list[Event], more: Iterable[Event]) -> list[Event]:
-    """Two pieces of one conversation as one: the second begins with what it repeats of the first.
-
-    Each model call is logged with all that came before it, or with its last part; a system prompt may lead it.
-    """
-    second = list(more)
-    if not first:
-        return second
-    body, known = _of_both_sides(second), _of_both_sides(first)
-    first = [*first, *(event for event in second if isinstance(event, LeftOutEvent) and event not in first)]
-    if body[: len(known)] == known:
-        return [*first, *body[len(known) :]]
-    if known[: len(body)] == body:
-        return first
-    size = next((size for size in range(min(len(known), len(body)), 0, -1) if known[-size:] == body[:size]), 0)
-    return [*first, *body[size:]]
-
-
-def _of_both_sides(events: Iterable[Event]) -> list[Event]:
-    """What was said, called and returned, without prompts and what was left out."""
-    beside = (event for event in events if not isinstance(event, LeftOutEvent))
-    return [event for event in beside if not (isinstance(event, SaidEvent) and event.role == "system")]

@@ -8,10 +8,8 @@ import pytest
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings.dialects import (
     all_events,
-    answer_of,
     events_of,
     is_message,
-    merge,
     text_of,
     tools_of_request,
 )
@@ -375,62 +373,6 @@ def test_tools_in_any_form_are_functions_and_what_is_none_is_left_out() -> None:
     assert [one["description"] for one in found] == ["It looks.", "", "", ""]
     assert [one["parameters"] for one in found] == [schema, schema, schema, {}]
     assert tools_of_request({"name": "one"}) == []
-
-
-class TestMerging:
-    PROMPT = SaidEvent("system", "Be kind.")
-    YES = SaidEvent("user", "Yes.")
-
-    @pytest.mark.parametrize(
-        ("first", "second", "whole"),
-        [
-            ([], [PROMPT, HELLO], [PROMPT, HELLO]),
-            ([HELLO], [HELLO, CALL], [HELLO, CALL]),
-            ([PROMPT, HELLO], [PROMPT, HELLO, CALL], [PROMPT, HELLO, CALL]),
-            ([HELLO], [PROMPT, HELLO, CALL], [HELLO, CALL]),
-            ([HELLO, CALL, RETURNED], [HELLO, CALL], [HELLO, CALL, RETURNED]),
-            ([HELLO, CALL, RETURNED], [CALL, RETURNED, YES], [HELLO, CALL, RETURNED, YES]),
-            ([HELLO, CALL], [RETURNED, YES], [HELLO, CALL, RETURNED, YES]),
-            ([HELLO, LOOKS], [PROMPT], [HELLO, LOOKS]),
-        ],
-        ids=[
-            *("the first", "all and more", "with a prompt", "a new prompt", "less", "the last part", "what is new"),
-            "a prompt alone",
-        ],
-    )
-    def test_what_the_second_repeats_is_said_once(
-        self, first: list[Event], second: list[Event], whole: list[Event]
-    ) -> None:
-        assert merge(first, second) == whole
-
-    def test_what_was_left_out_is_told_once_and_hides_no_repetition(self) -> None:
-        lost = LeftOutEvent("a block is left out")
-        assert merge([HELLO, LOOKS, lost], [HELLO, lost, LOOKS, self.YES]) == [HELLO, LOOKS, lost, self.YES]
-        assert merge([HELLO, lost], [HELLO, LOOKS]) == [HELLO, lost, LOOKS]
-
-
-@pytest.mark.parametrize(
-    ("value", "events"),
-    [
-        ("I look.", [LOOKS]),
-        ([{"type": "text", "text": "I look."}], [LOOKS]),
-        ({"choices": [{"text": "I look."}, {"text": "Or not."}]}, [LOOKS]),
-        ({"output": [{"type": "reasoning"}, {"type": "function_call", "call_id": "c1", **GET}]}, [CALL]),
-        ({"generations": [[{"text": "", "message": {"type": "ai", "content": "I look."}}]]}, [LOOKS]),
-        ({"messages": [[{"role": "ai", "content": "I look."}]]}, [LOOKS]),
-        ('{"status": "I look."}', [SaidEvent("assistant", '{"status": "I look."}')]),
-        (None, []),
-        ({}, []),
-    ],
-    ids=["a text", "blocks", "completions", "items", "LangChain", "a batch", "a text that is JSON", "none", "nothing"],
-)
-def test_what_a_model_gave(value: Any, events: list[Event]) -> None:
-    assert answer_of(value) == events
-
-
-def test_what_a_model_gave_and_holds_no_message_is_told_of() -> None:
-    [told] = answer_of({"usage": 3})
-    assert told == LeftOutEvent('an answer is left out, as it holds no message: {"usage": 3}')
 
 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}

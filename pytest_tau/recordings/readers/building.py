@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from ...errors import TauError
 from ...schema.messages import AnyMessage, ToolMessage
 from ...schema.problems import first_problem
-from ..dialects import merge, tools_of_request
-from ..logged import Event, LoggedConversation, Part, Unread, messages_of
+from ..dialects import tools_of_request
+from ..logged import Event, LeftOutEvent, LoggedConversation, Part, SaidEvent, Unread, messages_of
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "reward": (int, float), "system": (str,), "domain": (str,), "task_id": (str,), "ended": (str,), "trial": (int,),
@@ -111,3 +111,27 @@ def name_of(value: Mapping[str, Any], where: str, *keys: str) -> str:
     """The first of these fields that is there, else the place in the file; of a whole file its name."""
     found = next((value[key] for key in keys if isinstance(value.get(key), (str, int)) and value[key] != ""), None)
     return re.sub(r"\.(?:json|jsonl|ndjson)$", "", where.rpartition("/")[2]) if found is None else str(found)
+
+
+def merge(first: list[Event], more: Iterable[Event]) -> list[Event]:
+    """Two pieces of one conversation as one: the second begins with what it repeats of the first.
+
+    Each model call is logged with all that came before it, or with its last part; a system prompt may lead it.
+    """
+    second = list(more)
+    if not first:
+        return second
+    body, known = _of_both_sides(second), _of_both_sides(first)
+    first = [*first, *(event for event in second if isinstance(event, LeftOutEvent) and event not in first)]
+    if body[: len(known)] == known:
+        return [*first, *body[len(known) :]]
+    if known[: len(body)] == body:
+        return first
+    size = next((size for size in range(min(len(known), len(body)), 0, -1) if known[-size:] == body[:size]), 0)
+    return [*first, *body[size:]]
+
+
+def _of_both_sides(events: Iterable[Event]) -> list[Event]:
+    """What was said, called and returned, without prompts and what was left out."""
+    beside = (event for event in events if not isinstance(event, LeftOutEvent))
+    return [event for event in beside if not (isinstance(event, SaidEvent) and event.role == "system")]

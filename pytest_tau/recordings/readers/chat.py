@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events, answer_of, inner, is_message
+from ..answers import answer_of
+from ..dialects import all_events, inner, is_message
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
 from .building import conversation, each, longest, name_of
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import RecordingError
-from ..dialects import all_events, answer_of, text_of
+from ..answers import answer_of
+from ..dialects import all_events, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
 from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events, answer_of, inner, text_of
+from ..answers import answer_of
+from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, LoggedConversation, Part, ReturnedEvent, Unread
 from .building import UNREADABLE, each, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of

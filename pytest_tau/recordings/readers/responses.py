@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..dialects import all_events, answer_of, merge
+from ..answers import answer_of
+from ..dialects import all_events
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
-from .building import conversation, each, name_of
+from .building import conversation, each, merge, name_of
 
 NAME = "responses"
 _ITEMS = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "mcp_call"}
