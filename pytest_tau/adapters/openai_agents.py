@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ..conversation.protocols import AgentContext, ContextTool
+from ..environment.results import FAILED
 from ..files import loads
 from ..printable import cut
 
@@ -45,7 +46,7 @@ def _invoke(tool: ContextTool) -> Callable[[Any, str], Awaitable[str]]:
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):  # the model reads it and may try again, as with tools of the SDK's own
-            return f"Error: the arguments of {tool.name} must be a JSON object, and are {cut(arguments, _SHOWN)}"
+            return f"{FAILED}the arguments of {tool.name} must be a JSON object, and are {cut(arguments, _SHOWN)}"
         return tool(**found)
 
     return invoke

@@ -102,11 +102,6 @@ def agreement(
     return found
 
 
-_WORD = lazy(r"[^\W\d_]+")
-_STEM = 3  # letters by which a noun is known: bags are baggages
-_SHORTEST = 4  # letters of a word that tells something
-
-
 def _in_language(language: Language, proposals: Proposals, about: SpokenCall) -> Agreement:
     """What a plain answer in another language than English decides about what the agent asked just before it."""
     exchange = proposals.last
@@ -140,6 +135,11 @@ def _changes(messages: Sequence[AnyMessage], end: int, env: Environment | None) 
 def _is_ever_named(subject: Subject, lines: Sequence[Line]) -> bool:
     """Whether anybody has named one of the ids of a call, or what they stand for."""
     return any(subject.keys_in(text) or subject.objects_in(text) for text in (plain(line.text) for line in lines))
+
+
+_WORD = lazy(r"[^\W\d_]+")
+_STEM = 3  # letters by which a noun is known: bags are baggages
+_SHORTEST = 4  # letters of a word that tells something
 
 
 def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage], told: Sequence[str]) -> bool:
