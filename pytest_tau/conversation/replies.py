@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -114,6 +114,8 @@ def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
 
 def is_ours(made_by: Any) -> bool:
     """Whether a player's class or factory is built in: those change nothing that they are shown."""
+    if isinstance(made_by, partial):  # a factory under the name that its user knows it by
+        made_by = made_by.func
     return str(getattr(made_by, "__module__", "")).startswith(_OURS)
 
 

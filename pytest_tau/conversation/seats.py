@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from threading import Lock, RLock
 from typing import Any
 
 from ..environment.environment import Environment
 from ..environment.gists import gists_of, wish_of
+from ..environment.toolkit import ToolSpec
 from ..errors import ConversationOver, describe
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
@@ -114,7 +116,8 @@ class Seats:
         self.close_agent()
         self.agent = self.user = None
         self._let_go = False
-        tools = [ContextTool.of(t.name, t.schema_copy, t.writes, run) for t in self._env.tool_specs()]
+        schema = attrgetter("schema") if is_ours(self._makers["agent"]) else ToolSpec.schema_copy
+        tools = [ContextTool.of(t.name, partial(schema, t), t.writes, run) for t in self._env.tool_specs()]
         if self._env.solo:
             tools.append(ContextTool(DONE_TOOL, deepcopy(_DONE_SCHEMA), False, run))
         self.context = AgentContext(

@@ -16,6 +16,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
+from copy import deepcopy
 from functools import cache
 from typing import Any, TypeVar
 
@@ -120,6 +121,8 @@ async def _send(request: Mapping[str, Any]) -> Any:
     if route is not None:
         return await route.send(request)
     litellm = load()
+    # A handler of a provider's may change the tools that it is given, and many conversations share them.
+    request = {name: deepcopy(value) if name == "tools" else value for name, value in request.items()}
     return await _listen(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
 
 

@@ -1,13 +1,26 @@
 """What players are and reply, as what a conversation is made of."""
 
 import time
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pytest_tau.conversation.replies import LONGEST, MOST_CALLS, as_message, cost, now, parameters, player, stamp
+from pytest_tau.agents.noop import Noop
+from pytest_tau.conversation.replies import (
+    LONGEST,
+    MOST_CALLS,
+    as_message,
+    cost,
+    is_ours,
+    now,
+    parameters,
+    player,
+    stamp,
+)
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import AgentFault, PlayerError
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall
@@ -19,6 +32,13 @@ def test_a_factory_makes_a_player_or_a_function() -> None:
     assert player(lambda context: lines, None, "agent") is lines
     made = player(lambda context: lambda messages: f"{context} {len(messages)}", "seen", "user")
     assert made.reply([says("Hi!")]) == "seen 1"
+
+
+@pytest.mark.parametrize(
+    ("maker", "ours"), [(Noop, True), (partial(Noop), True), (says, False), (partial(says), False)]
+)
+def test_a_player_is_ours_under_whatever_name_its_factory_goes(maker: Callable[..., Any], ours: bool) -> None:
+    assert is_ours(maker) is ours
 
 
 def test_what_a_factory_returns_else_is_told_with_its_name() -> None:
