@@ -21,6 +21,7 @@ from ...schema.transcript import NO_JSON, calls_made, leaves, lines_of, parse_re
 from ..language.text import plain
 from .telling import first_told, spoken, stands
 
+_PHONE = re.compile(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
 _QUOTED = re.compile(r'"([^"]{3,40})"')
 
 
@@ -68,16 +69,15 @@ def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[s
     """Who the customer is, and from which turn on the agent knew: found by a tool in ``by``, or said by themselves.
 
     The first who is found is the customer, and who else is looked up later is not: unless the task's customer knows
-    themselves by what a later search was made with, and not by that of the first. They had made a slip.
+    themselves by what a later search was made with, and not by that of the first. They had made a slip. Nor is it who
+    was found by another phone number than the one that the task's customer has.
     """
-    known = owners(env)
+    known, knows = owners(env), _known_to_the_customer(env.task)
     people = list(_people_found(messages, known, by) if by else _ids_said(messages, known))
-    if not people:
+    themselves = (one for one in people if _is_of(knows, one))
+    found = next(themselves, None) or next((one for one in people if not _is_another(knows, one)), None)
+    if found is None:
         return None
-    if _is_of(env.task, people[0]):
-        found = people[0]
-    else:
-        found = next((one for one in people if _is_of(env.task, one)), people[0])
     return next(_goes_on_with(found.ids, found.turn, messages), found.ids[0]), found.turn
 
 
@@ -105,10 +105,20 @@ def _people_found(messages: Sequence[AnyMessage], known: Mapping[str, str], by: 
             yield _Found(ids, turns[id(result)], tuple(str(value) for _, value in leaves(call.arguments)))
 
 
-def _is_of(task: Task | None, found: _Found) -> bool:
-    """Whether a task's customer knows themselves by what a search was made with, or by the id that it found."""
+def _known_to_the_customer(task: Task | None) -> str:
+    """What a task's customer knows of themselves, in small letters."""
     told = None if task is None else task.user_scenario.instructions
-    knows = ((told if isinstance(told, str) or told is None else told.known_info) or "").casefold()
+    return ((told if isinstance(told, str) or told is None else told.known_info) or "").casefold()
+
+
+def _is_another(knows: str, found: _Found) -> bool:
+    """Whether a search was made with a phone number while the customer knows of others only."""
+    numbers = set(_PHONE.findall(knows))
+    return bool(numbers) and any(_PHONE.fullmatch(one) and one not in numbers for one in found.sought)
+
+
+def _is_of(knows: str, found: _Found) -> bool:
+    """Whether a customer knows themselves by what a search was made with, or by the id that it found."""
     by_words = bool(found.sought) and all(stands(one.casefold(), knows) for one in found.sought)
     return by_words or any(stands(one.casefold(), knows) for one in found.ids)
 

@@ -70,6 +70,19 @@ class TestWhoTheCustomerIs:
         ]
         assert customer_of(found, RETAIL.environment(knowing(knows)), [FIND]) == (customer, turn)
 
+    @pytest.mark.parametrize(
+        ("knows", "is_customer"),
+        [("My number is 555-284-4111.", False), ("Mine is 555-284-4111, hers 555-284-4074.", True), (None, True)],
+        ids=["another number", "both numbers", "nothing"],
+    )
+    def test_who_was_found_by_another_phone_number_is_not_the_customer(
+        self, knows: str | None, is_customer: bool
+    ) -> None:
+        call = a_call(FIND, phone_number="555-284-4074")
+        messages: list[AnyMessage] = [says(None, call), result_of(call, GIDEON)]
+        found = customer_of(messages, RETAIL.environment(knowing(knows)), [FIND])
+        assert found == ((GIDEON, 1) if is_customer else None)
+
     def test_a_slip_in_ones_own_id(self) -> None:
         messages: list[AnyMessage] = [asks(f"I am {GIDEON}."), says("Who?"), asks(f"Sorry, {QUENTIN}.")]
         assert customer_of(messages, RETAIL.environment(knowing(f"You are {QUENTIN}."))) == (QUENTIN, 2)
