@@ -36,6 +36,7 @@ def days(found: Agreed) -> Breach | None:
     written = {day for name, value in found.values if not _BIRTH.search(name) for day in _day(value)}
     said = [line for line in found.lines if days_in(line[2])] if written else []
     had = {day for record in found.records for _, value in leaves(record) for day in _day(value)} if said else set()
+    had |= {day for name, value in found.values if _BIRTH.search(name) for day in _day(value)}
     new = written - had
     at, _, proposal = next((line for line in found.lines if line[1]), (-1, True, ""))
     if len(new) == 1 and (other := _asked_for_another(proposal, new, found)):

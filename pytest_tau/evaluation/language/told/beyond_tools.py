@@ -91,11 +91,11 @@ def _telling_words(text: str) -> frozenset[str]:
 
 
 def _was_sent(messages: Sequence[AnyMessage]) -> bool:
-    """Whether a tool that sends was called with success, or a result says that something was sent."""
+    """Whether a tool of the agent's that sends was called with success, or a result says that something was sent."""
     return any(
         result is not None
         and not result.error
-        and (_SENDS.search(call.name) or _SAYS_SENT.search(result.content or ""))
+        and ((call.requestor == "assistant" and _SENDS.search(call.name)) or _SAYS_SENT.search(result.content or ""))
         for _, call, result in calls_made(messages)
     )
 

@@ -47,3 +47,15 @@ def test_a_day_on_record_that_the_question_names(said: str, day: str, breach: bo
 @pytest.mark.parametrize(("said", "breach"), [("Yes.", True), ("Yes, a week later.", False), ("Yes, the 16th.", False)])
 def test_an_answer_may_name_another_day(said: str, breach: bool) -> None:
     assert is_other_day("Shall I end K-29112 with 8 March as the last day?", said, "2026-03-16") is breach
+
+
+def test_a_traveller_has_a_day_of_birth_and_not_of_travel() -> None:
+    book = a_call(
+        "book_reservation",
+        flights=[{"flight_number": "TAU321", "date": "2024-05-24"}],
+        passengers=[{"first_name": "Ann", "last_name": "Lee", "dob": "1956-09-20"}],
+    )
+    messages: list[AnyMessage] = [asks("To Orlando on 24 May, please."), says("With bags?"), asks("None.")]
+    messages += [says("That is $402, for Ann Lee, born 20 September 1956. Shall I book it?"), asks("Yes, book it.")]
+    found = agreement([*messages, says(None, book)], 5, book, env=load_domain("airline").environment())
+    assert not found.other_terms, found.why

@@ -81,6 +81,13 @@ def test_a_tool_that_sends_may_have_sent_it() -> None:
     assert not told("I have sent you the details.", says(None, send), result_of(send, "sent"))
 
 
+def test_a_tool_on_the_customers_phone_sends_nothing_of_the_agents() -> None:
+    tried = ToolCall(id="s", name="can_send_mms", arguments={}, requestor="user")
+    messages: list[AnyMessage] = [*SEEN[:-1], asks(None, tried), result_of(tried, "It cannot.")]
+    said = [*messages, says("I've also e-mailed you a confirmation.")]
+    assert [one.why for one in told_beyond_tools(said, ENV)] == ["nothing was sent"]
+
+
 def test_what_the_tool_refuses_cannot_be_taken_out() -> None:
     offer = "I will remove the Desk Lamp from your order."
     refused, done = (result_of(CHANGE, "Error", error=error) for error in (True, False))
