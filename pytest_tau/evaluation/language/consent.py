@@ -30,6 +30,7 @@ leave and names the call's ids, and all of the answer is a yes, a no or a wait t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...environment.environment import Environment
 from ...patterns import lazy
@@ -44,7 +45,7 @@ from .proposals import Change, Proposals
 from .spoken import SpokenCall, spoken_call
 from .terms import breach, choices_of
 from .terms.agreed import upon_the_same_answer
-from .text import foreign, plain
+from .text import foreign, plain, sentences
 from .walk_back import WalkBack
 
 __all__ = ("Agreement", "Verdict", "agreement")
@@ -97,6 +98,8 @@ def agreement(
     if found == "yes" and not sole and _is_untold(chosen, about, messages, proposals.told_before_the_answer()):
         why = f"the yes was to another change as well, and the agent told nothing of {chosen.name}"
         return Agreement("unclear", why, found.turn)
+    if found == "yes" and not sole and (asked := _is_only_asked_about(chosen, about, messages, found.turn)):
+        return Agreement("unclear", f"the customer names another change, and of this one asks {asked!r}", found.turn)
     if (made := _made_upon(messages, turn, chosen, found)) is not None:
         return Agreement("unclear", f"the yes in turn {found.turn} was to the same call of turn {made}", found.turn)
     return found
@@ -156,6 +159,25 @@ def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage]
     text = "\n".join(told)
     said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
     return not said.isdisjoint(theirs - own) and said.isdisjoint(own - theirs) and not about.numbers_in(text)
+
+
+def _is_only_asked_about(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage], turn: int | None) -> str:
+    """What the customer's answer asks about this call, where the rest of it speaks of another one; "" if it does not.
+
+    "Yes, the address is fine. How much are the boots in black?"
+    """
+    said = next((plain(line.text) for line in lines_of(messages) if line.turn == turn), "")
+    if "?" not in said:
+        return ""
+    others = [made for made in upon_the_same_answer(messages, len(about.subject.messages)) if made is not call]
+    own_keys = about.subject.keys.difference(*(subject_in(made.arguments, ()).keys for made in others))
+    alone = replace(about.subject, keys=own_keys)
+    asked = [one for one in sentences(said) if "?" in one and alone.objects_in(one)]
+    rest = " ".join(one for one in sentences(said) if one not in asked)
+    own, theirs = _words_of(call, *about.told, *about.follows), set[str]().union(*map(_words_of, others))
+    words = {word[:_STEM] for word in _WORD.findall(rest.casefold())}
+    speaks_of_another = not words.isdisjoint(theirs - own) and words.isdisjoint(own - theirs)
+    return asked[0] if asked and speaks_of_another and not alone.objects_in(rest) else ""
 
 
 def _words_of(call: ToolCall, *told_by: str) -> set[str]:

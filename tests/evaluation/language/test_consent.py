@@ -81,6 +81,34 @@ class TestAnswer:
         assert self.run(*said) == "no"
 
 
+class TestAskedAbout:
+    """A yes to one change, and a question about another one that the agent makes as well."""
+
+    LOOK = a_call("get_order_details", "c0", order_id="#W1001")
+    STREET = a_call("modify_pending_order_address", "c1", order_id="#W1001", address1="5 Canal Road")
+    ITEMS = a_call(
+        "modify_pending_order_items", "c2", order_id="#W1001", item_ids=["8927581001"], new_item_ids=["2604896002"]
+    )
+    SHOWN = '{"order_id": "#W1001", "items": [{"item_id": "8927581001", "name": "Snow Boots"}]}'
+
+    @pytest.mark.parametrize(
+        ("said", "items"),
+        [
+            ("Yes, the address is ok. How much more are the boots?", "unclear"),
+            ("Yes to both, the address and the items. How long do the boots take?", "yes"),
+            ("Yes, both. How long do the boots take?", "yes"),
+            ("Yes, the address is ok, and so are the boots. When do the boots come?", "yes"),
+        ],
+    )
+    def test_what_is_only_asked_about(self, said: str, items: str) -> None:
+        offer = "I can send #W1001 to 5 Canal Road, and make other changes of items, the boots for example. Shall I?"
+        messages: list[AnyMessage] = [asks("The boots in black, and to my office."), says(None, self.LOOK)]
+        messages += [result_of(self.LOOK, self.SHOWN), says(offer), asks(said), says(None, self.STREET, self.ITEMS)]
+        env = load_domain("retail").environment()
+        assert agreement(messages, 5, self.STREET, env=env) == "yes"
+        assert agreement(messages, 5, self.ITEMS, env=env) == items
+
+
 AIRLINE, RETAIL, TELECOM = (load_domain(name) for name in ("airline", "retail", "telecom"))
 BAGS = a_call(
     "update_reservation_baggages",
