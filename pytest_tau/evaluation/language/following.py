@@ -1,4 +1,8 @@
-"""What follows from what was told: amounts from numbers, as a share or with a tax, and days so far from others."""
+"""What follows from what was told: amounts from others, as a share or with a tax, and days so far from others.
+
+An amount may have been told as any number. What is added up, multiplied or shared out has to be money: of hundreds of
+numbers of all kinds (quantities, years, parts of an address) some two or three add up to nearly everything.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,16 @@ from itertools import combinations, islice, product
 
 from ...patterns import lazy
 from .days import LEAP_YEAR, days_in
+from .terms.money import money_in
 
 _AMOUNT = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+# Besides what has a sign of money: numbers with a part after the point, and those of a field that is named like money.
+_DECIMAL = lazy(r"(?<![\w.])\d[\d,]*\.\d\d?(?![\w.])")
+_MONEY_FIELD = lazy(
+    r"(?:price|amount|cost|fee|balance|total|charge|refund|paid|credit|due|deductible|premium|limit|sum|saving|discount"
+    r"|fare|economy|business)\w*['\"]: ?-?(\d[\d,]*)(?![\w.-])",
+    re.IGNORECASE,
+)
 _ABOUT = lazy(
     r"(?:\b(?:about|around|roughly|approx\w*\.?|nearly|almost|circa|ca\.|close to|just (?:over|under)) |[~≈] ?)"
     r"(?:(?:usd|eur) )?[$€£]?\d|\d or so\b",
@@ -28,7 +40,9 @@ _WORDS = (
     *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 _COUNTED = {word: number for number, word in enumerate(_WORDS, start=2)} | {"a couple of": 2, "half": 2, "dozen": 12}
-_COUNT = lazy(rf"(?<![\w.,$€£#-])(\d{{1,2}}|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE)
+_COUNT = lazy(
+    rf"(?<![\w.,$€£#-])(\d{{1,2}}|\d{{3}}(?= days?\b)|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE
+)
 _PERIOD = (
     (lazy(r"\b(?:years?|yearly|annual\w*|per annum)\b", re.IGNORECASE), (12, 365, 52)),
     (lazy(r"\b(?:days?|daily)\b", re.IGNORECASE), (30, 31)),
@@ -45,6 +59,13 @@ _LARGEST = 1e9  # nobody pays more
 def numbers_in(text: str) -> tuple[float, ...]:
     """The numbers of a text that may be amounts."""
     return tuple({round(float(one.replace(",", "")), 2) for one in _AMOUNT.findall(text) if len(one) < 12})
+
+
+@lru_cache(maxsize=512)
+def _money_told(text: str) -> frozenset[float]:
+    """The amounts of money of a text or a result."""
+    written = (*_DECIMAL.findall(text), *_MONEY_FIELD.findall(text))
+    return frozenset(round(float(one.replace(",", "")), 2) for one in written if len(one) < 12).union(money_in(text))
 
 
 @lru_cache(maxsize=512)
@@ -68,9 +89,11 @@ class Numbers:
     def __init__(self) -> None:
         self._unread: list[str] = []
         self._known: set[float] = set()
+        self._known_money: set[float] = set()
         self._rates: set[float] = set()
-        self._ordered: list[float] = []
-        self._some: list[float] = []
+        self._all: list[float] = []
+        self._money: list[float] = []
+        self._largest: list[float] = []
 
     def add(self, text: str) -> None:
         """Take note of a text."""
@@ -79,66 +102,73 @@ class Numbers:
     def unknown(self, amounts: Iterable[float], beside: str) -> Iterator[float]:
         """The amounts of a sentence that do not follow; ``beside``: the sentence and what it answers."""
         shown: list[float] = []
+        left: list[float] = []
+        counts = _counts_in(beside)
         for amount in sorted(islice({one for one in amounts if 1 <= one < _LARGEST}, _MOST_TOLD)):
-            if self.gives(amount, beside) or _adds_up(amount, shown[-4:], _counts_in(beside)[:4]):
-                shown.append(amount)
-            else:
-                yield amount
+            follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], counts[:4])
+            (shown if follows else left).append(amount)
+        # "It would be €676.00, so €182.00 more": beside what it was.
+        return (one for one in left if not any(self._is_money(abs(other - one), _EXACT) for other in shown))
 
     def gives(self, amount: float, beside: str = "") -> bool:
-        """Whether an amount is among the numbers, or their sum, difference, product or share, or has a rate of them."""
+        """Whether an amount was told, or is the sum, difference, product or share of others, or theirs by a rate."""
         self._read()
         near = _nearness(amount) if _ABOUT.search(beside) else _EXACT
-        if self._among(amount, near) or self._sums(amount, near):
+        if _is_among(self._all, amount, near) or self._sums(amount, near):
             return True
         counts = _counts_in(beside)
         times = (*_TIMES, *counts)
-        if any(self._among(amount / one, near / one) or self._among(amount * one, _EXACT * one) for one in times):
+        if any(self._is_money(amount / one, near / one) or self._is_money(amount * one, _EXACT * one) for one in times):
             return True
-        return self._by_rate(amount, near) or any(self._by_count(amount, near, count) for count in counts)
+        return self._by_rate(amount, near) or any(self._by_count(amount, near, one, counts) for one in counts)
 
     def _by_rate(self, amount: float, near: float) -> bool:
         return any(
-            self._among(amount / part, near / part)
+            self._is_money(amount / part, near / part)
             for rate in islice(sorted(self._rates), 24)
             for part in (rate, 1 + rate, 1 - rate)
         )
 
-    def _by_count(self, amount: float, near: float, count: int) -> bool:
+    def _by_count(self, amount: float, near: float, count: int, counts: Iterable[int]) -> bool:
         """Whether it is so many of a share, as two of three nights are, or of a sum, or so many and another."""
         if self._sums(amount * count, _EXACT * count):
             return True
-        return any(self._among(amount / count * times, near * times) for times in _TIMES) or any(
-            self._among(amount - count * one, near) for one in self._some[:_FEW]
+        return any(self._is_money(amount / count * times, near * times) for times in (*_TIMES, *counts)) or any(
+            self._is_money(amount - count * one, near) for one in self._largest[:_FEW]
         )
 
     def _sums(self, amount: float, near: float) -> bool:
-        """Whether it is a sum or a difference of two or three numbers."""
+        """Whether it is one amount, or a sum or a difference of two or three."""
         return self._sum_of_two(amount, near) or any(
-            self._among(amount - one - other, near) or self._among(abs(amount + one - other), near)
-            for one, other in combinations(self._some[:_FEW], 2)
+            self._is_money(amount - one - other, near) or self._is_money(abs(amount + one - other), near)
+            for one, other in combinations(self._largest[:_FEW], 2)
         )
 
     def _sum_of_two(self, amount: float, near: float) -> bool:
-        return self._among(amount, near) or any(
-            self._among(amount - one, near) or self._among(amount + one, near) for one in self._some
+        return self._is_money(amount, near) or any(
+            self._is_money(amount - one, near) or self._is_money(amount + one, near) for one in self._largest
         )
 
-    def _among(self, amount: float, near: float) -> bool:
-        """Whether a number is as near as that; a whole one may be rounded."""
-        near = max(near, 0.499) if amount == int(amount) else near
-        at = bisect_left(self._ordered, amount - near)
-        return at < len(self._ordered) and self._ordered[at] <= amount + near
+    def _is_money(self, amount: float, near: float) -> bool:
+        return _is_among(self._money, amount, near)
 
     def _read(self) -> None:
         if not self._unread:
             return
         for text in self._unread:
             self._known.update(numbers_in(text))
+            self._known_money.update(_money_told(text))
             self._rates.update(_rates_in(text))
         self._unread.clear()
-        self._ordered = sorted(self._known)
-        self._some = [one for one in reversed(self._ordered) if 1 <= one < 100_000][:_MOST]
+        self._all, self._money = sorted(self._known), sorted(self._known_money)
+        self._largest = [one for one in reversed(self._money) if 1 <= one < 100_000][:_MOST]
+
+
+def _is_among(numbers: list[float], amount: float, near: float) -> bool:
+    """Whether one of these, in order, is as near as that; a whole one may be rounded."""
+    near = max(near, 0.499) if amount == int(amount) else near
+    at = bisect_left(numbers, amount - near)
+    return at < len(numbers) and numbers[at] <= amount + near
 
 
 def _nearness(amount: float) -> float:

@@ -1,4 +1,4 @@
-"""Figures from nowhere: amounts, ids and days that the agent tells, and ids that it calls with, that nothing has shown.
+"""Figures from nowhere: what the agent tells or calls with, and nothing has shown: amounts, ids, days, times of day.
 
 Sources are the results so far, the policy, the customer's words, the agent's calls, the later ones as well, and what
 follows from these (following.py says how). What nothing gives may be true all the same: a reader decides.
@@ -20,6 +20,7 @@ from ..days import days_in
 from ..following import Days, Numbers
 from ..terms.money import money_in
 from ..text import plain, sentences
+from .hours import Hours, hours_in
 
 _DIGIT = lazy(r"\d")
 _ID = lazy(
@@ -28,6 +29,11 @@ _ID = lazy(
 )
 _EXAMPLE = lazy(r"\b(?:e\.?g|example|format|like|such as|starts? with)\b", re.IGNORECASE)
 _OFFERED = lazy(r"\?|\b(?:if|could|would|can|search|expand|try)\b|\b(?:i|we)(?:'ll| will)\b", re.IGNORECASE)
+_BETWEEN = lazy(
+    r"\b(?:by|before|after|between|from|around|about|takes?|lasts?|long|durations?|layovers?|stopovers?|hours?|hrs?"
+    r"|minutes?|min)\b|[-–] ?\d?\d:\d\d",
+    re.IGNORECASE,
+)
 _MILLIONS = lazy(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
 _MOST = 60  # sentences of a message
 
@@ -38,6 +44,16 @@ class _Figure(NamedTuple):
     turn: int
     sentence: str
     figure: str
+
+
+class _Told(NamedTuple):
+    """The figures of a sentence."""
+
+    sentence: str
+    amounts: tuple[float, ...]
+    days: tuple[date, ...]
+    ids: tuple[str, ...]
+    hours: Hours
 
 
 class _Sources:
@@ -58,6 +74,13 @@ class _Sources:
         self.numbers.add(text)
         self.days.add(text)
 
+    def unknown_hours(self, told: Hours) -> list[str]:
+        """The times of day that stand in no text, by a clock of 24 hours or of 12."""
+        if not told:
+            return []
+        known = {(hour % 12, minute) for text in self._texts for hour, minute in hours_in(text)}
+        return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in known]
+
     def gives_id(self, name: str) -> bool:
         """Whether an id stands in a text, in small letters or in groups perhaps."""
         if name not in self._given and self._shows(name.lstrip("#")):
@@ -72,7 +95,7 @@ class _Sources:
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
-    """The amounts of money, the ids and the days that the agent tells and that nothing gives."""
+    """The amounts of money, ids, days and times of day that the agent tells and that nothing gives."""
     told = {
         turn: found
         for turn, message in enumerate(messages)
@@ -84,13 +107,14 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figur
     made = (str(call.arguments) for one in messages if one.role == "assistant" for call in one.tool_calls or [])
     sources, asked = _Sources(plain(policy), made), ""
     for turn, message in enumerate(messages[: max(told) + 1]):
-        for sentence, amounts, days, ids in told.get(turn, ()):
-            beside = f"{sentence}\n{asked}"
-            unknown = [f"${one:g}" for one in sources.numbers.unknown(amounts, beside)]
-            unknown += [f"{day:%B} {day.day}" for day in days if not sources.days.gives(day, beside)]
-            unknown += [one for one in ids if not sources.gives_id(one)]
-            yield from (_Figure(turn, sentence, one) for one in unknown)
-            sources.add(plain(sentence))
+        for one in told.get(turn, ()):
+            beside = f"{one.sentence}\n{asked}"
+            unknown = [f"${amount:g}" for amount in sources.numbers.unknown(one.amounts, beside)]
+            unknown += [f"{day:%B} {day.day}" for day in one.days if not sources.days.gives(day, beside)]
+            unknown += [id for id in one.ids if not sources.gives_id(id)]
+            unknown += sources.unknown_hours(one.hours)
+            yield from (_Figure(turn, one.sentence, figure) for figure in unknown)
+            sources.add(plain(one.sentence))
         for text in _texts_of(message):
             sources.add(text)
         asked = plain(message.text) if message.role == "user" and message.text else asked
@@ -114,8 +138,8 @@ def _texts_of(message: AnyMessage) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096)
-def _figures_in(text: str) -> tuple[tuple[str, tuple[float, ...], tuple[date, ...], tuple[str, ...]], ...]:
-    """The sentences of a text that tell figures: their amounts, days and ids."""
+def _figures_in(text: str) -> tuple[_Told, ...]:
+    """The sentences of a text that tell figures."""
     if not _DIGIT.search(text):
         return ()
     found = []
@@ -123,7 +147,8 @@ def _figures_in(text: str) -> tuple[tuple[str, tuple[float, ...], tuple[date, ..
         amounts = money_in(_MILLIONS.sub(" ", one))
         days = () if _OFFERED.search(one) else days_in(one)
         ids = () if _EXAMPLE.search(one) else tuple(_ID.findall(one))
-        found += [(one, amounts, days, ids)] if amounts or days or ids else []
+        hours = Hours() if _OFFERED.search(one) or _BETWEEN.search(one) else hours_in(one)
+        found += [_Told(one, amounts, days, ids, hours)] if amounts or days or ids or hours else []
     return tuple(found[:_MOST])
 
 

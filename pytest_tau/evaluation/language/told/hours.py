@@ -50,11 +50,11 @@ def _told_in(text: str) -> tuple[tuple[str, str, Hours], ...]:
         return ()
     lines = plain(own_words(text)).split("\n")
     parts = [part for line in lines for part in ([line] if line.lstrip().startswith("|") else sentences(line))]
-    found = ((part, set(_NAME.findall(part)), _hours_in(part)) for part in parts if not _BOUNDS.search(part))
+    found = ((part, set(_NAME.findall(part)), hours_in(part)) for part in parts if not _BOUNDS.search(part))
     return tuple((part.strip(), names.pop(), told) for part, names, told in found if told and len(names) == 1)
 
 
-def _hours_in(text: str) -> Hours:
+def hours_in(text: str) -> Hours:
     """The hours that a text tells, of 24; one without "pm" may be either."""
     found = set[tuple[int, int]]()
     for hour, minute, half in _HOUR.findall(text):
@@ -67,7 +67,7 @@ def _hours_in(text: str) -> Hours:
 
 def _said(messages: Sequence[AnyMessage], policy: str) -> Hours:
     """The hours that the policy names, or the customer has said."""
-    return _hours_in("\n".join((policy, *(plain(one.text) for one in messages if one.role == "user"))))
+    return hours_in("\n".join((policy, *(plain(one.text) for one in messages if one.role == "user"))))
 
 
 def _shown_of(name: str, messages: Sequence[AnyMessage]) -> Hours:
@@ -83,6 +83,6 @@ def _hours_by_name(content: str) -> Mapping[str, Hours]:
     for record in records_in(content):
         names = [value for value in record.values() if isinstance(value, str) and _NAME.fullmatch(value)]
         texts = [value for _, value in leaves(record) if isinstance(value, str)] if names else []
-        if hours := _hours_in("\n".join(texts)):
+        if hours := hours_in("\n".join(texts)):
             found |= {name: found.get(name, frozenset()) | hours for name in names}
-    return found or dict.fromkeys(_NAME.findall(content), _hours_in(content))
+    return found or dict.fromkeys(_NAME.findall(content), hours_in(content))

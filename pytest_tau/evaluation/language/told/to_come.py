@@ -60,6 +60,7 @@ _COSTS_NOTHING = lazy(
     r"\bfree\b|\bno (?:\w+ )?(?:cost|charge|fee)s?\b|\bcosts? (?:you )?nothing\b|\$0\b", re.IGNORECASE
 )
 _NUMBER = lazy(r"\d+")
+_SOON = 14  # days within which a weekday is meant by its name
 _MOST, _LONGEST = 20, 400  # of a sentence; what a model repeats without end is as long as it likes
 # What colleagues are there for, and words that say nothing of a deed.
 _LIGHT = frozenset(
@@ -101,7 +102,8 @@ def _gives(shown: str, time: str, now: datetime | None) -> bool:
         return re.search(rf"\b{number[0]} (?:\w+ )?{time.split()[-1].removesuffix('s')}", shown) is not None
     days = list(_days_in(shown))
     if time in WEEKDAYS:
-        return any(WEEKDAYS[day.weekday()] == time for day in days)
+        soon = [day for day in days if now is None or 0 <= (day - now.date()).days <= _SOON]
+        return any(WEEKDAYS[day.weekday()] == time for day in soon)
     return time == "tomorrow" and now is not None and any((day - now.date()).days == 1 for day in days)
 
 

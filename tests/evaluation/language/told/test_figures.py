@@ -51,7 +51,8 @@ def test_what_the_agent_proposes_and_then_does() -> None:
 
 POLICY = "Today is 2024-05-15. A fee of 10% is kept. VAT is 19 %. Refunds take 5 to 7 business days. A bag costs $50."
 SHOWN = """{"total": 384.49, "nights": 3, "hotel": 540.0, "fare": 187, "monthly_premium": 46.3, "lamp": 89.99,
- "leaves": "2024-05-18", "due": "2024-03-15", "check_in": "2024-06-03", "id": "QX81LM", "insurance": 90}"""
+ "leaves": "2024-05-18", "at": "06:15:00", "lands": "21:40", "floor": 8, "due": "2024-03-15", "check_in": "2024-06-03",
+ "id": "QX81LM", "insurance": 90}"""
 
 
 def unknown(told: str, asked: str = "Hello.") -> list[str]:
@@ -84,6 +85,12 @@ def unknown(told: str, asked: str = "Hello.") -> list[str]:
         ("", "Three nights from June 3 means leaving on June 6."),
         ("It's qx 81 lm, no, AB 12-CD.", "I see no AB12CD."),
         ("", "The price is EUR540."),
+        ("Now I pay $48.", "In all it would be $1,111.49, so $1,063.49 more."),
+        ("", "Of $540 a year, you get back $355.07 for the 240 days that are left."),
+        ("", "It leaves at 6:15 am, and lands at 21:40."),
+        ("", "It leaves at 9:40 pm."),
+        ("I can't before 11:30.", "Then 11:30 it is."),
+        ("", "There are flights between 5:00 and 23:00, and it takes 1:45 hours."),
     ],
 )
 def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
@@ -100,6 +107,8 @@ def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
         "A month later, June 27, is possible.",
         "Five nights are $1,234.",
         "In three instalments that is 131,20 € each.",
+        "The lamp was $81.99.",
+        "It leaves at 6:45.",
     ],
 )
 def test_what_does_not(told: str) -> None:

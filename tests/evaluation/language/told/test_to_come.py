@@ -81,6 +81,12 @@ def test_days_and_prices_are_given_in_other_words(shown: str, line: str) -> None
         assert [one.sentence for one in told_to_come([asks("Hello"), says(line)], env)] == [line]
 
 
+def test_a_weekday_long_ago_or_long_after_gives_none_that_is_to_come() -> None:
+    env, line = load_domain("airline").environment(), "You'll have the money on Thursday."
+    for shown, claims in {"May 23": 0, "2024-05-23": 0, "2024-05-09": 1, "2024-08-22": 1}.items():
+        assert len(list(told_to_come([asks(f"{shown}, 2024"), says(line)], env))) == claims, shown
+
+
 def test_a_day_that_no_calendar_has_gives_nothing() -> None:
     assert told("You'll have it on Monday.", asks("It says 2024-02-30.")) == ["You'll have it on Monday."]
 
