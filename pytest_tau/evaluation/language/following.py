@@ -103,9 +103,8 @@ class Numbers:
         """The amounts of a sentence that do not follow; ``beside``: the sentence and what it answers."""
         shown: list[float] = []
         left: list[float] = []
-        counts = _counts_in(beside)
         for amount in sorted(islice({one for one in amounts if 1 <= one < _LARGEST}, _MOST_TOLD)):
-            follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], counts[:4])
+            follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], _counts_in(beside)[:4])
             (shown if follows else left).append(amount)
         # "It would be €676.00, so €182.00 more": beside what it was.
         return (one for one in left if not any(self._is_money(abs(other - one), _EXACT) for other in shown))
@@ -113,6 +112,8 @@ class Numbers:
     def gives(self, amount: float, beside: str = "") -> bool:
         """Whether an amount was told, or is the sum, difference, product or share of others, or theirs by a rate."""
         self._read()
+        if _is_among(self._all, amount, _EXACT):
+            return True
         near = _nearness(amount) if _ABOUT.search(beside) else _EXACT
         if _is_among(self._all, amount, near) or self._sums(amount, near):
             return True
