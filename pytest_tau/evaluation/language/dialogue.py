@@ -54,7 +54,9 @@ _PHRASE = any_of(
     r"|that works|that('ll| will) (work|do)|all good|good to go|no objections?|none at all)\b"
 )
 # At the end of a clause: "the clock: yes", "that's within my limit, so yes please".
-_YES_WITHIN = lazy(r"(?:(?<![\w-])yes+(?:,? please)?|(?<=[,):] )agreed)(?= *(?:[.,;:!)]|$))", re.IGNORECASE)
+_YES_WITHIN = lazy(
+    r"(?:(?<![\w-])yes+(?:,? (?:please|sir|ma'am))?|(?<=[,):] )agreed)(?= *(?:[.,;:!)]|$))", re.IGNORECASE
+)
 # A yes of somebody else, or of another time: "my wife said yes".
 _REPORTED = lazy(
     r"\b(?:said|says|told|types?|wanted|asks?|asked|thought|depend\w*|(?:you|he|she|they)(?:'d|'ll)? (?:\w+ )?say)\b",

@@ -61,6 +61,7 @@ def test_no_yes(text: str) -> None:
         ("Yes, if it is free", "conditional"),
         ("The lamp: yes.", "yes"),
         ("That is within my limit, so yes please!", "yes"),
+        ("Both, yes sir.", "yes"),
         ("My wife said yes.", ""),
         ("The website told me: yes, refundable.", ""),
         ("Ask my husband, he'd say yes.", ""),
