@@ -1,8 +1,9 @@
 """What the agent says that others will do or that will be, and nothing gives: "they'll send you a new one this week".
 
-It is unclear, never a miss. Others are colleagues, a team, "they"; of the agent's own steps and of what the policy, the
-tools, the records and the customer speak of it may say that they will be. Not meant either is what a colleague always
-does (take over, help, decide), what is denied or hangs on a condition, and amounts, which figures.py sees to.
+It is unclear, never a miss. Others are colleagues, a team, "they"; of its own steps, unless they are for another day,
+and of what the policy, the tools, the records and the customer speak of the agent may say that they will be. Not meant
+either is what a colleague always does (take over, help, decide), what is denied or hangs on a condition, and amounts,
+which figures.py sees to.
 """
 
 from __future__ import annotations
@@ -52,6 +53,12 @@ _DENIED = lazy(
 _WHEN = lazy(
     r"\b(?:tonight|tomorrow|this (?:week|month|morning|afternoon|evening|weekend)|next (?:week|month)"
     r"|(?:with)?in (?:the |an? )?(?:next )?(?:\w+ ){0,2}(?:hours?|days?|weeks?)|the (?:week|month|day) is out"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+# Whoever answers here acts now.
+_ANOTHER_DAY = lazy(
+    r"\b(?:tonight|overnight|tomorrow|this (?:week|weekend)|next (?:week|month)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
@@ -144,7 +151,7 @@ def _what_will_be(sentence: str, *, somebody: bool) -> tuple[str, tuple[str, ...
         if _OPEN_LEFT.search(who) or _DENIED.search(what) or refuses(f"{who} will{what}"):
             continue
         sees_to_it = _SEES_TO_IT.search(what) is not None
-        if _OWN.search(who) and not sees_to_it:
+        if _OWN.search(who) and not sees_to_it and not _ANOTHER_DAY.search(what):
             continue
         by_others = _OTHERS.search(who) or (somebody and _THEY.search(who))
         others = sees_to_it or (by_others and not _IS_DONE.search(what))

@@ -24,6 +24,7 @@ def told(line: str, *before: AnyMessage) -> list[str]:
         "Don't worry, you'll have it tomorrow.",
         "It's sent again and you'll be wearing it this weekend, free of charge.",
         "I'll make sure that the courier rings twice.",
+        "I'll keep an eye on it, and send you a text tomorrow morning.",
     ],
 )
 def test_what_nothing_gives(line: str) -> None:
