@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import combinations, islice, product
 
@@ -26,7 +26,8 @@ _MONEY_FIELD = lazy(
     re.IGNORECASE,
 )
 _ABOUT = lazy(
-    r"(?:\b(?:about|around|roughly|approx\w*\.?|nearly|almost|circa|ca\.|close to|just (?:over|under)) |[~≈] ?)"
+    r"(?:\b(?:about|around|roughly|approx\w*\.?|nearly|almost|circa|ca\.|close to"
+    r"|(?:just|an? (?:bit|little)) (?:over|under)) |[~≈] ?)"
     r"(?:(?:usd|eur) )?[$€£]?\d|\d or so\b",
     re.IGNORECASE,
 )
@@ -41,7 +42,7 @@ _WORDS = (
 )
 _COUNTED = {word: number for number, word in enumerate(_WORDS, start=2)} | {"a couple of": 2, "half": 2, "dozen": 12}
 _COUNT = lazy(
-    rf"(?<![\w.,$€£#-])(\d{{1,2}}|\d{{3}}(?= days?\b)|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE
+    rf"(?<![\w.,$€£#-])(\d{{1,2}}|36[56]|\d{{3}}(?= days?\b)|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE
 )
 _PERIOD = (
     (lazy(r"\b(?:years?|yearly|annual\w*|per annum)\b", re.IGNORECASE), (12, 365, 52)),
@@ -53,6 +54,8 @@ _EXACT = 0.006
 _MOST, _FEW, _COUNTS = 192, 48, 8
 _MOST_TOLD = 60
 _LARGEST = 1e9  # nobody pays more
+_PER_THOUSAND = 20.0  # nor more for each thousand
+_OF_A_THOUSAND = lazy(r"\b(?:per|each|every|for) [$€£]?1,?000\b|‰|\bper mille\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
@@ -91,6 +94,7 @@ class Numbers:
         self._known: set[float] = set()
         self._known_money: set[float] = set()
         self._rates: set[float] = set()
+        self._per_thousand = False
         self._all: list[float] = []
         self._money: list[float] = []
         self._largest: list[float] = []
@@ -106,8 +110,17 @@ class Numbers:
         for amount in sorted(islice({one for one in amounts if 1 <= one < _LARGEST}, _MOST_TOLD)):
             follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], _counts_in(beside)[:4])
             (shown if follows else left).append(amount)
-        # "It would be €676.00, so €182.00 more": beside what it was.
-        return (one for one in left if not any(self._is_money(abs(other - one), _EXACT) for other in shown))
+        for amount in reversed(left):
+            if any(self._is_beside(amount, other, beside) for other in shown):
+                shown.append(amount)
+            else:
+                yield amount
+
+    def _is_beside(self, amount: float, other: float, beside: str) -> bool:
+        """Whether two amounts of a sentence make a known one: "€676, so €182 more", "€75 a year, €6.25 a month"."""
+        if self._is_money(abs(other - amount), _EXACT) or self._is_money(other + amount, _EXACT):
+            return True
+        return any(abs(amount * count - other) <= _EXACT * count for count in _counts_in(beside))
 
     def gives(self, amount: float, beside: str = "") -> bool:
         """Whether an amount was told, or is the sum, difference, product or share of others, or theirs by a rate."""
@@ -121,7 +134,11 @@ class Numbers:
         times = (*_TIMES, *counts)
         if any(self._is_money(amount / one, near / one) or self._is_money(amount * one, _EXACT * one) for one in times):
             return True
-        return self._by_rate(amount, near) or any(self._by_count(amount, near, one, counts) for one in counts)
+        if self._by_rate(amount, near) or any(self._by_count(amount, near, one, counts) for one in counts):
+            return True
+        return self._per_thousand and any(
+            self._is_money(amount / one * 1000, near / one * 1000) for one in self._largest if one < _PER_THOUSAND
+        )
 
     def _by_rate(self, amount: float, near: float) -> bool:
         return any(
@@ -132,7 +149,7 @@ class Numbers:
 
     def _by_count(self, amount: float, near: float, count: int, counts: Iterable[int]) -> bool:
         """Whether it is so many of a share, as two of three nights are, or of a sum, or so many and another."""
-        if self._sums(amount * count, _EXACT * count):
+        if self._sums(amount * count, _EXACT * count) or self._by_rate(amount * count, _EXACT * count):
             return True
         return any(self._is_money(amount / count * times, near * times) for times in (*_TIMES, *counts)) or any(
             self._is_money(amount - count * one, near) for one in self._largest[:_FEW]
@@ -141,7 +158,9 @@ class Numbers:
     def _sums(self, amount: float, near: float) -> bool:
         """Whether it is one amount, or a sum or a difference of two or three."""
         return self._sum_of_two(amount, near) or any(
-            self._is_money(amount - one - other, near) or self._is_money(abs(amount + one - other), near)
+            self._is_money(amount - one - other, near)
+            or self._is_money(abs(amount + one - other), near)
+            or self._is_money(amount + one + other, near)
             for one, other in combinations(self._largest[:_FEW], 2)
         )
 
@@ -160,6 +179,7 @@ class Numbers:
             self._known.update(numbers_in(text))
             self._known_money.update(_money_told(text))
             self._rates.update(_rates_in(text))
+            self._per_thousand = self._per_thousand or _OF_A_THOUSAND.search(text) is not None
         self._unread.clear()
         self._all, self._money = sorted(self._known), sorted(self._known_money)
         self._largest = [one for one in reversed(self._money) if 1 <= one < 100_000][:_MOST]
@@ -175,6 +195,8 @@ def _is_among(numbers: list[float], amount: float, near: float) -> bool:
 def _nearness(amount: float) -> float:
     """How far a rounded amount may be from the exact one."""
     whole, tens = amount == int(amount), amount % 10 == 0
+    if amount >= 1000 and amount % 100 == 0:
+        return 50.0
     return (5.0 if amount >= 100 else 1.0) if tens else 0.5 if whole else 0.05
 
 
@@ -230,6 +252,7 @@ class Days:
             or not spans.isdisjoint(apart)
             or _is_months_away(day, one, months)
             or (day.day in self._ordinals and min(apart) <= 31)
+            or (_ends_a_month(day) and day.month == one.month and "month" in beside)
             for one in self._days
         )
 
@@ -252,6 +275,10 @@ def _apart(day: date, other: date) -> set[int]:
     first, last = sorted((day, other))
     apart, leaps = (last - first).days, first <= date(LEAP_YEAR, 2, 29) <= last
     return {apart, apart - leaps, 366 - apart, 366 - apart - (not leaps)}
+
+
+def _ends_a_month(day: date) -> bool:
+    return (day + timedelta(days=1)).day == 1
 
 
 def _is_months_away(day: date, one: date, months: frozenset[int]) -> bool:
