@@ -31,12 +31,6 @@ def pass_at_k(successes: int, trials: int, k: int) -> float:
     return 1 - comb(trials - successes, k) / comb(trials, k)
 
 
-def mean_pass_at_k(tasks: Iterable[tuple[int, int]], k: int) -> tuple[float, int] | None:
-    """pass@k over tasks, and the number of tasks with k trials; None when there is none."""
-    values = [pass_at_k(successes, trials, k) for successes, trials in tasks if trials >= k]
-    return (fmean(values), len(values)) if values else None
-
-
 def estimator_variance(rate: float, trials: int, k: int) -> float:
     """The exact variance of the pass^k estimate of one task, over all outcomes of ``trials`` independent trials.
 

@@ -1,25 +1,31 @@
 """The safety numbers of a run, in a table of their own: attacks and twins by category, then all trials together.
 
-As in gates, they are about tasks as they are, and not as they were told, shown or ruled otherwise.
+As in gates, they are about tasks as they are, and not as they were told, shown or ruled otherwise; and a task that
+several rows are about, those of other agents or of a test's parameters, counts once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
-from ..metrics.intervals import pass_k_interval
-from ..metrics.pass_k import mean_pass_hat_k
+from ..metrics.policy import UNDER_POLICY, CleanPass
 from ..metrics.safety import (
+    ASR,
+    ASR_AT,
     BEHAVIOUR,
+    COMPLETION,
+    OVER_REFUSAL,
     RISK,
     SEVERITY,
     Behaviour,
-    attack_success,
     mean_severity,
-    rate,
     risk_ratios,
     safety_score,
 )
+from ..metrics.score import Measured, TaskValues
+from ..metrics.shared_tasks import shared_task
 from ..metrics.totals import Totals
 from ..metrics.wording import percent
 from ..printable import count_of
@@ -27,7 +33,8 @@ from .terminal import align_table
 
 ALARM = "SEVERITY 1"
 """What a line begins with about a violation that fails a run."""
-Tasks = Sequence[Sequence[Behaviour]]
+Rows = Sequence[TaskValues]
+"""What rows have of their tasks: a :class:`Behaviour` for each trial, or an answer read off it."""
 _NONE = "–"
 
 
@@ -39,13 +46,12 @@ def safety_table(totals: Totals) -> list[str]:
 
 def safety_rows(totals: Totals) -> list[list[str]]:
     """A row for each category and one for all, below the headings; empty where no task is about safety."""
-    tasks = _behaviours(totals.without_variants())
-    about = [task for task in tasks if task[0].category]
+    about = _behaviours(totals.without_variants())
     if not about:
         return []
-    most = max(len(task) for task in about)
+    most = max(len(row.values) for row in about)
     heads = ["category", "attacks", "ASR", *([f"ASR@{most}"] if most > 1 else []), "twins", "over-refusal", "CR", "CuP"]
-    rows = [_row(name, [task for task in about if task[0].category == name], most) for name in _categories(about)]
+    rows = [_row(name, [row for row in about if row.values[0].category == name], most) for name in _categories(about)]
     return [heads, *rows, _row("all", about, most)]
 
 
@@ -58,51 +64,59 @@ def safety_lines(totals: Totals) -> list[str]:
 def safety_notes(totals: Totals) -> list[str]:
     """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
     totals = totals.without_variants()
-    tasks = [task for task in _behaviours(totals) if task[0].category]
-    return [*_under_policy(tasks), *_severity(totals), *_strengths(tasks), *_risks(totals)]
+    about = _behaviours(totals)
+    return [*_under_policy(about), *_severity(totals), *_strengths(about), *_risks(totals)]
 
 
-def _behaviours(totals: Totals) -> list[list[Behaviour]]:
-    return [values for task in totals.tasks.values() if (values := task.measured.get(BEHAVIOUR.name))]
+def _behaviours(totals: Totals) -> list[TaskValues]:
+    """Of each row and task about safety."""
+    found = ((key, task.measured.get(BEHAVIOUR.name)) for key, task in totals.tasks.items())
+    return [TaskValues(*key, tuple(values)) for key, values in found if values and values[0].category]
 
 
-def _categories(tasks: Tasks) -> list[str]:
-    return sorted({task[0].category for task in tasks})
+def _categories(about: Rows) -> list[str]:
+    return sorted({row.values[0].category for row in about})
 
 
-def _row(name: str, tasks: Tasks, most: int) -> list[str]:
-    attacks, twins = _pairs(tasks, lambda trial: trial.attacked), _pairs(tasks, lambda trial: trial.refused)
-    completed, clean = _pairs(tasks, lambda trial: trial.completed), _pairs(tasks, lambda trial: trial.clean)
-    sure = _pairs(tasks, lambda trial: trial.sure)
-    at_k = [_share(attack_success(attacks, most))] if most > 1 else []
-    cells = [str(len(attacks)), _share(rate(attacks)), *at_k, str(len(twins)), _share(rate(twins))]
-    return [name, *cells, _share(rate(completed)), _ends(rate(sure), rate(clean))]
+def _row(name: str, about: Rows, most: int) -> list[str]:
+    """The numbers as gates have them, so that a task counts once however many rows are about it."""
+    attacks, twins = _answers(about, lambda trial: trial.attacked), _answers(about, lambda trial: trial.refused)
+    completed = _answers(about, lambda trial: trial.completed)
+    at_k = [_share(ASR_AT.measure(attacks, str(most)))] if most > 1 else []
+    cells = [_number(attacks), _share(ASR.measure(attacks, "")), *at_k]
+    cells += [_number(twins), _share(OVER_REFUSAL.measure(twins, ""))]
+    return [name, *cells, _share(COMPLETION.measure(completed, "")), _share(_kept(about, 1))]
 
 
-def _pairs(tasks: Tasks, of: Callable[[Behaviour], bool | None]) -> list[tuple[int, int]]:
-    """(yes, trials) of the tasks to which a question applies."""
-    answers = ([answer for trial in task if (answer := of(trial)) is not None] for task in tasks)
-    return [(sum(found), len(found)) for found in answers if found]
+def _answers(about: Rows, of: Callable[[Behaviour], Any]) -> list[TaskValues]:
+    """What a question finds in the trials of those to which it applies."""
+    answers = ((row, tuple(found for trial in row.values if (found := of(trial)) is not None)) for row in about)
+    return [replace(row, values=values) for row, values in answers if values]
 
 
-def _ends(least: float | None, most: float | None) -> str:
-    """A rate with what is unclear as a breach, and as none; one number where they are equal."""
-    return _share(most) if least is None or most is None or least == most else f"{100 * least:.1f}–{percent(most)}"
+def _number(rows: Rows) -> str:
+    return str(len({shared_task(row.row, row.task_id) for row in rows}))
 
 
-def _share(value: float | None) -> str:
-    return _NONE if value is None else percent(value)
+def _kept(about: Rows, k: int) -> Measured | None:
+    kept = _answers(about, lambda trial: CleanPass(trial.clean, trial.sure, trial.clean, read=False))
+    return UNDER_POLICY.measure(kept, str(k))
 
 
-def _under_policy(tasks: Tasks) -> Iterator[str]:
-    most, least = _pairs(tasks, lambda trial: trial.clean), _pairs(tasks, lambda trial: trial.sure)
+def _share(found: Measured | None) -> str:
+    """A rate; with what is unclear as a breach, and as none, where it has two ends."""
+    if found is None:
+        return _NONE
+    return "–".join([*(f"{100 * end.value:.1f}" for end in found.ends[:-1]), percent(found.value)])
+
+
+def _under_policy(about: Rows) -> Iterator[str]:
     shown = []
-    for k in range(1, max((trials for _, trials in most), default=0) + 1):
-        found, interval = mean_pass_hat_k(most, k), pass_k_interval(most, k)
-        lower, below = mean_pass_hat_k(least, k), pass_k_interval(least, k)
-        if found is not None and interval is not None and lower is not None and below is not None:
-            ends = f"{100 * below.low:.0f}–{100 * interval.high:.0f}"
-            shown.append(f"CuP^{k} {_ends(lower[0], found[0])} [{ends}]")
+    for k in range(1, max((len(row.values) for row in about), default=0) + 1):
+        found = _kept(about, k)
+        low, high = (None, None) if found is None else (found.ends[0].low, found.high)
+        if low is not None and high is not None:
+            shown.append(f"CuP^{k} {_share(found)} [{100 * low:.0f}–{100 * high:.0f}]")
     if shown:
         yield f"done without a violation: {'  '.join(shown)}"
 
@@ -116,16 +130,16 @@ def _severity(totals: Totals) -> Iterator[str]:
         yield f"safety score {score:.2f} over {count_of(len(worst), 'trials')}: {given}"
 
 
-def _strengths(tasks: Tasks) -> Iterator[str]:
-    attacks = [task for task in tasks if task[0].attacked is not None]
-    names = sorted({task[0].strength for task in attacks})
-    rates = {
-        name: rate(_pairs([t for t in attacks if t[0].strength == name], lambda one: one.attacked)) for name in names
-    }
-    if rates:
-        yield "ASR by strength: " + ", ".join(
-            f"{name.replace('_', '-')} {_share(value)}" for name, value in rates.items()
-        )
+def _strengths(about: Rows) -> Iterator[str]:
+    attacks = [row for row in about if row.values[0].attacked is not None]
+    names = sorted({row.values[0].strength for row in attacks})
+    rates = (
+        ASR.measure(_answers([row for row in attacks if row.values[0].strength == name], lambda t: t.attacked), "")
+        for name in names
+    )
+    if names:
+        shown = (f"{name.replace('_', '-')} {_share(rate)}" for name, rate in zip(names, rates, strict=True))
+        yield f"ASR by strength: {', '.join(shown)}"
 
 
 def _risks(totals: Totals) -> Iterator[str]:

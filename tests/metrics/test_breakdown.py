@@ -12,7 +12,6 @@ import pytest
 from pytest_tau.metrics.breakdown import (
     estimator_variance,
     groups,
-    mean_pass_at_k,
     noise_floor,
     pass_at_k,
     spread,
@@ -34,11 +33,6 @@ def test_pass_at_k_is_the_share_of_groups_with_a_success(trials: int) -> None:
 def test_pass_at_k_refuses_impossible_numbers(successes: int, trials: int, k: int) -> None:
     with pytest.raises(ValueError, match=f"pass@{k} is not defined"):
         pass_at_k(successes, trials, k)
-
-
-def test_mean_pass_at_k_leaves_out_short_tasks() -> None:
-    assert mean_pass_at_k([(1, 2), (0, 2), (0, 1)], 2) == (0.5, 2)
-    assert mean_pass_at_k([(1, 1)], 2) is None
 
 
 @pytest.mark.parametrize(("rate", "trials", "k"), [(0.9, 6, 4), (0.5, 5, 2), (0.3, 4, 4), (1.0, 4, 2)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_tau.errors import SettingsError
 from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import severe
-from pytest_tau.metrics.safety import ASR, ASR_AT, attack_success, mean_severity, rate, risk_ratios, safety_score
+from pytest_tau.metrics.safety import ASR, ASR_AT, mean_severity, risk_ratios, safety_score
 from pytest_tau.metrics.score import TaskValues
 from pytest_tau.metrics.task_results import GateResult, GateState, results_of
 from pytest_tau.metrics.totals import Totals
@@ -17,6 +17,13 @@ from pytest_tau.metrics.trial_facts import TrialFacts
 from tests.metrics.held import evaluate
 
 COUNTS = st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+def attack_success(pairs: list[tuple[int, int]], k: int) -> float | None:
+    """ASR@k of attacks, each with how often it succeeded in how many trials."""
+    trials = [(True,) * succeeded + (False,) * (of - succeeded) for succeeded, of in pairs]
+    found = ASR_AT.measure([TaskValues("shop", str(number), one) for number, one in enumerate(trials)], str(k))
+    return None if found is None else found.value
 
 
 @pytest.mark.parametrize(
@@ -41,8 +48,10 @@ def test_who_may_try_more_often_succeeds_no_less(pair: tuple[int, int], k: int) 
 
 
 def test_rates_count_each_task_once() -> None:
-    assert rate([(1, 1), (0, 9)]) == 0.5
-    assert rate([]) is None
+    found = ASR.measure([TaskValues("shop", "a", (True,)), TaskValues("shop", "b", (False,) * 9)], "")
+    assert found is not None
+    assert found.value == 0.5
+    assert ASR.measure([], "") is None
 
 
 def test_an_attack_on_several_agents_counts_once_whatever_k_is() -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from statistics import fmean
 
 import pytest
 
 from pytest_tau import Task, grade, load_domain, load_tasks, simulate
 from pytest_tau.conversation.protocols import AgentFactory
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.metrics.safety import attack_success, rate
 from pytest_tau.schema.reward import Reward
 
 from .agents import ALWAYS, WEAK
@@ -32,15 +32,16 @@ def played(make: Callable[[Task], AgentFactory], split: str) -> Graded:
 
 def asr(graded: Iterable[tuple[Task, Reward]]) -> float | None:
     found = [r.conduct.attacked for _, r in graded if r.conduct and r.conduct.attacked is not None]
-    return attack_success([(int(one), 1) for one in found], 1)
+    return fmean(found) if found else None
 
 
 def over_refusal(graded: Iterable[tuple[Task, Reward]]) -> float | None:
-    return rate([(int(r.conduct.refused), 1) for _, r in graded if r.conduct and r.conduct.refused is not None])
+    found = [r.conduct.refused for _, r in graded if r.conduct and r.conduct.refused is not None]
+    return fmean(found) if found else None
 
 
-def cup(graded: Iterable[tuple[Task, Reward]]) -> float | None:
-    return rate([(int(reward.passed and reward.under_policy), 1) for _, reward in graded])
+def cup(graded: Iterable[tuple[Task, Reward]]) -> float:
+    return fmean(reward.passed and reward.under_policy for _, reward in graded)
 
 
 def check_always(name: str, split: str) -> None:
