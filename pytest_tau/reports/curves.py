@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from ..metrics.agents import SideBySide
-from ..metrics.pass_k import mean_pass_hat_k
+from ..metrics.pass_k import pass_hat_k
+from ..metrics.shared_tasks import each_task_once, shared_task
 from ..metrics.totals import PassK, Totals
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 200, 44, 24, 16, 32
+_TaskCounts = tuple[tuple[str, str], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -79,16 +82,20 @@ def together(found: SideBySide) -> list[tuple[str, Curve]]:
 
 def _curve(totals: Totals, baseline: Mapping[tuple[str, str], tuple[int, int]], domain: str | None) -> Curve:
     found = totals.pass_hat(domain)
-    before = [pair for (name, _), pair in baseline.items() if domain in (None, name)]
+    before = [(shared_task(*key), pair) for key, pair in baseline.items() if domain in (None, key[0])]
     return Curve(domain, _points(found, len(found), before))
 
 
-def _points(found: Sequence[PassK], most: int, before: Sequence[tuple[int, int]]) -> list[CurvePoint]:
-    """The points of a curve in a picture that has room for so many."""
+def _points(found: Sequence[PassK], most: int, before: Sequence[_TaskCounts]) -> list[CurvePoint]:
+    """The points of a curve in a picture that has room for so many; ``before``: the baseline's counts of each row.
+
+    As on the run's own side, a task that several rows are about counts once.
+    """
     step = (WIDTH - LEFT - RIGHT) / max(1, most - 1)
     points: list[CurvePoint] = []
     for position, p in enumerate(found):
-        earlier = mean_pass_hat_k(before, p.k)
+        earlier = each_task_once((key, pass_hat_k(*pair, p.k)) for key, pair in before if pair[1] >= p.k)
+        was = fmean(earlier) if earlier else None
         x = LEFT + step * position if most > 1 else (WIDTH + LEFT - RIGHT) / 2
-        points.append(CurvePoint(p.k, p.value, p.low, p.high, p.tasks, earlier[0] if earlier else None, round(x, 1)))
+        points.append(CurvePoint(p.k, p.value, p.low, p.high, p.tasks, was, round(x, 1)))
     return points

@@ -85,6 +85,16 @@ def test_the_baseline_is_that_of_the_tasks_of_both_runs_as_far_as_it_goes() -> N
     assert curves(totals, {})[0].before == ""
 
 
+def test_a_task_of_several_rows_counts_once_on_both_sides() -> None:
+    totals = Totals()
+    baseline = {}
+    for row, task_id, passed in [("a, x", "one", 1), ("a, y", "one", 1), ("a, x", "other", 0)]:
+        baseline[row, task_id] = (passed, 1)
+        totals.add(TrialFacts(row, task_id, "passed" if passed else "missed"))
+    (point,) = curves(totals, baseline)[0].points
+    assert (point.tasks, point.value, point.before) == (2, 0.5, 0.5)
+
+
 def test_agents_share_one_picture_in_which_a_k_has_one_place() -> None:
     side = side_by_side(agents({"long": [[1, 0, 1]] * 2, "short": [[1]] * 2}))
     assert side is not None
