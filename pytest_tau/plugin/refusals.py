@@ -13,6 +13,7 @@ import pytest
 
 from ..agents.names import plays_roles
 from ..files import refuse_devices, resolve
+from .collecting.domains import policy_file
 from .collecting.task_files import is_asked, paths_of
 from .collecting.variants import check_variants
 from .playing.players import check_players, check_services
@@ -163,13 +164,10 @@ def _check_outputs(run: Run) -> None:
 
 def _inputs(run: Run) -> dict[Path, str]:
     """The options that name files which the run reads, by these."""
-    from ..environment.policy import POLICY_FILE
-
     chosen = run.settings
-    policy = chosen.policy if chosen.policy is not None and chosen.policy.endswith(POLICY_FILE) else None
     read = [
         ("--tau-rescore", run.recorded),
-        ("--tau-policy", None if policy is None else run.here / policy),
+        ("--tau-policy", policy_file(run)),
         ("--tau-baseline", chosen.baseline),
         ("--tau-prices", chosen.prices),
         ("--tau-few-shot", chosen.few_shot),

@@ -31,6 +31,22 @@ def test_the_agent_works_under_it(pytester: pytest.Pytester) -> None:
     assert policy_given(pytester, "--tau-policy=workflow") == variants["workflow"]
 
 
+def test_a_file_is_named_from_the_root_directory_wherever_pytest_is_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]")
+    pytester.path.joinpath("prompt.md").write_text("Be brief.", encoding="utf-8")
+    monkeypatch.syspath_prepend(pytester.path)
+    below = pytester.mkdir("below")
+    below.joinpath("other.md").write_text("Be long.", encoding="utf-8")
+    pytester.makepyfile(reader=READER)
+    monkeypatch.chdir(below)
+    pytester.runpytest("--tau-domain=mock", "--tau-tasks=1", "--tau-agent=reader:Reader", "--tau-policy=prompt.md")
+    assert below.joinpath("policy.txt").read_text(encoding="utf-8") == "Be brief."
+    said = refused(pytester, "--tau-domain=mock", "--tau-policy=other.md")
+    said.fnmatch_lines([f"*{pytester.path / 'other.md'}: the policy cannot be read: *"])
+
+
 def test_a_bad_value_names_those_there_are(pytester: pytest.Pytester) -> None:
     for ini, args in (("", ["--tau-policy=verse"]), ("tau_policy = verse", [])):
         pytester.makeini(f"[pytest]\n{ini}")

@@ -76,10 +76,18 @@ def _load(run: Run, name: str, *, public: bool, policy: str | None, knowledge: s
         folder,
         data=data,
         parity=chosen.parity,
-        policy=policy or chosen.policy,
+        policy=policy or policy_file(run) or chosen.policy,
         knowledge=knowledge,
         models=run.searching,
     )
+
+
+def policy_file(run: Run) -> str | None:
+    """The file that ``--tau-policy`` names, relative to the root directory; None where it names none."""
+    from ...environment.policy import POLICY_FILE
+
+    name = run.settings.policy
+    return None if name is None or not name.endswith(POLICY_FILE) else str(resolve(run.root / name))
 
 
 def searches_ask_models(run: Run) -> bool:
