@@ -18,7 +18,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import comb, exp, inf, lgamma, prod, sqrt
+from functools import lru_cache
+from itertools import accumulate
+from math import comb, exp, inf, lgamma, sqrt
+from operator import mul
 from random import Random
 from statistics import NormalDist
 
@@ -87,17 +90,27 @@ def variances(rate: float, icc: float, trials: int, k: int = 1, kept: float = 1.
     Exact for task rates of ``kept`` times a Beta variable: C(c, k)² is a sum of binomial coefficients C(c, k + i), and
     E C(c, j) = C(n, j)·E pʲ. For k = 1 they are icc·rate·(1−rate) and (1−icc)·rate·(1−rate)/trials with ``kept`` 1.
     """
-    moments = [_moment(rate, icc, order) * kept**order for order in range(2 * k + 1)]
-    square = sum(
-        comb(k + i, k) * comb(k, i) * comb(trials, k + i) / comb(trials, k) ** 2 * moments[k + i] for i in range(k + 1)
-    )
+    moments = [moment * kept**order for order, moment in enumerate(_moments(rate, icc, 2 * k))]
+    square = sum(share * moment for share, moment in zip(_shares(trials, k), moments[k:], strict=True))
     return moments[2 * k] - moments[k] ** 2, square - moments[2 * k]
+
+
+@lru_cache(maxsize=64)  # these are numbers of hundreds of digits, and a plan tries many drops with the same trials
+def _shares(trials: int, k: int) -> tuple[float, ...]:
+    """How much of each moment, from the k-th to the 2k-th, is in E C(c, k)² / C(n, k)²."""
+    every = comb(trials, k) ** 2
+    return tuple(comb(k + i, k) * comb(k, i) * comb(trials, k + i) / every for i in range(k + 1))
 
 
 def _moment(rate: float, icc: float, order: int) -> float:
     """E pʲ of the Beta distribution."""
+    return _moments(rate, icc, order)[-1]
+
+
+def _moments(rate: float, icc: float, most: int) -> list[float]:
+    """E pʲ for each j from 0 to ``most``."""
     size = 1 / icc - 1
-    return prod((rate * size + i) / (size + i) for i in range(order))
+    return list(accumulate(((rate * size + i) / (size + i) for i in range(most)), mul, initial=1.0))
 
 
 def standard_error(design: Design, difference: float = 0.0) -> float:

@@ -137,6 +137,12 @@ def test_a_drop_that_no_number_of_tasks_shows() -> None:
     assert lines[-1] == "0.0 points: a million tasks are not enough, with 1000 trials each; ask for a larger drop."
 
 
+def test_the_largest_k_has_a_plan_as_soon_as_any() -> None:
+    """It took half a minute: the numbers of ways have hundreds of digits, and were counted anew for each drop tried."""
+    design = Design(tasks=50, trials=MOST_TRIALS, k=MOST_TRIALS, rate=0.999)
+    assert describe([design], 0.01)[-1].endswith("at least 974 tasks are needed.")
+
+
 def test_the_command_prints_a_table_and_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--tasks", "50", "--difference", "0.05"]) == 0
     out = capsys.readouterr().out
