@@ -48,8 +48,8 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
     at = str(span.get("started_at") or "")
     if data.get("type") == "generation":
         given, gave = data.get("input") or [], data.get("output") or []
-        trace.calls.append(ModelCall(at, all_events(given), all_events(gave)))
+        trace.entries.append(ModelCall(at, all_events(given), all_events(gave)))
     elif data.get("type") == "function" and data.get("output") is not None:
         [call] = all_events([{"type": "function_call", "name": data.get("name"), "arguments": data.get("input") or {}}])
         if isinstance(call, CalledEvent):
-            trace.runs.append(ToolRun(at, call, ReturnedEvent("", text_of(data["output"]), bool(span.get("error")))))
+            trace.entries.append(ToolRun(at, call, ReturnedEvent("", text_of(data["output"]), bool(span.get("error")))))

@@ -49,12 +49,12 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             at = str(value.get("timestamp") or "")
             try:
                 given, gave = _messages(value["input"]), answer_of(value.get("output"))
-                trace.calls.append(ModelCall(at, given, gave))
+                trace.entries.append(ModelCall(at, given, gave))
             except UNREADABLE as error:
                 told.add(name)
                 yield Unread(part.where, f"trace {name[:40]}: {why_unread(error)}")
     for name, trace in traces.items():
-        if name in told and not (trace.calls or trace.runs):
+        if name in told and not trace.entries:
             continue  # that it could not be read was said
         yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
 
@@ -64,7 +64,7 @@ def _add(trace: Trace, one: Mapping[str, Any]) -> None:
     if one.get("type") == "GENERATION":
         held = one.get("input")
         tools = held.get("tools") if isinstance(held, Mapping) else None
-        trace.calls.append(ModelCall(at, _messages(held), answer_of(one.get("output")), tools))
+        trace.entries.append(ModelCall(at, _messages(held), answer_of(one.get("output")), tools))
     elif one.get("type") == "TOOL" and isinstance(one.get("name"), str):
         given = one.get("input") if one.get("input") is not None else {}
         [call] = all_events([{"type": "function_call", "name": one["name"], "arguments": given}])
@@ -72,7 +72,7 @@ def _add(trace: Trace, one: Mapping[str, Any]) -> None:
         output = one.get("statusMessage") if one.get("output") is None else one["output"]
         result = ReturnedEvent("", text_of(output), failed)
         if isinstance(call, CalledEvent):
-            trace.runs.append(ToolRun(at, call, result))
+            trace.entries.append(ToolRun(at, call, result))
 
 
 def _messages(value: Any) -> list[Event]:

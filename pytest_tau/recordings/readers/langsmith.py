@@ -33,7 +33,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             except UNREADABLE as error:
                 yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {why_unread(error)}")
     for trace in traces.values():
-        if trace.calls or trace.runs:
+        if trace.entries:
             yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
         else:
             yield Unread(trace.where, f"trace {trace.name} has no run of a model with messages")
@@ -67,7 +67,7 @@ def _add(trace: Trace, run: Mapping[str, Any]) -> None:
         events = all_events(given.get("messages") or [])
         extra = inner(run, "extra")
         params = inner(extra, "invocation_params")
-        trace.calls.append(
+        trace.entries.append(
             ModelCall(at, events, answer_of(run.get("outputs")), params.get("tools") or given.get("tools"))
         )
     elif run["run_type"] == "tool" and isinstance(run.get("name"), str):
@@ -78,7 +78,7 @@ def _add(trace: Trace, run: Mapping[str, Any]) -> None:
         if isinstance(output, Mapping) and "content" in output:
             output = output["content"]
         if isinstance(call, CalledEvent):
-            trace.runs.append(ToolRun(at, call, ReturnedEvent("", text_of(output), failed)))
+            trace.entries.append(ToolRun(at, call, ReturnedEvent("", text_of(output), failed)))
 
 
 def _as_object(arguments: Any) -> Any:

@@ -64,7 +64,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             _add(trace_of(traces, session or span["trace"], part), span)
         except UNREADABLE as error:
             yield Unread(part.where, f"span {span['name']}: {why_unread(error)}")
-    told = [trace for trace in traces.values() if trace.calls or trace.runs]
+    told = [trace for trace in traces.values() if trace.entries]
     for trace in traces.values():
         if trace not in told:
             yield Unread(trace.where, f"trace {trace.name} has no span with messages; log them with their content")
@@ -86,7 +86,7 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
     if kind in ("tool", "execute_tool") or "gen_ai.tool.call.result" in found:
         run = _tool(span)
         if run is not None:
-            trace.runs.append(run)
+            trace.entries.append(run)
         return
     given, gave = _input_events(found), _output_events(found)
     for event in span["events"]:
@@ -101,7 +101,7 @@ def _add(trace: Trace, span: Mapping[str, Any]) -> None:
         tools = found.get("gen_ai.tool.definitions") or [
             _decode(inner(tool, "tool").get("json_schema")) for tool in _list_at(found, "llm.tools")
         ]
-        trace.calls.append(ModelCall(at, given, gave, _decode(tools)))
+        trace.entries.append(ModelCall(at, given, gave, _decode(tools)))
 
 
 def _input_events(found: Mapping[str, Any]) -> list[Event]:

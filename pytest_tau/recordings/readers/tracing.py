@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, SaidEvent
 from .building import conversation, put_together
 
+# Times of a trace are of one form, so they can be compared as they are. The two days are how tools write that there is
+# none, as is a number 0.
+_TIME = re.compile(r"(?!1970-01-01|0001-01-01)\d*[1-9]")
+
 
 @dataclass(frozen=True)
 class ModelCall:
     """What a model was given and what it gave."""
 
-    at: Any
+    at: str
     given: list[Event]
     gave: list[Event]
     tools: Any = None
@@ -24,20 +29,27 @@ class ModelCall:
 class ToolRun:
     """A tool that ran."""
 
-    at: Any
+    at: str
     call: CalledEvent
     result: ReturnedEvent
 
 
 @dataclass
 class Trace:
-    """All that is known of one conversation; ``at`` of its entries can be sorted."""
+    """All that is known of one conversation: model calls and tools as they stand in the file, and agents' own spans.
+
+    ``at`` of each is a text, which may hold no time.
+    """
 
     name: str
     where: str
-    calls: list[ModelCall] = field(default_factory=list)
-    runs: list[ToolRun] = field(default_factory=list)
-    whole: list[tuple[Any, list[Event]]] = field(default_factory=list)
+    entries: list[ModelCall | ToolRun] = field(default_factory=list)
+    whole: list[tuple[str, list[Event]]] = field(default_factory=list)
+
+    @property
+    def calls(self) -> list[ModelCall]:
+        """The model calls."""
+        return [one for one in self.entries if isinstance(one, ModelCall)]
 
 
 def trace_of(traces: dict[str, Trace], name: str, part: Part) -> Trace:
@@ -51,16 +63,29 @@ def conversation_of(trace: Trace, format: str) -> LoggedConversation:
     Model calls tell of nearly all: each is given what was said before. A result that no later call was given stands in
     the tool's own span. Where calls do not say what they were given, the order of time has to do.
     """
-    calls = sorted(trace.calls, key=lambda one: one.at)
+    ordered = [one for _, one in sorted(_places(trace), key=lambda place: place[0])]
+    calls = [one for one in ordered if isinstance(one, ModelCall)]
     if not any(any(isinstance(event, SaidEvent) for event in one.given) for one in calls):
         events = _by_time(trace)
     else:
         events = put_together(
             [piece for one in calls for piece in (one.given, [*_without_system(one.given), *one.gave])]
         )
-        events = _with_results(events, sorted(trace.runs, key=lambda one: one.at))
+        events = _with_results(events, [one for one in ordered if isinstance(one, ToolRun)])
     tools = next((one.tools for one in calls if one.tools), None)
     return conversation(trace.name, events, format=format, where=trace.where, tools=tools)
+
+
+def _places(trace: Trace) -> Iterator[tuple[tuple[str, int], ModelCall | ToolRun]]:
+    """Each entry with what it is to be sorted by: its time, of equal ones calls before the tools that they called.
+
+    One without a time that can be read stays behind the one that it follows in the file.
+    """
+    now = ""
+    for one in trace.entries:
+        timed = _TIME.match(one.at) is not None
+        now = one.at if timed else now
+        yield (now, 3 if not timed else 2 if isinstance(one, ToolRun) else 1), one
 
 
 def _without_system(given: Sequence[Event]) -> list[Event]:
@@ -69,12 +94,17 @@ def _without_system(given: Sequence[Event]) -> list[Event]:
 
 def _by_time(trace: Trace) -> list[Event]:
     """Where nothing says what came before: texts and tools in the order of time, each once."""
-    entries: list[tuple[Any, list[Event]]] = [*trace.whole]
-    ran = {run.call.id for run in trace.runs if run.call.id}
-    for one in trace.calls:
+    entries: list[tuple[tuple[str, int], list[Event]]] = []
+    for at, found in trace.whole:
+        now = at if _TIME.match(at) else entries[-1][0][0] if entries else ""
+        entries.append(((now, 0), found))
+    ran = {one.call.id for one in trace.entries if isinstance(one, ToolRun) and one.call.id}
+    for place, one in _places(trace):
+        if isinstance(one, ToolRun):
+            entries.append((place, [one.call, replace(one.result, beside=True)]))
+            continue
         gave = [event for event in one.gave if not (isinstance(event, CalledEvent) and event.id in ran)]
-        entries.append((one.at, [*one.given, *gave]))
-    entries += [(run.at, [run.call, replace(run.result, beside=True)]) for run in trace.runs]
+        entries.append((place, [*one.given, *gave]))
     events: list[Event] = []
     for _, found in sorted(entries, key=lambda entry: entry[0]):
         texts = [event for event in found if isinstance(event, SaidEvent)]
