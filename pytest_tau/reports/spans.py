@@ -70,7 +70,9 @@ def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fa
     played = record.simulation
     if played is None or not played.start_time:
         return None
-    start, end = _at(played.start_time, 0), _at(played.end_time, 0)
+    # Of a recording the start may be no time: then it is the first that is one.
+    known = (_at(text, 0) for text in (played.start_time, *(one.timestamp for one in played.messages)))
+    start, end = next(filter(None, known), 0), _at(played.end_time, 0)
     turns = list(_turns(played, start, content=content))
     end = max([end, *(turn.end for turn in turns)])
     attributes = {

@@ -152,3 +152,13 @@ def test_a_time_that_no_span_can_have_is_none(time: str) -> None:
     made = trial_span(played.model_copy(update={"simulation": recorded}))
     assert made is not None
     assert all(0 <= span.start <= span.end < 2**64 for span in walk(made))
+
+
+def test_a_trial_whose_start_is_no_time_begins_with_its_first_message() -> None:
+    played = record()
+    assert played.simulation is not None
+    recorded = played.simulation.model_copy(update={"start_time": "some day"})
+    made, known = trial_span(played.model_copy(update={"simulation": recorded})), trial_span(played)
+    assert made is not None
+    assert known is not None
+    assert known.start <= made.start <= known.end
