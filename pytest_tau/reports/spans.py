@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .run_facts import Fact
 
 _NANOSECONDS = 1_000_000_000
+_BEYOND = 2**63
 _LATEST = 2**64  # OTLP's times have 64 bits; a single one out of range loses all spans that are sent with it
 
 
@@ -98,7 +99,7 @@ def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fa
         f"tau trial {record.domain}/{record.task_id}",
         start,
         end,
-        _without_none(attributes),
+        _known(attributes),
         (*turns, *_grade(record, end)),
         why if outcome in ("missed", "error", "infra_error") else None,
     )
@@ -158,7 +159,7 @@ def _turn(turn: _Turn, played: Simulation, start: int, heard: list[AnyMessage] |
         for message in spoken
         for one in message.handoffs or ()
     ]
-    return Span(name, start, max(start, now), _without_none(attributes), tuple(children), events=tuple(handoffs))
+    return Span(name, start, max(start, now), _known(attributes), tuple(children), events=tuple(handoffs))
 
 
 def _chat(
@@ -183,7 +184,7 @@ def _chat(
         "gen_ai.input.messages": None if heard is None else _as_json(heard, message.role),
         "gen_ai.output.messages": None if heard is None else _as_json([message], message.role),
     }
-    return Span(f"chat {name}", start, end, _without_none(attributes), is_call=True)
+    return Span(f"chat {name}", start, end, _known(attributes), is_call=True)
 
 
 def _as_json(messages: Sequence[AnyMessage], side: str) -> str:
@@ -216,7 +217,7 @@ def _tool(message: ToolMessage, call: ToolCall | None, earliest: int, *, content
     }
     end = max(earliest, _at(message.timestamp, earliest))
     error = (message.content or "the call failed") if message.error else None
-    return Span(f"execute_tool {name}", earliest, end, _without_none(attributes), error=error, is_call=True)
+    return Span(f"execute_tool {name}", earliest, end, _known(attributes), error=error, is_call=True)
 
 
 def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
@@ -225,7 +226,7 @@ def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
     events = tuple(
         (
             "gen_ai.evaluation.result",
-            _without_none(
+            _known(
                 {
                     "gen_ai.evaluation.name": str(result.criterion),
                     "gen_ai.evaluation.score.value": result.value,
@@ -236,7 +237,7 @@ def _grade(record: TrialRecord, end: int) -> Iterable[Span]:
         )
         for result in record.reward.results
     )
-    return [Span("tau grade", end, end, _without_none({"tau.reward": record.reward.value}), events=events)]
+    return [Span("tau grade", end, end, _known({"tau.reward": record.reward.value}), events=events)]
 
 
 def _at(text: str | None, otherwise: int) -> int:
@@ -248,5 +249,10 @@ def _at(text: str | None, otherwise: int) -> int:
     return found if 0 <= found < _LATEST else otherwise
 
 
-def _without_none(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in attributes.items() if value is not None}
+def _known(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes without None. OTLP has whole numbers of 64 bits with a sign; one beyond that is sent as text."""
+    return {
+        name: str(value) if isinstance(value, int) and not -_BEYOND <= value < _BEYOND else value
+        for name, value in attributes.items()
+        if value is not None
+    }

@@ -162,3 +162,15 @@ def test_a_trial_whose_start_is_no_time_begins_with_its_first_message() -> None:
     assert made is not None
     assert known is not None
     assert known.start <= made.start <= known.end
+
+
+@pytest.mark.parametrize(
+    ("seed", "sent"),
+    [(2**63 - 1, 2**63 - 1), (-(2**63), -(2**63)), (2**63, "9223372036854775808"), (-(2**70), str(-(2**70)))],
+)
+def test_a_number_that_otlp_cannot_hold_is_sent_as_text(seed: int, sent: int | str) -> None:
+    played = record()
+    assert played.simulation is not None
+    made = trial_span(played.model_copy(update={"simulation": played.simulation.model_copy(update={"seed": seed})}))
+    assert made is not None
+    assert made.attributes["tau.seed"] == sent
