@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from .compare import Comparison, Counts, compare
 from .totals import Totals
 
-_GHOST = re.compile(r"(.+?)_ghost(?:_\w+)?")
+# The longest name before it: of "shop_ghost_ghost" the original is "shop_ghost", and not "shop".
+_GHOST = re.compile(r"(.+)_ghost(?:_\w+)?")
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,12 @@ def test_there_is_none_without_both_or_without_common_tasks() -> None:
     assert not list(memorisation_gaps(played(retail=[[1]], airline_ghost=[[1]], ghost=[[1]])))
 
 
+def test_a_ghost_of_what_is_called_like_a_ghost_belongs_to_that_alone() -> None:
+    one, other = [[1, 1]] * 3, [[1, 0]] * 3
+    found = memorisation_gaps(played(shop=one, shop_ghost=one, shop_ghost_ghost=other, shop_ghost_7_ghost_8=other))
+    assert [(gap.row, gap.ghost) for gap in found] == [("shop", "shop_ghost"), ("shop_ghost", "shop_ghost_ghost")]
+
+
 def test_the_table_has_a_note_of_it() -> None:
     (line,) = memorisation_lines(played(retail=[[1, 1]] * 4, retail_ghost=[[0, 0]] * 4))
     assert line.startswith("Memorisation gap, retail − retail_ghost: +100.0 points [")
