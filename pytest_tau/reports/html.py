@@ -143,6 +143,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
     )
     live_script, live_hash = inline_asset(environment, "live.js")
     agents = side_by_side(run.totals)
+    shown = run.totals.without_mutants()  # what trials under changed policies say stands in a part of its own
     return environment.get_template("report.html").generate(
         title=visible_text(title),
         style=style,
@@ -159,8 +160,8 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         money=money,
         under_policy=lambda row: score_cell(measure(run.totals.without_variants(), UNDER_POLICY, row)),
         duration=duration,
-        notes=notes(run.totals),
-        first_notes=first_notes(run.totals),
+        notes=notes(shown),
+        first_notes=first_notes(shown),
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,

@@ -15,9 +15,12 @@ from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
+from pytest_tau.reports.markdown import markdown
 from pytest_tau.schema.record import TrialRecord
 from pytest_tau.schema.reward import Conduct, Reward
 from tests.builders import says, task
+from tests.metrics.mutants import totals as mutants
+from tests.metrics.mutants import trial as mutant
 from tests.reports.blocks import conversations
 from tests.reports.runs import hostile_run, hostile_tasks, record, simulation, small_run, small_tasks
 
@@ -81,6 +84,15 @@ def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:
     table = without.partition("mock</b>")[2].partition("</table>")[0]
     assert "<th>pass^1</th>" in table
     assert not re.search(r"\[\d+", table)
+
+
+def test_the_notes_are_about_no_trial_under_a_changed_policy_as_in_markdown(tmp_path: Path) -> None:
+    totals = mutants("passed", "missed")
+    totals.add(mutant("shop, delete:kind", "one", "infra_error", "delete:kind"))
+    told = page(tmp_path, [], totals=totals)
+    assert "The numbers of the variants leave out" not in told
+    assert "The numbers of the variants leave out" not in markdown(totals)
+    assert "95 % interval" in told
 
 
 def test_a_recording_that_does_not_say_how_long_it_took_is_not_said_to_take_no_time(tmp_path: Path) -> None:
