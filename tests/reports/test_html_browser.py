@@ -346,6 +346,11 @@ class TestKeyboard:
         page.press("Escape")
         assert current(page) is None
 
+    def test_a_trial_that_was_closed_stays_so_when_the_page_is_loaded_again(self, page: Page, small: Path) -> None:
+        page.press("Escape")
+        page.open(small, page.run("location.hash"))
+        assert current(page) is None
+
 
 class TestScreens:
     def test_light_and_dark(self, page: Page) -> None:

@@ -212,7 +212,7 @@
 
   function address() {
     const parts = new URLSearchParams();
-    if (current !== null) parts.set("trial", trials[current].id);
+    parts.set("trial", current === null ? "" : trials[current].id); // empty: somebody has closed it
     if ($("#sort").value) parts.set("sort", $("#sort").value);
     for (const [name, value] of Object.entries(wanted())) if (value.length) parts.set(name, String(value));
     return `#${parts}`;
@@ -236,7 +236,7 @@
     const asked = byId.get(parts.get("trial"));
     const first = found.find((position) => trials[position].outcome === "missed") ?? found[0];
     if (cellOf.has(asked)) await show(asked);
-    else if (narrow.matches || first === undefined) leave();
+    else if (narrow.matches || first === undefined || parts.get("trial") === "") leave();
     else {
       await show(first);
       remember(false); // in a run that goes on another one is the first to have missed
