@@ -31,21 +31,21 @@ def as_said(message: SpokenMessage, role: Role, tools: Callable[[], Collection[s
     text = message.content or (raw_output(message) if message.tool_calls is None else None)
     if not text or ("<" not in text and "{" not in text):
         return message
-    said, thoughts = thoughts_apart(text)
+    said, thoughts = thoughts_apart(text, calls=bool(message.tool_calls))
     raw = dict(message.raw_data or {})
     if thoughts:
         raw[LEAKED] = True
         raw[THOUGHT] = "\n".join(filter(None, [message.thoughts, thoughts]))[:_MOST_THOUGHTS]
-    content = said if thoughts and message.content else message.content
+    content = said if message.content else message.content
     calls = [] if message.tool_calls else _callable(written_calls(said, tools()), role)
     if calls:
         raw[TEXT_CALLS] = {"names": [call.name for call in calls], "run": run}
     if calls and run:
         raw.setdefault(RAW, said)
         content = None
-    elif not (thoughts or calls):
+    elif not (thoughts or calls or said != text):
         return message
-    update = {"content": content, "raw_data": raw, **({"tool_calls": calls} if calls and run else {})}
+    update = {"content": content, "raw_data": raw or None, **({"tool_calls": calls} if calls and run else {})}
     return message.model_copy(update=update)
 
 

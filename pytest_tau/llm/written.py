@@ -15,10 +15,12 @@ from ..files import refuse_constant
 from ..patterns import lazy
 from .chat import json_values_in
 
-_THOUGHTS = lazy(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-# Templates that open the thought in the prompt leave its end alone.
-_ENDED = lazy(r"\A.*</(think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-_TAGS = lazy(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_TAG = "think|thinking|thought|reasoning"
+# A thought ends with the tag it began with, or else with any of them: models mix their names up.
+_THOUGHTS = lazy(
+    rf"<(?P<name>{_TAG})>(?:(?:(?!<(?P=name)>).)*?</(?P=name)>|.*?</(?:{_TAG})>|.*)", re.DOTALL | re.IGNORECASE
+)
+_TAGS = lazy(rf"</?(?:{_TAG})>", re.IGNORECASE)
 
 # A model in a circle writes blanks or tags without end: nothing here looks at a part of them twice.
 _TAGGED = lazy(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
@@ -46,16 +48,24 @@ class WrittenCall(NamedTuple):
     arguments: dict[str, Any]
 
 
-def thoughts_apart(text: str) -> tuple[str, str]:
-    """What a text says without the thoughts in it, and these thoughts ("" for none)."""
-    if "<" not in text or not _TAGS.search(text):
+def thoughts_apart(text: str, *, calls: bool = False) -> tuple[str, str]:
+    """What a text says without the thoughts in it, and these thoughts ("" for none).
+
+    ``calls``: whether the model called tools beside it, so that it may hold thoughts and nothing else.
+    """
+    first = _TAGS.search(text) if "<" in text else None
+    if first is None:
         return text, ""
-    thoughts = [found[0] for found in _THOUGHTS.finditer(text)]
-    said = _THOUGHTS.sub("", text)
-    if (ended := _ENDED.search(said)) is not None:
-        thoughts.insert(0, ended[0])
-        said = said[ended.end() :]
-    return said.strip(), "\n".join(_TAGS.sub("", thought).strip() for thought in thoughts)
+    # Templates that open the thought in the prompt leave its end alone. Where nothing follows, it ends nothing.
+    ended = first[0].startswith("</")
+    before, rest = (text[: first.start()], text[first.end() :]) if ended else ("", text)
+    thoughts = [found[0] for found in _THOUGHTS.finditer(rest)]
+    said = _TAGS.sub("", _THOUGHTS.sub("", rest)).strip()
+    if said or calls:
+        thoughts.insert(0, before)
+    else:
+        said = before.strip()
+    return said, "\n".join(filter(None, (_TAGS.sub("", thought).strip() for thought in thoughts)))
 
 
 def written_calls(text: str, tools: Collection[str]) -> list[WrittenCall]:

@@ -22,6 +22,13 @@ def test_thoughts_are_kept_apart() -> None:
     assert as_said(asks("<think>Only this"), "user", TOOLS.copy, run=False).empty
 
 
+@pytest.mark.parametrize("text", ["<think>\n</think>\nHello.", "Hello.</think>"])
+def test_a_tag_without_thoughts_is_not_said(text: str) -> None:
+    said = as_said(says(text), "agent", TOOLS.copy, run=False)
+    assert (said.content, said.thoughts) == ("Hello.", None)
+    assert incidents_of(said, "agent") == []
+
+
 def test_a_written_call_is_noted_and_said_as_it_is() -> None:
     said = as_said(says(JSON), "agent", TOOLS.copy, run=False)
     assert (said.content, said.tool_calls, said.text_calls, said.text_calls_run) == (JSON, None, ["get_users"], False)

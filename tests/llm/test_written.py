@@ -86,10 +86,23 @@ def test_a_mark_makes_a_call_of_a_tool_that_there_is_not() -> None:
         ("<think>It never ends", "", "It never ends"),
         ("One <THINK>a</THINK>two <think>b", "One two", "a\nb"),
         ("2 < 3 and no thought", "2 < 3 and no thought", ""),
+        ("<think>Hm.</thinking>Hello.", "Hello.", "Hm."),
+        ("<think>a</thinking>Hello. <think>b</think>Bye.", "Hello. Bye.", "a\nb"),
+        ("<think>They wrote </thought>, hm.</think>Hello.", "Hello.", "They wrote , hm."),
+        ("<think>I write <think> first.</think>Hello.", "Hello.", "I write  first."),
+        ("It is cancelled.</think>", "It is cancelled.", ""),
+        ("It is cancelled.</think>\n<think>Done</think>", "It is cancelled.", "Done"),
+        ("<think>Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
+        ("Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
+        ("<think></think>Hello.", "Hello.", ""),
     ],
 )
 def test_thoughts_are_taken_out(text: str, said: str, thoughts: str) -> None:
     assert thoughts_apart(text) == (said, thoughts)
+
+
+def test_beside_calls_a_text_may_be_thoughts_and_nothing_else() -> None:
+    assert thoughts_apart("I look them up.\n</think>\n\n", calls=True) == ("", "I look them up.")
 
 
 @given(ours.text())
