@@ -44,11 +44,15 @@ def test_a_document_without_a_heading_is_called_by_its_id(tmp_path: Path) -> Non
     ({"a.json": '{"id": "", "text": "x"}'}, "needs a text 'id'"),
     ({"a.json": '{"id": "a"}'}, "needs a text 'text'"),
     ({"a.json": '{"id": "a", "title": 1, "text": "x"}'}, "needs a text 'title'"),
-    ({"a.md": "x", "b.json": '{"id": "a", "text": "x"}'}, "two documents have the id 'a'"),
+    ({"a.md": "x", "b.json": '{"id": "a", "text": "x"}'}, "two documents have the id 'a', in a.md and b.json"),
+    ({"a.json": '[{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]'}, "two documents have the id 'a', in a.json;"),
+    ({"a.json": '{"id": "a ", "text": "x"}'}, r"a.json: the id 'a ' has a blank at an end"),
+    ({" a.md": "x"}, "the id ' a' has a blank at an end"),
+    ({"a.json": '{"id": "a\\nb", "text": "x"}'}, "or a line break in it"),
 ])  # fmt: skip
 def test_what_cannot_be_used_is_said(tmp_path: Path, texts: dict[str, str], said: str) -> None:
     with pytest.raises(DomainError, match=said):
-        documents(tmp_path, texts).by_id  # noqa: B018
+        documents(tmp_path, texts).search("x", 1)
 
 
 def test_no_folder_and_no_text(tmp_path: Path) -> None:
