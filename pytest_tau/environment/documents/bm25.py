@@ -129,9 +129,13 @@ class Index:
         if bytes(content[: len(_MAGIC)]) != _MAGIC:
             raise ValueError(f"{path}: not an index")
         end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
-        head = json.loads(bytes(content[start:end]))
-        terms = {term: number for number, term in enumerate(head["terms"])}
-        sizes = (8 * (len(terms) + 1), 8 * head["postings"], 4 * head["postings"])
+        try:
+            head = json.loads(bytes(content[start:end]))
+            number, postings = int(head["size"]), int(head["postings"])
+            terms = {str(term): position for position, term in enumerate(head["terms"])}
+        except (KeyError, TypeError, ValueError, RecursionError, OverflowError):
+            raise ValueError(f"{path}: the index is broken or of another version; build and save it again") from None
+        sizes = (8 * (len(terms) + 1), 8 * postings, 4 * postings)
         if end + sum(sizes) != len(content):
             raise ValueError(f"{path}: the index is truncated")
         parts = []
@@ -140,6 +144,6 @@ class Index:
             parts.append(content[end : end + size].cast(kind))
             end += size
         offsets, weights, documents = parts
-        if max(documents, default=-1) >= head["size"]:
+        if max(documents, default=-1) >= number:
             raise ValueError(f"{path}: the index names documents that do not exist")
-        return cls(head["size"], terms, offsets, documents, weights)
+        return cls(number, terms, offsets, documents, weights)

@@ -125,7 +125,7 @@ class Documents:
             index = Index.load(path)
             if index.size == len(self):
                 return index
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError):
             pass  # it is built anew
         index = self._build_index()
         try:

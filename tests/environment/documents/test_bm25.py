@@ -56,3 +56,15 @@ def test_a_file_that_is_no_index_is_refused(tmp_path: Path, content: bytes | Non
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"empty|not an index|truncated"):
         Index.load(path)
+
+
+@pytest.mark.parametrize(
+    "head", [b'{"size": 1, "terms": []}', b"[1]", b'{"size": [], "postings": 0, "terms": []}', b"{"]
+)
+def test_an_index_without_what_ours_say_of_themselves_is_refused_in_a_sentence(tmp_path: Path, head: bytes) -> None:
+    path = tmp_path / "x.bm25"
+    path.write_bytes(b"pytest-tau bm25 1\n" + len(head).to_bytes(8, "little") + head)
+    with pytest.raises(
+        ValueError, match=r"x\.bm25: the index is broken or of another version; build and save it again$"
+    ):
+        Index.load(path)
