@@ -164,6 +164,18 @@ def json_value(text: str) -> Any:
     return None
 
 
+def json_answer(text: str) -> Any:
+    """What a model that was asked for JSON answered: its :func:`json_value`, or the last object among its words.
+
+    The last one: what it wrote before that, it wrote while it thought.
+    """
+    value = json_value(text)
+    if isinstance(value, (dict, list)):
+        return value
+    found = list(json_values_in(text))
+    return next((one for one in reversed(found) if isinstance(one, dict)), found[-1] if found else value)
+
+
 def json_values_in(text: str) -> Iterator[Any]:
     """The JSON objects and lists that stand in a text one after the other, whatever is between them."""
     at = 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pytest_tau.llm.chat import Entries, Speaker, json_value, prompt_version, system, to_chat
+from pytest_tau.llm.chat import Entries, Speaker, json_answer, json_value, prompt_version, system, to_chat
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, u_call
@@ -83,6 +83,23 @@ class TestToChat:
 )
 def test_json_value(text: str, value: Any) -> None:
     assert json_value(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('Here is my verdict: {"a": 1}', {"a": 1}),
+        ('It called look({"id": 2}) in turn [3], so: {"a": 1}\nI hope that helps.', {"a": 1}),
+        ('Here:\n```\nnothing\n```\n{"a": 1}', {"a": 1}),
+        ('The verdicts: [{"a": 1}, {"a": 2}]', [{"a": 1}, {"a": 2}]),
+        ('{"a": 1}\nFor example:\n{"a": 2}', {"a": 1}),
+        ("3 {things}", 3),
+        ("No verdict.", None),
+        ("{[" * 5_000, None),
+    ],
+)
+def test_json_answer(text: str, value: Any) -> None:
+    assert json_answer(text) == value
 
 
 def test_a_version_names_the_texts() -> None:

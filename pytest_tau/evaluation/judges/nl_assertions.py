@@ -9,7 +9,7 @@ conversation is never played again.
 from __future__ import annotations
 
 from ...errors import InfraError, SettingsError
-from ...llm.chat import Chat, Speaker, json_value, prompt_version, system, user
+from ...llm.chat import Chat, Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.reward import Check, CriterionResult
 from ...schema.simulation import Simulation
@@ -93,7 +93,7 @@ class Judge:
 
 def read_verdicts(answer: str, count: int) -> Verdicts:
     """The verdicts of an answer by number; those that are no verdict, or contradict one another, are left out."""
-    value = json_value(answer)
+    value = json_answer(answer)
     entries = value.get("results") if isinstance(value, dict) else value
     found: Verdicts = {}
     refused = set()

@@ -15,7 +15,7 @@ from unicodedata import category
 
 from ...environment.domain import Domain
 from ...errors import InfraError
-from ...llm.chat import Chat, Speaker, json_value, prompt_version, system, user
+from ...llm.chat import Chat, Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.messages import AnyMessage
 from ...schema.reward import JudgeAnswer, JudgeReview, JudgeVerdict
@@ -176,7 +176,7 @@ def read_answers(
     text: str, messages: Sequence[AnyMessage], questions: Sequence[OpenQuestion]
 ) -> dict[int, JudgeAnswer]:
     """The answers of a reply by the place of their question; unclear ones are *cannot tell*, missing ones missing."""
-    value = json_value(text)
+    value = json_answer(text)
     entries = value.get("answers") if isinstance(value, dict) else value
     found: dict[int, JudgeAnswer] = {}
     for one in entries if isinstance(entries, list) else []:

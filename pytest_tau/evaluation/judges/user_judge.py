@@ -8,7 +8,7 @@ judge spoils no trial.
 from __future__ import annotations
 
 from ...errors import InfraError
-from ...llm.chat import Chat, Speaker, json_value, prompt_version, system, user
+from ...llm.chat import Chat, Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.messages import UserMessage
 from ...schema.reward import Judgement
@@ -71,7 +71,7 @@ async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | 
     """One vote: what broke with the scenario, None if nothing did or no answer says so."""
     for _ in range(ASKS):
         reply = await speaker.ask(chat, response_format={"type": "json_object"})
-        answer = json_value(reply.content or "")
+        answer = json_answer(reply.content or "")
         kept = read_bool(answer.get("kept")) if isinstance(answer, dict) else None
         if kept:
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...conversation.turns import seen_by_user
 from ...errors import InfraError
-from ...llm.chat import Speaker, json_value, prompt_version, system, user
+from ...llm.chat import Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.reward import Satisfaction
 from ...schema.simulation import Simulation
@@ -48,7 +48,7 @@ async def rate_satisfaction(client: ModelClient, timeout: float | None, simulati
         async with within(timeout):
             for _ in range(ASKS):
                 reply = await speaker.ask(chat, response_format={"type": "json_object"})
-                answer = json_value(reply.content or "")
+                answer = json_answer(reply.content or "")
                 given = read_number(answer.get("score")) if isinstance(answer, dict) else None
                 if isinstance(answer, dict) and given in range(1, 6):
                     score, reasons = given, " ".join(str(answer.get("reasons") or "").split())

@@ -142,6 +142,7 @@ class TestVotes:
     [
         (answer(True, False), {1: True, 2: False}),
         (f"```json\n{answer(True, False)}\n```", {1: True, 2: False}),
+        (f"I looked at turn [2]. {answer(True, False)}", {1: True, 2: False}),
         ('[{"number": "2", "met": "False"}, {"number": 1, "met": " true "}]', {1: True, 2: False}),
         ('[{"number": 3, "met": true}, {"number": 0, "met": true}, {"number": 1.5, "met": true}]', {}),
         ('[{"number": 1, "met": true}, {"number": 1, "met": true}]', {1: True}),

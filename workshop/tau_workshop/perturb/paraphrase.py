@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from pytest_tau.environment.domain import Domain
 from pytest_tau.errors import InfraError
-from pytest_tau.llm.chat import json_value, prompt_version, system, user
+from pytest_tau.llm.chat import json_answer, prompt_version, system, user
 from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.schema.scenario import Instructions, Rewording
 from pytest_tau.schema.task import Task
@@ -176,7 +176,7 @@ def _task_text(task: Task) -> str:
 
 
 def _read(content: str | None, task: Task) -> tuple[Rewording | None, str | None]:
-    answer = json_value(content or "")
+    answer = json_answer(content or "")
     if not isinstance(answer, dict):
         return None, "the answer is not a JSON object"
     try:
@@ -195,7 +195,7 @@ async def _difference(task: Task, words: Rewording, reader: ModelClient, seed: i
     """What somebody who reads both finds different; None where they say the same."""
     texts = {"first": json.loads(_task_text(task)), "second": json.loads(_task_text(with_words(task, words)))}
     reply = await reader.complete([system(READ), user(json.dumps(texts, ensure_ascii=False))], seed=seed)
-    answer = json_value(reply.content or "")
+    answer = json_answer(reply.content or "")
     if isinstance(answer, dict) and answer.get("same") is True:
         return None
     told = answer.get("difference") if isinstance(answer, dict) else None
