@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import reproduce
 from pytest_tau.schema.messages import AssistantMessage, ToolMessage
 from tau_workshop.import_.domains import world_of
-from tau_workshop.import_.personal import KINDS, as_date, by_field, in_text
+from tau_workshop.import_.personal import KINDS, as_date, by_field, in_text, in_the_form_of
 from tau_workshop.import_.redact import Redactor
 from tau_workshop.scaffold import write
 from tau_workshop.scaffold.code import files_of
@@ -162,6 +163,10 @@ def test_fields(field: str, kind: str | None) -> None:
         ("I was born on 5 April 1990", [("birth", "5 April 1990")]),
         ("The flight is on 2024-05-20 at 10:30 for $1,200.50", []),
         ("It is 2024-05-20 10:30:00, and 2024-05-20 10:30 there", []),
+        ("It was 12-15-2024 10:30, and 15.12.2024 10.30 there", []),
+        ("Between 2024-12-15 10.30 and 10:45 on 12-16-2024, or 10:45 16-12-2024", []),
+        ("I was born on 12-15-1984", [("birth", "12-15-1984")]),
+        ("Ring 212-555-0147 10:30 or 12-15-2044-77", [("phone", "212-555-0147"), ("phone", "12-15-2044-77")]),
         ("order number #W2378156", [("order", "#W2378156")]),
         ("+436601234567 or 0660 1234567", [("phone", "+436601234567"), ("phone", "0660 1234567")]),
         ("Ring me: +43 660 1234567", [("phone", "+43 660 1234567")]),
@@ -203,4 +208,6 @@ def test_raised_digits_are_signs(tmp_path: Path, key: bytes | None) -> None:
 
 def test_dates() -> None:
     assert as_date("April 5, 1990") == as_date("5 April 1990") == as_date("1990-04-05") == as_date("04/05/1990")
-    assert as_date("1990-13-05") is None
+    assert as_date("04-05-1990") == as_date("1990-04-05")
+    assert as_date("1990-13-05") is as_date("12-10-4567") is None
+    assert in_the_form_of(date(1991, 7, 9), "04-05-1990") == "07-09-1991"

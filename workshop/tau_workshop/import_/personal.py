@@ -56,7 +56,11 @@ _SPOKEN_HOST = re.compile(r"\s(?:\(at\)|at)\s+([\w-]+(?:\s*(?:\.|\(dot\)|\bdot\b
 _SPOKEN_LOCAL = re.compile(r"[\w+-]+(?:\s*(?:\.|\(dot\)|\bdot\b)\s*[\w+-]+){0,4}\Z", re.I)
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b")
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_PHONE = re.compile(r"(?<![\w.#-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){1,4}(?![\w-])")
+# The hour of a time and its minutes ("10:30") are no part of a number.
+_PHONE = re.compile(
+    r"(?<![\w.#-])(?<!\d:)(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){1,4}"
+    r"(?![\w-]|(?<=[ .-]\d\d):\d\d)"
+)
 # Written as machines and other countries write them: all digits in one, or a long last group.
 _PHONE_IN_ONE = re.compile(
     r"(?<!\w)\+\d(?:[ .()/-]{0,2}\d){6,14}(?!\w)|(?<![\w.#/-])0\d{1,4}[ /-]\d{5,8}(?:-\d{1,4})?(?![\w-])"
@@ -84,11 +88,11 @@ _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _DATE = re.compile(
     rf"\b(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<mdy>(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
     rf"|(?P<dmy>\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\.?,? \d{{4}})"
-    r"|(?P<num>\d{1,2}[/.]\d{1,2}[/.]\d{4}))\b",
+    r"|(?P<num>\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}-\d{1,2}-(?:19|20)\d\d))\b",
     re.I,
 )
-# A day as machines write it, with or without the hour after it: "2024-05-15 15:00".
-_DAY = re.compile(r"\d{4}[ .-]\d\d[ .-]\d\d|\d{4}-\d\d-\d\d \d\d")
+_DAY = re.compile(r"\d{4}[ .-]\d\d[ .-]\d\d")  # as machines write it
+_HOUR = re.compile(r"^(?:\d\d\.)?\d\d (?=\d)|(?<=\d) \d\d(?:\.\d\d)?$")  # before or after a day: "10.30"
 _BORN = re.compile(r"born|birth|\bdob\b", re.I)
 _NUMBER_OF = r"[^\w#]+(?:(?:number|no|nr|id|code|is)[^\w#]+)*"
 _ORDER = re.compile(rf"\b(?:{_OF_ORDERS}){_NUMBER_OF}(#?[A-Z]{{0,4}}[-_]?\d{{3,}}[\w-]*)", re.I)
@@ -157,7 +161,8 @@ def _as_address(spoken: str) -> str:
 
 def _is_phone(text: str) -> bool:
     digits = re.sub(r"\D", "", text)
-    return 7 <= len(digits) <= 15 and as_date(text) is None and _DAY.fullmatch(text) is None
+    is_day = _DAY.fullmatch(text) or as_date(text) or as_date(_HOUR.sub("", text, count=1))
+    return 7 <= len(digits) <= 15 and not is_day
 
 
 def as_date(text: str) -> date | None:
@@ -169,7 +174,7 @@ def as_date(text: str) -> date | None:
         if found["iso"]:
             return date.fromisoformat(found["iso"])
         if found["num"]:
-            first, second, year = (int(part) for part in re.split(r"[/.]", found["num"]))
+            first, second, year = (int(part) for part in re.split(r"[/.-]", found["num"]))
             return date(year, first, second) if first <= 12 else date(year, second, first)
         name = re.search(_MONTH, text, re.I)
         day, year = (int(part) for part in re.findall(r"\d+", text))
@@ -183,8 +188,8 @@ def in_the_form_of(other: date, text: str) -> str:
     """A date, written as another one was."""
     if re.match(r"\d{4}-", text):
         return other.isoformat()
-    if re.match(r"\d{1,2}[/.]", text):
-        sign = "/" if "/" in text else "."
+    if (found := re.match(r"\d{1,2}([/.-])", text)) is not None:
+        sign = found[1]
         return f"{other.month:02d}{sign}{other.day:02d}{sign}{other.year}"
     month = _MONTHS[other.month - 1]
     return f"{month} {other.day}, {other.year}" if text[:1].isalpha() else f"{other.day} {month} {other.year}"

@@ -289,9 +289,7 @@ def _forms(value: str, kind: Kind, spelled: bool) -> Iterator[str]:
         yield rf"{months[:3]}(?:{months[3:]})?\.? {day.day}(?:st|nd|rd|th)?,? {day.year}"
         yield rf"{day.day}(?:st|nd|rd|th)? (?:of )?{months[:3]}(?:{months[3:]})?\.?,? {day.year}"
         yield rf"{day.year}-{day.month:02d}-{day.day:02d}"
-        yield rf"0?{day.month}([/.])0?{day.day}[/.]{day.year}|0?{day.day}[/.]0?{day.month}[/.]{day.year}".replace(
-            "([/.])", "[/.]"
-        )
+        yield rf"0?{day.month}[/.-]0?{day.day}[/.-]{day.year}|0?{day.day}[/.-]0?{day.month}[/.-]{day.year}"
 
 
 def _bare(value: str) -> str:
