@@ -55,6 +55,12 @@ def test_whole_amounts_are_multiplied_however_long_they_are(brand: Brand) -> Non
     )
 
 
+def test_amounts_with_one_decimal_are_multiplied_and_no_part_of_a_number_is(brand: Brand) -> None:
+    assert brand.text("Not $12.5, but 1,200.5 USD; $12.567 stays, and 12.5 kg.") == (
+        f"Not ${12.5 * brand.factor:.1f}, but {1200.5 * brand.factor:,.1f} USD; $12.567 stays, and 12.5 kg."
+    )
+
+
 def test_ordinary_words_stay(brand: Brand) -> None:
     boots = brand.words["boots"]
     assert brand.text("You may set the snow boots down, rose-red.") == (

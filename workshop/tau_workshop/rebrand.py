@@ -43,11 +43,11 @@ _ORDINARY = frozenset({
 })  # fmt: skip
 _LEAST_DIGITS = 4
 _RUN = re.compile(r"(?<!\d)\d{4,}(?![\dA-Za-z])")
+_AMOUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _PRICE = re.compile(
-    r"(?<![\d.,])\d{1,3}(?:,\d{3})+\.\d\d(?!\d)"  # 1,234.50
-    r"|(?<![\d.,])\d+\.\d\d(?!\d)"  # 12.50
-    r"|(?<=\$)(?:\d{1,3}(?:,\d{3})+|\d+)(?![\d.,]\d)"  # $12, $1,234
-    r"|(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?= (?:dollars|USD)\b)"
+    rf"(?<![\d.,]){_AMOUNT}\.\d\d(?!\d)"  # 12.50, 1,234.50
+    rf"|(?<=\$){_AMOUNT}(?:\.\d)?(?!\d|[.,]\d)"  # $12, $12.5, $1,234
+    rf"|(?<![\d.,]){_AMOUNT}(?:\.\d)?(?= (?:dollars|USD)\b)"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BEGINS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "dr", "gl", "kr", "pl", "tr")
@@ -95,11 +95,11 @@ class Brand:
         return value
 
     def _new_price(self, money: str) -> str:
-        amount = money.replace(",", "")
-        if "." not in amount:
-            return f"{int(amount) * self.factor:{',' if ',' in money else ''}}"
-        cents = round(float(amount) * 100) * self.factor
-        return f"{cents // 100:,}.{cents % 100:02d}" if "," in money else f"{cents // 100}.{cents % 100:02d}"
+        whole, _, decimals = money.replace(",", "").partition(".")
+        unit = 10 ** len(decimals)
+        amount = int(whole + decimals) * self.factor
+        new = f"{amount // unit:{',' if ',' in money else ''}}"
+        return f"{new}.{amount % unit:0{len(decimals)}d}" if decimals else new
 
     def _new_phrase(self, found: re.Match[str]) -> str:
         plural = found[1] or ""
