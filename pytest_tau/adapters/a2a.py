@@ -30,7 +30,7 @@ _INTERNAL = -32603
 _V1 = {"A2A-Version": "1.0"}
 _WORKING = ("submitted", "working")
 _ASKS = "input-required"
-_LOST = ("failed", "rejected", "auth-required")
+_LOST = ("failed", "canceled", "rejected", "auth-required")
 _CARD_MUST = "it must be an agent card with an address for JSON-RPC"
 _MUST = "it must be a message or a task"
 

@@ -127,9 +127,12 @@ def test_a_card_whose_address_cannot_be_asked_is_not_of_the_protocol(url: str) -
 
 
 def test_a_task_that_failed_is_a_miss_and_an_error_the_providers_fault() -> None:
-    failed = {"kind": "task", "id": "t", "status": {"state": "failed"}}
-    simulation, _, _ = played(a2a(0, lambda message: failed), protocol="a2a")
-    assert simulation.termination_reason is Termination.AGENT_ERROR
+    ended = {"kind": "task", "id": "t", "status": {"state": "failed"}}
+    for state, told in (("failed", "failed"), ("rejected", "rejected"), ("TASK_STATE_CANCELED", "canceled")):
+        ended["status"] = {"state": state}
+        simulation, _, _ = played(a2a(0, lambda message: ended), protocol="a2a")
+        assert simulation.termination_reason is Termination.AGENT_ERROR
+        assert f"the agent's task is {told}: without a word" in str(simulation.note)
 
     def error(asked: Asked) -> Answer:
         return Answer({"url": "/"} if asked.method == "GET" else {"error": {"code": -32603, "message": "It broke"}})
