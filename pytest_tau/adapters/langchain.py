@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from ..conversation.protocols import AgentContext
@@ -15,8 +16,17 @@ def langchain_tools(context: AgentContext) -> list[StructuredTool]:
     """The tools; calling one runs it in the trial's environment and is a step of the conversation."""
     from langchain_core.tools import StructuredTool
 
+    class Tool(StructuredTool):  # type: ignore[misc]  # Any where it is not installed
+        """Gives the tool all arguments; LangChain's own keeps those that are called as two of its parameters are."""
+
+        def _run(self, **arguments: Any) -> str:
+            return str(self.func(**arguments))
+
+        async def _arun(self, **arguments: Any) -> str:
+            return await asyncio.to_thread(self._run, **arguments)
+
     return [
-        StructuredTool.from_function(
+        Tool.from_function(
             tool.__call__,
             name=tool.name,
             description=tool.schema["function"]["description"],
