@@ -65,15 +65,16 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], content: byte
     if isinstance(found, list) and found and isinstance(found[0], dict) and "error" in found[0]:
         [found, *_] = found
     if status >= 300:
-        raise ProviderAnswered(_complaint(found, content, status), status, headers, _error_in(found))
+        raise ProviderAnswered(_complaint(found, content, status), status, headers, _first_of(_error_in(found)))
     if not isinstance(found, dict):
         raise UnreadableAnswer(broken if found is None else f"{broken}: {_short(content)}")
-    told = found.get("error") or (found if found.get("object") == "error" else None)
+    told = found.get("error") or found.get("errors") or (found if found.get("object") == "error" else None)
     if not found.get("choices") and told:
-        codes = [str(told.get(name))[:40] for name in ("code", "type")] if isinstance(told, dict) else []
+        first = _first_of(told)
+        codes = [str(first.get(name))[:40] for name in ("code", "type")] if isinstance(first, dict) else []
         numbers = [int(code) if re.fullmatch(r"[45]\d\d", code, re.ASCII) else _STATUS_OF.get(code) for code in codes]
         number = next(filter(None, numbers), _BAD_GATEWAY)
-        raise ProviderAnswered(_complaint(found, content, number), number, headers, told)
+        raise ProviderAnswered(_complaint(found, content, number), number, headers, first)
     response = Response(found)
     response.headers = headers
     if _holds_another_message(response):
@@ -160,13 +161,21 @@ def _is_web_page(content: bytes) -> bool:
 def _error_in(found: Any) -> Any:
     if not isinstance(found, dict):
         return None
-    told = found.get("error", found)
+    told = found.get("error") or found.get("errors")
     return told if isinstance(told, dict | str | list) else found
+
+
+def _first_of(told: Any) -> Any:
+    """An error; of several the first."""
+    return told[0] if isinstance(told, list) and told else told
 
 
 def _complaint(found: Any, content: bytes, status: int) -> str:
     error = _error_in(found)
-    if isinstance(error, dict):
+    parts: list[Any]
+    if isinstance(error, list):
+        parts = ["; ".join(str(one.get("message", one) if isinstance(one, dict) else one) for one in error)]
+    elif isinstance(error, dict):
         inner = error.get("metadata")  # of a router: what the provider behind it said
         parts = [error.get("message"), inner.get("raw") if isinstance(inner, dict) else None]
     else:
