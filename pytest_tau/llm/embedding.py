@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..schema.spending import Usage
+from ..schema.spending import Usage, total_spent
 from ..scrub import remember, secrets_in
 from . import backend
 from .limits import CallLimits, Need
@@ -22,6 +22,14 @@ _LEASE_MARGIN = 60.0
 _TIMEOUT = 120.0  # seconds a request may take
 
 Vectors = list[list[float]]
+
+
+class _Batch(NamedTuple):
+    """What came of one request, and what it was billed."""
+
+    vectors: Vectors
+    usage: Usage
+    cost: float | None
 
 
 class EmbeddingClient:
@@ -58,37 +66,33 @@ class EmbeddingClient:
         """A vector for each text, in order, the tokens read, and the cost in USD, None if nobody knows.
 
         Raises:
-            ProviderError: the provider failed for good, or its answer cannot be read.
+            ProviderError: the provider failed for good, or its answer cannot be read; its ``spent`` is what the batches
+                before were billed.
             BudgetReached: the run's budget has no room for a call.
             SettingsError: litellm is missing, or a USD budget is set and no price known.
         """
         await backend.warm_up()
-        found: Vectors = []
-        read = 0
-        costs: list[float | None] = []
+        done: list[_Batch] = []
         for batch in _batches(texts):
             try:
-                vectors, tokens, cost = await self._retrying.run(
-                    f"a call of {self.model}", partial(self._attempt, batch)
-                )
+                done.append(await self._retrying.run(f"a call of {self.model}", partial(self._attempt, batch)))
             except ProviderError as error:
                 self._refused = str(error) if error.permanent else None
+                error.spent = tuple(done)
                 raise
-            found += vectors
-            read += tokens
-            costs.append(cost)
-        total = None if None in costs else sum(cost for cost in costs if cost is not None)
-        return found, Usage(prompt_tokens=read), total
+        spent = total_spent(done)
+        return [vector for batch in done for vector in batch.vectors], spent["usage"], spent["cost"]
 
-    async def _attempt(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
+    async def _attempt(self, batch: Sequence[str]) -> _Batch:
         if self._limits is None:
             return await self._send(batch)
         call = await self._limits.acquire(self._need(self._limits, batch), seconds=_TIMEOUT + _LEASE_MARGIN)
         used: int | None = None
         cost = None
         try:
-            vectors, used, cost = await self._send(batch)
-            return vectors, used, cost
+            made = await self._send(batch)
+            used, cost = made.usage.prompt_tokens, made.cost
+            return made
         except Exception as error:
             if costs_nothing(error):
                 used, cost = 0, 0.0
@@ -96,21 +100,20 @@ class EmbeddingClient:
         finally:
             self._limits.settle(call, tokens=used, usd=cost)
 
-    async def _send(self, batch: Sequence[str]) -> tuple[Vectors, int, float | None]:
+    async def _send(self, batch: Sequence[str]) -> _Batch:
         response = await backend.embed(
             {**self._parameters, "model": self.model, "input": list(batch), "timeout": _TIMEOUT}
         )
         try:
             entries = sorted(response["data"], key=lambda entry: entry["index"])
             vectors = [[float(number) for number in entry["embedding"]] for entry in entries]
-            tokens = int(response["usage"]["prompt_tokens"])
+            usage = Usage(prompt_tokens=int(response["usage"]["prompt_tokens"]))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise UnreadableAnswer("it holds something other than vectors") from None
         if len(vectors) != len(batch) or len({len(vector) for vector in vectors}) > 1:
             raise UnreadableAnswer(f"it holds {len(vectors)} vectors for {len(batch)} texts")
         price = self._prices.price(self.model)
-        cost = price.cost(Usage(prompt_tokens=tokens)) if price else backend.known_cost(response, self.model)
-        return vectors, tokens, cost
+        return _Batch(vectors, usage, price.cost(usage) if price else backend.known_cost(response, self.model))
 
     def _need(self, limits: CallLimits, batch: Sequence[str]) -> Need:
         tokens = sum(len(text) for text in batch) // 3

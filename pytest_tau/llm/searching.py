@@ -19,11 +19,13 @@ from ..environment.documents.store import Documents
 from ..environment.documents.vectors import ByVectors, Text
 from ..errors import CassetteError, reason
 from ..files import write_whole
+from ..schema.spending import total_spent
 from . import backend
 from .cassette import Mode
 from .chat import json_values_in
 from .client import LiteLLMClient
 from .embedding import EmbeddingClient
+from .retry import ProviderError
 
 T = TypeVar("T")
 
@@ -102,7 +104,12 @@ class SearchModels:
 
     def _vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         client: EmbeddingClient = self._client(("vectors", model), lambda: self._embedding(model))
-        vectors, cost = _now(client.vectors(texts))
+        try:
+            vectors, cost = _now(client.vectors(texts))
+        except ProviderError as error:
+            self._pay(total_spent(error.spent)["cost"])
+            error.spent = ()  # who hears of it does not pay again
+            raise
         self._pay(cost)
         return vectors
 

@@ -15,8 +15,9 @@ from pytest_tau.llm.embedding import EmbeddingClient
 from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Prices
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
+from pytest_tau.schema.spending import Usage
 from tests.llm.asking import KEY
-from tests.llm.server import Answer, ChatServer, Request, rate_limited, vectors
+from tests.llm.server import Answer, ChatServer, Request, fails, rate_limited, vectors
 
 MODEL = "openai/tiny"
 PRICES = Prices.parse({MODEL: {"input": 10.0, "output": 0.0}})
@@ -41,6 +42,15 @@ def test_vectors_come_in_batches_and_are_priced(tmp_path: Path, monkeypatch: pyt
     assert cost == pytest.approx(21 * 10 / 1e6)
     assert (limits.spending().calls, limits.spending().tokens) == (2, 21)
     assert limits.spending().usd == pytest.approx(cost)
+
+
+def test_what_was_paid_for_a_batch_is_known_though_a_later_one_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "TEXTS", 1)
+    with ChatServer(lambda request: fails(400, "no") if request.body["input"] == ["x"] else answer(request)) as server:
+        with pytest.raises(ProviderError) as raised:
+            asyncio.run(client(server).vectors(["parcel", "Open", "x", "y"]))
+        assert len(server.requests) == 3
+    assert [(one.usage, one.cost) for one in raised.value.spent] == [(Usage(prompt_tokens=7), 7 * 10 / 1e6)] * 2
 
 
 @pytest.mark.parametrize("status", [302, 307])

@@ -9,6 +9,7 @@ import pytest
 from pytest_tau import load_domain, simulate
 from pytest_tau.environment.documents.store import Documents, title_and_text
 from pytest_tau.errors import CassetteError
+from pytest_tau.llm import embedding
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.embedding import EmbeddingClient
 from pytest_tau.llm.pricing import Prices
@@ -127,6 +128,24 @@ def test_a_search_that_failed_is_billed_to_its_own_trial(tmp_path: Path) -> None
         played = simulate(cancelling(), domain, agent=lambda c: Lines([calls]), user=lambda c: Lines(["Hello"]))
     assert played.termination_reason == Termination.INFRASTRUCTURE_ERROR
     assert played.agent_cost == pytest.approx(35 * 10 / 1e6)
+
+
+def test_of_a_search_that_failed_midway_each_batch_is_paid_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "TEXTS", 1)
+    asked: list[str] = []
+
+    def embed(request: Request) -> Answer:
+        asked.extend(request.body["input"])
+        return fails(400, "no") if len(asked) > 2 else answer(request)
+
+    with ChatServer(embed) as server:
+        models = search(server)
+        with pytest.raises(ProviderError) as raised:
+            models.nearest(MODEL, documents(tmp_path), title_and_text, "Open", 2)
+    assert models.take_cost() == pytest.approx(2 * 7 * 10 / 1e6)
+    assert raised.value.spent == ()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InfraError, TauError
 from ...schema.messages import ToolCall
+from ...schema.spending import total_spent
 from ..limits import BudgetReached
 from ..protocol import ModelClient, ModelReply
 from ..retry import ProviderError
@@ -122,7 +123,10 @@ class TrialEndpoint:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:
             self.unanswered = str(error)
-            status = error.status if isinstance(error, ProviderError) else 0
+            status, spent = (error.status, error.spent) if isinstance(error, ProviderError) else (0, ())
+            if spent:  # an answer that came to nothing is billed all the same
+                with self._lock:
+                    self._unbilled.append(ModelReply(None, None, seconds=0.0, **total_spent(spent)))
             raise Refused(status or _NO_ANSWER, str(error), "provider_error") from None
         except TauError as error:
             self.failure = self.failure or error

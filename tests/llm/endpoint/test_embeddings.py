@@ -13,6 +13,7 @@ from pytest_tau.llm.embedding import EmbeddingClient
 from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.embeddings import EmbeddingAsChat, texts_of
 from pytest_tau.llm.endpoint.serving import Proxy
+from pytest_tau.llm.retry import ProviderError
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.spending import Usage
 from tests.fake_model import FakeModel, reply
@@ -63,6 +64,18 @@ def test_they_are_billed_and_recorded(proxy: Proxy, tmp_path: Path) -> None:
     again = Cassette(tmp_path, key, "replay").client(EmbeddingAsChat(embedder), "agent")
     assert Served(proxy, again).post(BODY, "/embeddings") == first
     assert embedder.asked == [["one", "two"]]
+
+
+def test_what_was_paid_before_a_failure_is_billed(proxy: Proxy) -> None:
+    class Fails(Embedder):
+        async def embed(self, texts: Sequence[str]) -> tuple[list[list[float]], Usage, float | None]:
+            error = ProviderError("the second batch failed", permanent=True, status=400)
+            error.spent = (reply("", cost=0.25),)
+            raise error
+
+    served = Served(proxy, EmbeddingAsChat(Fails()))
+    assert served.post(BODY, "/embeddings")[0] == 400
+    assert [one.cost for one in served.trial.take_answers()] == [0.25]
 
 
 @pytest.mark.parametrize(
