@@ -181,7 +181,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, what in (("start", "begin"), ("show", "what has been said"), ("tools", "your tools"), ("grade", "grade")):
         commands.add_parser(name, help=what)
-    commands.add_parser("say", help="to the customer").add_argument("text")
+    # No text begins with this sign, so that none is an option: "-h" or "--express, please" may be what there is to say.
+    commands.add_parser("say", help="to the customer", prefix_chars="\0", add_help=False).add_argument("text")
     call = commands.add_parser("call", help="a tool")
     call.add_argument("name")
     call.add_argument("arguments", nargs="?", default="{}")

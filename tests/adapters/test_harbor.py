@@ -95,6 +95,13 @@ def test_what_cannot_be_done(folder: Path, command: list[str], capsys: pytest.Ca
     assert "begin with: tau start" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("text", ["-express", "--help", "-h, please", "- one\n- two", "-5"])
+def test_what_is_said_may_begin_with_a_dash(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["say", text]) == 0
+    main(["show"])
+    assert f"you: {text}\n" in capsys.readouterr().out
+
+
 def test_nobody_can_begin_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["call", "get_users"])
     capsys.readouterr()
