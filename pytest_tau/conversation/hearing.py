@@ -31,7 +31,7 @@ def as_said(message: SpokenMessage, role: Role, tools: Callable[[], Collection[s
     text = message.content or (raw_output(message) if message.tool_calls is None else None)
     if not text or ("<" not in text and "{" not in text):
         return message
-    said, thoughts = thoughts_apart(text, calls=bool(message.tool_calls))
+    said, thoughts = thoughts_apart(text)
     raw = dict(message.raw_data or {})
     if thoughts:
         raw[LEAKED] = True

@@ -108,7 +108,7 @@ def _reply(
     if not isinstance(getattr(message, "content", None), (str, list, type(None))):
         raise UnreadableAnswer("the message's content is not a text")
     text = _text(getattr(message, "content", None))
-    content, leaked = (text, "") if text is None else thoughts_apart(text, calls=bool(raw))
+    content, leaked = (text, "") if text is None else thoughts_apart(text)
     reasoned = getattr(message, "reasoning_content", None)
     thoughts = "\n".join(filter(None, [reasoned if isinstance(reasoned, str) else "", leaked]))
     calls: list[ToolCall] = []

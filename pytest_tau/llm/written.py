@@ -48,24 +48,17 @@ class WrittenCall(NamedTuple):
     arguments: dict[str, Any]
 
 
-def thoughts_apart(text: str, *, calls: bool = False) -> tuple[str, str]:
-    """What a text says without the thoughts in it, and these thoughts ("" for none).
-
-    ``calls``: whether the model called tools beside it, so that it may hold thoughts and nothing else.
-    """
+def thoughts_apart(text: str) -> tuple[str, str]:
+    """What a text says without the thoughts in it, and these thoughts ("" for none)."""
     first = _TAGS.search(text) if "<" in text else None
     if first is None:
         return text, ""
-    # Templates that open the thought in the prompt leave its end alone. Where nothing follows, it ends nothing.
+    # Templates that open the thought in the prompt leave its end alone.
     ended = first[0].startswith("</")
     before, rest = (text[: first.start()], text[first.end() :]) if ended else ("", text)
     thoughts = [found[0] for found in _THOUGHTS.finditer(rest)]
     said = _TAGS.sub("", _THOUGHTS.sub("", rest)).strip()
-    if said or calls:
-        thoughts.insert(0, before)
-    else:
-        said = before.strip()
-    return said, "\n".join(filter(None, (_TAGS.sub("", thought).strip() for thought in thoughts)))
+    return said, "\n".join(filter(None, (_TAGS.sub("", one).strip() for one in (before, *thoughts))))
 
 
 def written_calls(text: str, tools: Collection[str]) -> list[WrittenCall]:

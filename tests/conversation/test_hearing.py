@@ -22,9 +22,8 @@ def test_thoughts_are_kept_apart() -> None:
     assert as_said(asks("<think>Only this"), "user", TOOLS.copy, run=False).empty
 
 
-@pytest.mark.parametrize("text", ["<think>\n</think>\nHello.", "Hello.</think>"])
-def test_a_tag_without_thoughts_is_not_said(text: str) -> None:
-    said = as_said(says(text), "agent", TOOLS.copy, run=False)
+def test_a_tag_without_thoughts_is_not_said() -> None:
+    said = as_said(says("<think>\n</think>\nHello."), "agent", TOOLS.copy, run=False)
     assert (said.content, said.thoughts) == ("Hello.", None)
     assert incidents_of(said, "agent") == []
 

@@ -90,8 +90,7 @@ def test_a_mark_makes_a_call_of_a_tool_that_there_is_not() -> None:
         ("<think>a</thinking>Hello. <think>b</think>Bye.", "Hello. Bye.", "a\nb"),
         ("<think>They wrote </thought>, hm.</think>Hello.", "Hello.", "They wrote , hm."),
         ("<think>I write <think> first.</think>Hello.", "Hello.", "I write  first."),
-        ("It is cancelled.</think>", "It is cancelled.", ""),
-        ("It is cancelled.</think>\n<think>Done</think>", "It is cancelled.", "Done"),
+        ("Hm, it is cancelled.</think>", "", "Hm, it is cancelled."),
         ("<think>Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
         ("Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
         ("<think></think>Hello.", "Hello.", ""),
@@ -99,10 +98,6 @@ def test_a_mark_makes_a_call_of_a_tool_that_there_is_not() -> None:
 )
 def test_thoughts_are_taken_out(text: str, said: str, thoughts: str) -> None:
     assert thoughts_apart(text) == (said, thoughts)
-
-
-def test_beside_calls_a_text_may_be_thoughts_and_nothing_else() -> None:
-    assert thoughts_apart("I look them up.\n</think>\n\n", calls=True) == ("", "I look them up.")
 
 
 @given(ours.text())
