@@ -16,6 +16,7 @@ from ....schema.messages import AnyMessage
 from ....schema.transcript import calls_made
 from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
+from .dates import told_of_dates
 from .deeds import Claim, verbs, verbs_told
 from .figures import from_nowhere
 from .taken_back import refusals_taken_back
@@ -57,6 +58,7 @@ def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Clai
     figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
     told = (
         *figures,
+        *told_of_dates(messages, env.policy),
         *_unseen_deeds(messages, env),
         *mixed_traits(messages),
         *refusals_taken_back(messages, env),
