@@ -312,7 +312,7 @@ class FirstCall:
         while self.error is None and (left := self._open_at + place * APART - monotonic()) > 0:
             await asyncio.sleep(min(left, _POLL))
         if self.error is not None:
-            raise ProviderError(str(self.error), permanent=True, status=self.error.status)
+            raise ProviderError(str(self.error), permanent=True, status=self.error.status, kind=self.error.kind)
 
     def note_end(self, failure: Failure | None) -> None:
         """An attempt has ended, well or with this failure."""

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 ClientFor = Callable[[str, Mapping[str, Any]], ModelClient]
 _NO_ANSWER = 502
+# What OpenAI calls the failures that agents tell apart, to shorten a chat that is too long, for example.
+_CODES: Mapping[str, str] = {
+    "context window": "context_length_exceeded",
+    "quota": "insufficient_quota",
+    "rate limit": "rate_limit_exceeded",
+    "unknown model": "model_not_found",
+}
 
 
 class TrialEndpoint:
@@ -123,11 +130,12 @@ class TrialEndpoint:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:
             self.unanswered = str(error)
-            status, spent = (error.status, error.spent) if isinstance(error, ProviderError) else (0, ())
-            if spent:  # an answer that came to nothing is billed all the same
+            failed = error if isinstance(error, ProviderError) else ProviderError(str(error))
+            if failed.spent:  # an answer that came to nothing is billed all the same
                 with self._lock:
-                    self._unbilled.append(ModelReply(None, None, seconds=0.0, **total_spent(spent)))
-            raise Refused(status or _NO_ANSWER, str(error), "provider_error") from None
+                    self._unbilled.append(ModelReply(None, None, seconds=0.0, **total_spent(failed.spent)))
+            code = _CODES.get(failed.kind, "provider_error")
+            raise Refused(failed.status or _NO_ANSWER, str(error), code) from None
         except TauError as error:
             self.failure = self.failure or error
             raise Refused(400, str(error)) from None

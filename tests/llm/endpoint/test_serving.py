@@ -17,16 +17,18 @@ import pytest
 from pytest_tau import loopback
 from pytest_tau.errors import InfraError, SettingsError
 from pytest_tau.llm.cassette import Cassette
+from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.chat import ChatRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.endpoint.trial import TrialEndpoint
 from pytest_tau.llm.limits import BudgetReached
 from pytest_tau.llm.protocol import ModelClient, ModelReply
-from pytest_tau.llm.retry import ProviderError
+from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.messages import ToolCall
 from tests.fake_model import FakeModel, reply
+from tests.llm.server import Answer, ChatServer, fails, rate_limited
 
 CHAT = [{"role": "user", "content": "Hello?"}]
 BODY = {"model": "some/model", "messages": CHAT}
@@ -167,6 +169,25 @@ def test_a_failure_of_the_provider_has_its_status(proxy: Proxy, error: Exception
         {"error": {"message": str(error), "type": kind, "param": None, "code": kind}},
     )
     assert served.trial.failure is None
+
+
+@pytest.mark.parametrize(
+    ("failed", "code"),
+    [
+        (fails(400, "the maximum context length is 8192 tokens", code="context_length_exceeded"), None),
+        (fails(429, "You exceeded your current quota", code="insufficient_quota"), None),
+        (rate_limited(), None),
+        (fails(404, "The model `test` does not exist", code="model_not_found"), None),
+        (fails(500, "It broke.", code="server_broke"), "provider_error"),
+    ],
+)
+def test_a_failure_has_the_code_by_which_agents_know_it(proxy: Proxy, failed: Answer, code: str | None) -> None:
+    with ChatServer(failed) as server:
+        parameters = {"api_base": server.url, "api_key": "sk-test-1"}
+        served = Served(proxy, LiteLLMClient("openai/test", parameters, retry=RetryPolicy(attempts=1)))
+        assert isinstance(failed.body, Mapping)
+        codes = [served.post(BODY)[1]["error"]["code"] for _ in range(2)]
+    assert codes == [code or failed.body["error"]["code"]] * 2
 
 
 @pytest.mark.parametrize(("error", "status"), [(SettingsError("litellm is missing"), 400), (KeyError("a bug"), 500)])
