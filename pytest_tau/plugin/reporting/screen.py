@@ -50,12 +50,13 @@ class Screen:
         """Show this line as the last one until something else is printed; "" takes it away."""
         with self._lock:
             shown = self._taken_away()
-            width = self._width() - 1
-            encoding = self._file.encoding or "utf-8"
-            self._status = status[:width].encode(encoding, "replace").decode(encoding)
-            if self._status and len(_MARKUP.sub("", self._line)) > width:  # it fills more than one row
-                shown += "\n"
-                self._line = ""
+            if status:  # what shows none may be a stand-in for a file, without a width or an encoding
+                width = self._width() - 1
+                encoding = self._file.encoding or "utf-8"
+                self._status = status[:width].encode(encoding, "replace").decode(encoding)
+                if self._status and len(_MARKUP.sub("", self._line)) > width:  # it fills more than one row
+                    shown += "\n"
+                    self._line = ""
             self._put(shown + (f"{_ERASE}{self._status}" if self._status else ""))
             self.flush()
 

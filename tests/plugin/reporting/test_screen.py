@@ -3,6 +3,7 @@
 import os
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
+from typing import TextIO, cast
 
 import pytest
 
@@ -60,6 +61,25 @@ def test_a_file_that_nobody_captures() -> None:
     screen = Screen(file, captured=True, rewrites=False)
     screen.write("here")
     assert file.getvalue() == "here"
+
+
+def test_a_stand_in_for_a_file_needs_to_write_and_no_more() -> None:
+    class Channel:
+        """What xdist prints to with --looponfail."""
+
+        def __init__(self) -> None:
+            self.told: list[str] = []
+
+        def write(self, text: str) -> None:
+            self.told.append(text)
+
+        def flush(self) -> None: ...
+
+    channel = Channel()
+    screen = Screen(cast("TextIO", channel), captured=True, rewrites=False)
+    screen.write("here")
+    screen.close()
+    assert "".join(channel.told) == "here"
 
 
 def test_a_status_that_the_terminal_cannot_show() -> None:
