@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_tau.environment import Document, Documents, DomainError, Knowledge, Toolkit, tool
 from pytest_tau.environment.documents.bm25 import okapi
-from pytest_tau.environment.documents.knowledge import split_setting
+from pytest_tau.environment.documents.knowledge import split_setting, with_defaults
 from pytest_tau.environment.documents.tools import DocumentTools
 from pytest_tau.environment.documents.vectors import require_models
 
@@ -21,7 +21,7 @@ from .patterns import matches
 OPENAI = "openai/text-embedding-3-large"
 QWEN = "openrouter/qwen/qwen3-embedding-8b"
 RERANKER = "openai/gpt-5.2"
-OPTIONS = {"top_k": 10, "grep_top_k": 10, "case_sensitive": False, "reranker_min_score": 5}
+OPTIONS = {"top_k": 10, "grep_top_k": 10, "case_sensitive": False, "reranker_min_score": 5.0}
 QWEN_TASK = "Given a customer service question, retrieve the passages of the knowledge base that answer it"
 
 Hit = tuple[Document, float]
@@ -226,5 +226,5 @@ def settings(setting: str) -> Knowledge:
     if name not in SETTINGS:
         raise DomainError(f"Unknown retrieval variant: '{name}'. Available: {sorted(SETTINGS)}")
     known = SETTINGS[name][1]
-    chosen = {**OPTIONS, **known.options, **{key: options[key] for key in OPTIONS if key in options}}
-    return replace(known, options=chosen, unplayable=NO_SHELL if Shell in known.tools else None)
+    chosen = with_defaults(OPTIONS, options, setting)
+    return replace(known, options={**chosen, **known.options}, unplayable=NO_SHELL if Shell in known.tools else None)

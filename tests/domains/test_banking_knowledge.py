@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Environment, load_domain
+from pytest_tau.errors import DomainError
 from tests.shared import shared
 
 
@@ -68,6 +69,32 @@ def test_every_hidden_tool_tells_what_it_takes(env: Environment) -> None:
     assert "  (no parameters)" in env.call(
         "unlock_discoverable_agent_tool", {"agent_tool_name": "initial_transfer_to_human_agent_0218"}
     ).content  # fmt: skip
+
+
+@pytest.mark.parametrize(("setting", "said"), [
+    ("bm25,topk=3", "unknown option 'topk'; use one of top_k, grep_top_k, case_sensitive, reranker_min_score"),
+    ("bm25_reranker,reranker=false", "unknown option 'reranker'"),
+    ("bm25,top_k=0", "top_k must be a whole number from 1"),
+    ('bm25,top_k="3"', "top_k must be a whole number from 1"),
+    ('grep,case_sensitive="no"', "case_sensitive must be true or false"),
+    ("bm25_reranker,reranker_min_score=true", "reranker_min_score must be a number"),
+])  # fmt: skip
+def test_an_option_of_a_setting_that_means_nothing_is_refused(setting: str, said: str) -> None:
+    with pytest.raises(DomainError, match=said):
+        load_domain("banking_knowledge", data=shared("tau2"), knowledge=setting)
+
+
+def test_options_reach_the_tools() -> None:
+    setting = "bm25_reranker_grep,top_k=2,case_sensitive=true,reranker_min_score=7"
+    knowledge = load_domain("banking_knowledge", data=shared("tau2"), knowledge=setting).knowledge
+    assert knowledge is not None
+    assert knowledge.options == {
+        "top_k": 2,
+        "grep_top_k": 10,
+        "case_sensitive": True,
+        "reranker_min_score": 7,
+        "reranker": True,
+    }
 
 
 def test_a_pattern_that_takes_for_ever_is_told_so(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,11 +54,6 @@ class Knowledge:
 def own_knowledge(setting: str) -> Knowledge:
     """The settings of a domain of one's own; raises DomainError."""
     name, options = split_setting(setting)
-    if unknown := [key for key in options if key not in OPTIONS]:
-        raise DomainError(f"knowledge '{setting}': unknown option '{unknown[0]}'; use one of {', '.join(OPTIONS)}")
-    for key, value in options.items():
-        if type(value) is not int or value < 1:
-            raise DomainError(f"knowledge '{setting}': {key} must be a whole number from 1")
     kind, _, model = name.partition(":")
     ways: dict[str, Knowledge] = {
         "none": Knowledge(name),
@@ -71,7 +66,7 @@ def own_knowledge(setting: str) -> Knowledge:
     if kind not in ways or bool(model) != (kind == "embeddings"):
         raise DomainError(f"unknown knowledge setting '{name}'; use none, full, golden, grep, bm25 or embeddings:MODEL")
     way = ways[kind]
-    return replace(way, options={**OPTIONS, **options})
+    return replace(way, options=with_defaults(OPTIONS, options, setting))
 
 
 def split_setting(setting: str) -> tuple[str, dict[str, Any]]:
@@ -87,6 +82,21 @@ def split_setting(setting: str) -> tuple[str, dict[str, Any]]:
         if not equals:
             raise DomainError(f"knowledge '{setting}': write options as key=value, such as top_k=3, not '{part}'")
     return name.strip(), options
+
+
+def with_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any], setting: str) -> dict[str, Any]:
+    """The options of a setting and the defaults of others, which say what an option takes; raises DomainError."""
+    for key, value in options.items():
+        if key not in defaults:
+            raise DomainError(f"knowledge '{setting}': unknown option '{key}'; use one of {', '.join(defaults)}")
+        kind = type(defaults[key])
+        if kind is bool and type(value) is not bool:
+            raise DomainError(f"knowledge '{setting}': {key} must be true or false")
+        if kind is int and (type(value) is not int or value < 1):
+            raise DomainError(f"knowledge '{setting}': {key} must be a whole number from 1")
+        if kind is float and type(value) not in (int, float):
+            raise DomainError(f"knowledge '{setting}': {key} must be a number")
+    return {**defaults, **options}
 
 
 @dataclass(frozen=True)
