@@ -58,6 +58,11 @@ _UNKEPT = {
     "logprobs": "the probabilities of tokens are not kept",
     "top_logprobs": "the probabilities of tokens are not kept",
 }
+_OBJECTS = {
+    "stream_options": "are not an object",
+    "response_format": 'is not an object: write {"type": "json_object"}, for example',
+    "metadata": "are not an object",
+}
 _FINISHES = frozenset({"stop", "length", "tool_calls", "content_filter"})
 
 
@@ -106,8 +111,9 @@ def check(body: Body) -> None:
         if body.get(name) != 1 or name != "n":
             refuse_field(body, name, why)
     refuse_strangers(body, NAMED | ABOUT_THE_ANSWER | _UNKEPT.keys() | _SAMPLING)
-    if not isinstance(body.get("stream_options") or {}, dict):
-        raise Refused(400, "the stream_options of the request are not an object")
+    for name, sentence in _OBJECTS.items():
+        if not isinstance(body.get(name) or {}, dict):
+            raise Refused(400, f"the {name} of the request {sentence}")
 
 
 def calls_of(reply: ModelReply) -> list[tuple[str, str, str]]:

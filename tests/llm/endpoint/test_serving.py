@@ -213,6 +213,11 @@ def test_what_no_agent_can_help_fails_the_trial(proxy: Proxy, error: Exception, 
         ({**BODY, "n": 2}, "one completion is given for a request: leave n out"),
         ({**BODY, "logprobs": True}, "the probabilities of tokens are not kept: leave logprobs out"),
         ({**BODY, "stream": True, "stream_options": "all"}, "the stream_options of the request are not an object"),
+        (
+            {**BODY, "response_format": "json_object"},
+            'the response_format of the request is not an object: write {"type": "json_object"}, for example',
+        ),
+        ({**BODY, "metadata": "ticket 7"}, "the metadata of the request are not an object"),
     ],
 )
 def test_what_is_no_request_is_refused(proxy: Proxy, body: Any, sentence: str) -> None:
