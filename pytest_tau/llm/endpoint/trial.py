@@ -130,12 +130,9 @@ class TrialEndpoint:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:
             self.unanswered = str(error)
-            failed = error if isinstance(error, ProviderError) else ProviderError(str(error))
-            if failed.spent:  # an answer that came to nothing is billed all the same
-                with self._lock:
-                    self._unbilled.append(ModelReply(None, None, seconds=0.0, **total_spent(failed.spent)))
-            code = _CODES.get(failed.kind, "provider_error")
-            raise Refused(failed.status or _NO_ANSWER, str(error), code) from None
+            self._bill_attempts(error)
+            status, kind = (error.status, error.kind) if isinstance(error, ProviderError) else (0, "unknown")
+            raise Refused(status or _NO_ANSWER, str(error), _CODES.get(kind, "provider_error")) from None
         except TauError as error:
             self.failure = self.failure or error
             raise Refused(400, str(error)) from None
@@ -148,3 +145,9 @@ class TrialEndpoint:
             if reply.tool_calls:
                 self._called.append(reply.tool_calls)
         return reply
+
+    def _bill_attempts(self, error: InfraError) -> None:
+        """Note what the attempts of a call that failed for good were billed."""
+        spent = error.spent if isinstance(error, ProviderError) else ()
+        with self._lock:
+            self._unbilled += [ModelReply(None, None, one.cost, one.usage, seconds=0.0) for one in spent]

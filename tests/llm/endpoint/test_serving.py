@@ -23,12 +23,13 @@ from pytest_tau.llm.endpoint.chat import ChatRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.endpoint.trial import TrialEndpoint
 from pytest_tau.llm.limits import BudgetReached
+from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.protocol import ModelClient, ModelReply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 from pytest_tau.llm.tape import TrialKey
 from pytest_tau.schema.messages import ToolCall
 from tests.fake_model import FakeModel, reply
-from tests.llm.server import Answer, ChatServer, fails, rate_limited
+from tests.llm.server import Answer, ChatServer, fails, no_choices, rate_limited, says
 
 CHAT = [{"role": "user", "content": "Hello?"}]
 BODY = {"model": "some/model", "messages": CHAT}
@@ -233,6 +234,17 @@ def test_replies_are_billed_once(proxy: Proxy) -> None:
     served.post(BODY)
     assert [answered.cost for answered in served.trial.take_answers()] == [0.25, None]
     assert served.trial.take_answers() == []
+
+
+def test_what_nobody_could_read_is_billed_as_well(proxy: Proxy) -> None:
+    prices = Prices({"openai/test": Price(input=1.0, output=2.0)})
+    with ChatServer([no_choices(), says("Hi.")]) as server:
+        parameters = {"api_base": server.url, "api_key": "sk-test-1"}
+        client = LiteLLMClient("openai/test", parameters, retry=RetryPolicy(attempts=1), prices=prices)
+        served = Served(proxy, client)
+        assert [served.post(BODY)[0] for _ in range(2)] == [502, 200]
+    costs = [answered.cost for answered in served.trial.take_answers()]
+    assert costs == pytest.approx([10e-6, 20e-6])
 
 
 def test_a_trial_has_an_address_of_its_own_until_it_is_over(proxy: Proxy) -> None:
