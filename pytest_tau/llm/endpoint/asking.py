@@ -69,13 +69,12 @@ def list_of_objects(value: Any, what: str) -> list[Body]:
     return value
 
 
-def refuse_strangers(body: Body, known: Iterable[str]) -> None:
+def refuse_strangers(
+    body: Body, known: Iterable[str], instead: str = "give it with --tau-agent-llm-args, or leave it out"
+) -> None:
     """Raise Refused for a field that cannot be passed on."""
     if strangers := sorted(body.keys() - set(known)):
-        raise Refused(
-            400,
-            f"the request's {strangers[0][:60]!r} is not passed on: give it with --tau-agent-llm-args, or leave it out",
-        )
+        raise Refused(400, f"the request's {strangers[0][:60]!r} is not passed on: {instead}")
 
 
 def refuse_field(body: Body, name: str, why: str) -> None:

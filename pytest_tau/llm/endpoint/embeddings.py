@@ -23,11 +23,17 @@ def texts_of(body: Any) -> list[str]:
     given = object_of(body).get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise Refused(400, "the input of the request is neither a text nor a list of texts")
-    refuse_strangers(body, _KNOWN)
+        raise Refused(400, f"the input of the request is neither a text nor a list of texts{_hint(texts)}")
+    refuse_strangers(body, _KNOWN, "leave it out")
     if body.get("encoding_format") not in (None, "float", "base64"):
         raise Refused(400, "the encoding_format is neither float nor base64")
     return texts
+
+
+def _hint(given: Any) -> str:
+    """What to do about tokens, which LangChain sends for texts: they are those of one provider's models."""
+    numbers = isinstance(given, list) and given and all(isinstance(one, int | list) for one in given)
+    return ": send texts, not tokens (in LangChain: check_embedding_ctx_length=False)" if numbers else ""
 
 
 def answer(body: Body, reply: ModelReply) -> Body:

@@ -81,10 +81,11 @@ def test_what_was_paid_before_a_failure_is_billed(proxy: Proxy) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"input": [[1, 2]]}, "neither a text nor a list of texts"),
-        ({"input": []}, "neither a text nor a list of texts"),
+        ({"input": [[1, 2]]}, "neither a text nor a list of texts: send texts, not tokens"),
+        ({"input": [1, 2]}, "neither a text nor a list of texts: send texts, not tokens"),
+        ({"input": []}, "neither a text nor a list of texts$"),
         ({"encoding_format": "int8"}, "neither float nor base64"),
-        ({"dimensions": 3}, "'dimensions' is not passed on"),
+        ({"dimensions": 3}, "'dimensions' is not passed on: leave it out$"),
     ],
 )
 def test_what_cannot_be_done_is_refused_by_name(fields: dict[str, Any], sentence: str) -> None:
