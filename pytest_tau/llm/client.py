@@ -53,6 +53,7 @@ class LiteLLMClient:
         prices: the user's price table; models that are not in it cost what litellm says, if it knows.
         meter: counts the calls, with those of other clients.
         max_tokens: bounds each answer where the parameters do not, and the model's context window has room for so many.
+        keeps_schema: ask for a JSON schema also where nobody knows whether the model takes one: who asks does.
         timeout: seconds a request may take, where the parameters do not say.
         sleep: waits between attempts; replaced in tests.
         watch: is shown each response as it came.
@@ -71,6 +72,7 @@ class LiteLLMClient:
         prices: Prices | None = None,
         meter: Meter | None = None,
         max_tokens: int | None = None,
+        keeps_schema: bool = False,
         timeout: float = 120.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         watch: Callable[[Any], None] | None = None,
@@ -93,6 +95,7 @@ class LiteLLMClient:
         self._meter = meter or Meter()
         bounded = {"max_tokens", "max_completion_tokens"} & self._parameters.keys()
         self._bound = {} if max_tokens is None or bounded else {"max_tokens": max_tokens}
+        self._keeps_schema = keeps_schema
         self._first = FirstCall()
         self._litellms: Price | None = None
         self._asked_for_price = False
@@ -140,7 +143,8 @@ class LiteLLMClient:
     ) -> ModelReply:
         """Ask for the next message of a chat in chat-completions form.
 
-        A model that cannot be held to the JSON schema of ``response_format`` is asked for any JSON object.
+        A model that cannot be held to the JSON schema of ``response_format`` is asked for any JSON object, unless
+        ``keeps_schema`` says otherwise.
 
         Raises:
             ProviderError: the provider failed for good.
@@ -156,7 +160,8 @@ class LiteLLMClient:
         options = {name: value for name, value in optional.items() if value is not None}
         if not is_sent_as_given(self.model, {**self._parameters, **options}):
             await backend.warm_up()  # before anything is counted: the first time takes seconds
-        if (response_format or {}).get("type") == "json_schema" and not backend.takes_schema(self.model):
+        loosens = not self._keeps_schema and (response_format or {}).get("type") == "json_schema"
+        if loosens and not backend.takes_schema(self.model):
             options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
         chat = [dict(message) for message in messages]

@@ -187,7 +187,7 @@ class Models:
 
         return make
 
-    def _make_client(self, model: str, parameters: Mapping[str, Any]) -> LiteLLMClient:
+    def _make_client(self, model: str, parameters: Mapping[str, Any], *, keeps_schema: bool = False) -> LiteLLMClient:
         from ...llm.client import MAX_TOKENS, LiteLLMClient
 
         return LiteLLMClient(
@@ -198,6 +198,7 @@ class Models:
             prices=self._prices(),
             meter=monitor(self._run).meter,
             max_tokens=None if self._chosen.is_parity else MAX_TOKENS,
+            keeps_schema=keeps_schema,
         )
 
     def _limits_of(self, model: str, parameters: Mapping[str, Any]) -> CallLimits | None:
@@ -286,7 +287,8 @@ class Models:
         model, parameters = self._run.settings.agent_called[label].model or model, {**given, **named}
         key = json.dumps([model, parameters], sort_keys=True, default=str)
         if key not in self._proxied:
-            self._proxied[key] = self._make_client(model, parameters)
+            # Our own prompts say what is wanted, schema or not; the agent's may say so by the schema alone.
+            self._proxied[key] = self._make_client(model, parameters, keeps_schema=True)
         return self._proxied[key]
 
     def _open_proxy(self) -> Proxy:

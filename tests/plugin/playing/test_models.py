@@ -20,6 +20,7 @@ from pytest_tau.schema.simulation import Termination
 from pytest_tau.schema.spending import Usage
 from tests.builders import asks, core, finished, mock, says
 from tests.llm.server import fails
+from tests.llm.server import says as answers
 from tests.options.models import Serve
 from tests.plugin.conftest import MakeRun
 from tests.plugin.inner import write
@@ -99,6 +100,15 @@ def test_an_agent_behind_an_address_is_made_once(make_run: MakeRun) -> None:
     assert list(services) == ["one", "two"]
     assert made.service(run.settings.agent_called["one"]) is services["one"]
     assert services["one"] is not services["two"]
+
+
+def test_the_schema_that_an_agent_of_ones_own_asks_for_reaches_the_model(make_run: MakeRun, serve: Serve) -> None:
+    server = serve(answers('{"mood": "good"}'))
+    wanted = {"type": "json_schema", "json_schema": {"name": "mood", "schema": {"type": "object"}}}
+    endpoint = models(make_run(agent=("my_agent:Agent",))).of_trial(SLOT).endpoint
+    asked = {"model": "openai/test", "messages": [{"role": "user", "content": "Hello"}], "response_format": wanted}
+    endpoint.complete(asked)
+    assert server.requests[0].body["response_format"] == wanted
 
 
 @pytest.mark.parametrize(
