@@ -63,7 +63,7 @@ _OBJECTS = {
     "response_format": 'is not an object: write {"type": "json_object"}, for example',
     "metadata": "are not an object",
 }
-_FINISHES = frozenset({"stop", "length", "tool_calls", "content_filter"})
+_BROKEN_OFF = frozenset({"length", "content_filter"})
 
 
 class ChatRequest:
@@ -139,10 +139,10 @@ def message_of(reply: ModelReply) -> Body:
 
 
 def finish_of(reply: ModelReply) -> str:
-    """Why the answer ended, in the words of chat completions."""
-    if calls_of(reply):
-        return "tool_calls"
-    return reply.finish_reason if reply.finish_reason in _FINISHES else "stop"
+    """Why the answer ended, in the words of chat completions: that it was broken off comes before what is in it."""
+    if reply.finish_reason in _BROKEN_OFF:
+        return str(reply.finish_reason)
+    return "tool_calls" if calls_of(reply) else "stop"
 
 
 def _deltas(message: Body) -> Iterator[Body]:

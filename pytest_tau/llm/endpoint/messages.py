@@ -21,7 +21,7 @@ from .asking import (
     refuse_strangers,
     text_or_parts,
 )
-from .chat import calls_of, check, tokens_of
+from .chat import calls_of, check, finish_of, tokens_of
 
 PATH = "/messages"
 _SAME = {"model", "max_tokens", "temperature", "top_p", "top_k", "thinking"}
@@ -30,7 +30,7 @@ _NO_MATTER = {"metadata", "service_tier", "cache_control"}
 _CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 # Blocks that are no content of a chat's message; what is none of them is, or is refused.
 _APART = ("tool_result", "tool_use", "thinking", "redacted_thinking")
-_ENDS = {"length": "max_tokens", "content_filter": "refusal"}
+_ENDS = {"length": "max_tokens", "content_filter": "refusal", "tool_calls": "tool_use", "stop": "end_turn"}
 
 
 class MessagesRequest:
@@ -69,7 +69,7 @@ class MessagesRequest:
             "role": "assistant",
             "model": self._body["model"],
             "content": _blocks_of(reply),
-            "stop_reason": "tool_use" if calls_of(reply) else _ENDS.get(reply.finish_reason or "", "end_turn"),
+            "stop_reason": _ENDS[finish_of(reply)],
             "stop_sequence": None,
             "usage": {
                 "input_tokens": read - cached,

@@ -253,12 +253,13 @@ def _items_of(reply: ModelReply) -> list[Body]:
         content = [{"type": "reasoning_text", "text": reply.thoughts}]
         items.append({"type": "reasoning", "id": new_id("rs"), "summary": [], "content": content})
     calls = calls_of(reply)
+    status = "incomplete" if reply.finish_reason == "length" else "completed"
     if reply.content or not calls:
         said = {"type": "output_text", "text": reply.content or "", "annotations": [], "logprobs": []}
-        status = "incomplete" if reply.finish_reason == "length" else "completed"
         items.append({"type": "message", "id": new_id("msg"), "role": "assistant", "status": status, "content": [said]})
-    for id, name, arguments in calls:
-        call = {"call_id": id, "name": name, "arguments": arguments, "status": "completed"}
+    for number, (id, name, arguments) in enumerate(calls, 1):
+        how = status if number == len(calls) else "completed"
+        call = {"call_id": id, "name": name, "arguments": arguments, "status": how}
         items.append({"type": "function_call", "id": new_id("fc"), **call})
     return items
 

@@ -133,6 +133,19 @@ def test_a_call_that_nobody_can_carry_out_is_passed_on_as_it_was_written(proxy: 
     assert choice["message"]["tool_calls"][0]["function"] == {"name": "sell", "arguments": '{"item_id": kettle}'}
 
 
+def test_a_call_that_was_cut_off_says_so_in_each_form(proxy: Proxy) -> None:
+    broken = [{"id": "call_1", "name": "sell", "arguments": '{"item_id": '}]
+    told = replace(reply(None, problem="cut off"), broken_calls=broken, finish_reason="length")
+    served = Served(proxy, FakeModel(told, told, told))
+    _, chat = served.post(BODY)
+    assert chat["choices"][0]["finish_reason"] == "length"
+    assert chat["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] == '{"item_id": '
+    _, response = served.post({"model": "some/model", "input": "Hello?"}, "/responses")
+    assert (response["status"], [item["status"] for item in response["output"]]) == ("incomplete", ["incomplete"])
+    _, message = served.post({**BODY, "max_tokens": 9}, "/messages")
+    assert (message["stop_reason"], message["content"][0]["type"]) == ("max_tokens", "tool_use")
+
+
 def test_thoughts_are_given_beside_the_text(proxy: Proxy) -> None:
     _, answer = Served(proxy, FakeModel(replace(reply("Hi."), thoughts="A greeting."))).post(BODY)
     assert answer["choices"][0]["message"]["reasoning_content"] == "A greeting."
