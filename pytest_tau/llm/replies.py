@@ -162,6 +162,12 @@ def cause_of(problem: str | None) -> str:
     return BROKEN_CALL if " called with" in problem or " without a name" in problem else EMPTY
 
 
+def refusal_in(problem: str | None) -> str | None:
+    """The words, or the first of them, by which a model refused; None where that is not the problem."""
+    kept = (problem or "").removeprefix(f"{_REFUSED}: ")
+    return kept if kept != (problem or "") else None
+
+
 def _choice_error(choice: Any, finish: str | None) -> Exception | None:
     """The failure that a choice tells of in place of a message, as routers between providers do."""
     error = getattr(choice, "error", None) or (getattr(choice, "provider_specific_fields", None) or {}).get("error")

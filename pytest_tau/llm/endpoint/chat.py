@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..protocol import ModelReply
+from ..replies import refusal_in
 from .asking import (
     ABOUT_THE_ANSWER,
     Body,
@@ -81,12 +82,12 @@ class ChatRequest:
 
     def answer(self, reply: ModelReply) -> Body:
         """The whole completion."""
-        choice = {"index": 0, "message": message_of(reply), "finish_reason": finish_of(reply)}
+        choice = {"index": 0, "message": _told(reply), "finish_reason": finish_of(reply)}
         return self._object("chat.completion", choices=[choice], usage=_usage(reply))
 
     def stream(self, reply: ModelReply) -> Iterator[Event]:
         """The completion in pieces: who speaks, the text, each call and then its arguments, and the end."""
-        for delta in _deltas(message_of(reply)):
+        for delta in _deltas(_told(reply)):
             yield self._chunk([{"index": 0, "delta": delta, "finish_reason": None}])
         yield self._chunk([{"index": 0, "delta": {}, "finish_reason": finish_of(reply)}])
         if (self._body.get("stream_options") or {}).get("include_usage"):
@@ -138,6 +139,12 @@ def message_of(reply: ModelReply) -> Body:
     return message
 
 
+def _told(reply: ModelReply) -> Body:
+    """The message as the client gets it: a refusal is for the client, and nothing to send on to a model."""
+    refusal = refusal_in(reply.problem)
+    return {**message_of(reply), **({} if refusal is None else {"refusal": refusal})}
+
+
 def finish_of(reply: ModelReply) -> str:
     """Why the answer ended, in the words of chat completions: that it was broken off comes before what is in it."""
     if reply.finish_reason in _BROKEN_OFF:
@@ -147,7 +154,7 @@ def finish_of(reply: ModelReply) -> str:
 
 def _deltas(message: Body) -> Iterator[Body]:
     yield {"role": "assistant", "content": ""}
-    for name in ("reasoning_content", "thinking_blocks", "content"):
+    for name in ("reasoning_content", "thinking_blocks", "content", "refusal"):
         if message.get(name):
             yield {name: message[name]}
     for index, call in enumerate(message.get("tool_calls", [])):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from ..protocol import ModelReply
+from ..replies import refusal_in
 from .asking import (
     ABOUT_THE_ANSWER,
     Body,
@@ -255,7 +256,9 @@ def _items_of(reply: ModelReply) -> list[Body]:
     calls = calls_of(reply)
     status = "incomplete" if reply.finish_reason == "length" else "completed"
     if reply.content or not calls:
-        said = {"type": "output_text", "text": reply.content or "", "annotations": [], "logprobs": []}
+        said: Body = {"type": "output_text", "text": reply.content or "", "annotations": [], "logprobs": []}
+        if refusal := refusal_in(reply.problem):
+            said = {"type": "refusal", "refusal": refusal}
         items.append({"type": "message", "id": new_id("msg"), "role": "assistant", "status": status, "content": [said]})
     for number, (id, name, arguments) in enumerate(calls, 1):
         how = status if number == len(calls) else "completed"
@@ -286,10 +289,12 @@ def _events_of(index: int, item: Body) -> list[Body]:
     elif item["type"] == "message":
         empty["content"], [part] = [], item["content"]
         at["content_index"] = 0
+        kind, name = ("refusal", "refusal") if part["type"] == "refusal" else ("output_text", "text")
+        beside: Body = {} if kind == "refusal" else {"logprobs": []}
         inner = [
-            {"type": "response.content_part.added", **at, "part": {**part, "text": ""}},
-            {"type": "response.output_text.delta", **at, "delta": part["text"], "logprobs": []},
-            {"type": "response.output_text.done", **at, "text": part["text"], "logprobs": []},
+            {"type": "response.content_part.added", **at, "part": {**part, name: ""}},
+            {"type": f"response.{kind}.delta", **at, "delta": part[name], **beside},
+            {"type": f"response.{kind}.done", **at, name: part[name], **beside},
             {"type": "response.content_part.done", **at, "part": part},
         ]
     else:

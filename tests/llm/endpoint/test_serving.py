@@ -146,6 +146,22 @@ def test_a_call_that_was_cut_off_says_so_in_each_form(proxy: Proxy) -> None:
     assert (message["stop_reason"], message["content"][0]["type"]) == ("max_tokens", "tool_use")
 
 
+def test_a_refusal_reaches_the_client_as_one(proxy: Proxy) -> None:
+    with ChatServer(says(None, refusal="I cannot help with that.")) as server, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        openai = pytest.importorskip("openai")
+        served = Served(proxy, LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test-1"}))
+        with openai.OpenAI(base_url=served.trial.url(), api_key="none") as client:
+            with client.chat.completions.stream(**BODY) as stream:
+                streamed = stream.get_final_completion()
+            with client.responses.stream(model="some/model", input="Hello?") as stream:
+                response = stream.get_final_response()
+            plain = client.chat.completions.create(**BODY)
+    said = [whole.choices[0].message.refusal for whole in (plain, streamed)] + [response.output[0].content[0].refusal]
+    assert said == ["I cannot help with that."] * 3
+    assert plain.choices[0].message.content is None
+
+
 def test_thoughts_are_given_beside_the_text(proxy: Proxy) -> None:
     _, answer = Served(proxy, FakeModel(replace(reply("Hi."), thoughts="A greeting."))).post(BODY)
     assert answer["choices"][0]["message"]["reasoning_content"] == "A greeting."
