@@ -104,6 +104,10 @@ class _CompletionHandler(BaseHTTPRequestHandler):
             found = [{"id": name, "object": "model", "created": 0, "owned_by": "pytest-tau"} for name in trial.models]
             self._send_json(200, {"object": "list", "data": found})
 
+    def do_DELETE(self) -> None:
+        """Refuse what clients ask to forget; else they would take a missing method for a failure, and ask again."""
+        self._refuse(Refused(404, _PLACES))
+
     def _place(self) -> tuple[TrialEndpoint, str]:
         """Whose address was asked, and the path behind it; raises Refused."""
         token, _, path = self.path.removeprefix("/").partition("/")

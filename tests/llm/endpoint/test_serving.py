@@ -303,6 +303,9 @@ def test_other_paths(proxy: Proxy) -> None:
     for path in ("/completions", "/models", ""):
         assert served.post(BODY, path)[0] == 404
     assert fetched(served.trial.url() + "/responses")[0] == 404
+    forget = urllib.request.Request(served.trial.url() + "/responses/resp_1", method="DELETE")  # noqa: S310 (loopback)
+    status, answer = fetched(forget)
+    assert (status, answer["error"]["type"]) == (404, "invalid_request_error")
 
 
 def test_what_is_not_recorded_is_a_4xx_and_fails_the_trial(proxy: Proxy, tmp_path: Path) -> None:
