@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InfraError, TauError
 from ...schema.messages import ToolCall
-from ...schema.spending import total_spent
 from ..limits import BudgetReached
 from ..protocol import ModelClient, ModelReply
 from ..retry import ProviderError
