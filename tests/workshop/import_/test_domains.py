@@ -77,6 +77,15 @@ class TestWhatIsInferred:
         domain = domain_of(tmp_path, conversations(tmp_path, {"id": "c", "conversation": said}))
         assert '"seats": 4' in domain.environment().call("get_table_details", {"table_id": "T1"}).content
 
+    def test_tools_may_be_called_as_types_are_but_not_as_what_marks_them(self, tmp_path: Path) -> None:
+        calls = [call("list", {"ids": ["a"]}, "one"), call("tool", {"ids": ["a"]}, "two"), call("find", {}, "three")]
+        said = [{"role": "user", "content": "What is there?"}, *calls]
+        found = conversations(tmp_path, {"id": "c", "conversation": said})
+        [left_out] = [one for one in world_of("shop", found).todo if "left out" in one]
+        assert left_out.startswith("The tool tool is left out:")
+        env = domain_of(tmp_path, found).environment()
+        assert [env.call("list", {"ids": ["a"]}).content, env.call("find", {}).content] == ["one", "three"]
+
     def test_a_write_is_seen_in_a_later_look_up(self, tmp_path: Path) -> None:
         lines = {
             "id": "c",

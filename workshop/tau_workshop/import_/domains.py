@@ -99,13 +99,13 @@ def world_of(name: str, conversations: Sequence[LoggedConversation]) -> SourceWo
     odd = [tool.name for tool in guessed.tools if not _can_be_written(tool)]
     methods = [_method(tool, schemas.get(tool.name, {})) for tool in guessed.tools if tool.name not in odd]
     called = {tool.name for tool in guessed.tools}
-    unused = [schema for known, schema in schemas.items() if known not in called and _is_name(known)]
+    unused = [schema for known, schema in schemas.items() if known not in called and _is_tool(known)]
     methods += [_unused_method(schema) for schema in unused]
     todo = [
         "Read each line that says Guess in tools.py; replace what answers by record by the rule itself.",
         "domains/NAME/policy.md: it is the log's system prompt, or a form to fill.".replace("NAME", name),
     ]
-    todo += [f"The tool {one} is left out: its name or an argument's is none that Python takes." for one in odd]
+    todo += [f"The tool {one} is left out: its name or an argument's cannot be written in tools.py." for one in odd]
     return SourceWorld(
         name,
         "what the log of its conversations shows",
@@ -122,7 +122,11 @@ def world_of(name: str, conversations: Sequence[LoggedConversation]) -> SourceWo
 
 def _can_be_written(tool: GuessedTool) -> bool:
     names = {name for sample in tool.samples for name in sample.arguments}
-    return _is_name(tool.name) and all(_is_name(name) and name != "self" for name in names)
+    return _is_tool(tool.name) and all(_is_name(name) and name != "self" for name in names)
+
+
+def _is_tool(name: str) -> bool:
+    return _is_name(name) and name != "tool"  # which would hide what marks those after it as tools
 
 
 def _is_name(name: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .tables import finder, key_arguments, spoken_name
-from .world import Argument, Method, SourceTable, SourceWorld, Wish, camel
+from .world import TYPES, Argument, Method, SourceTable, SourceWorld, Wish, camel
 
 _WORKFLOW = """# On every push: the suite with the agent of conftest.py, or with the oracle, which knows the answers.
 name: tau
@@ -156,6 +156,8 @@ def _domain(world: SourceWorld) -> str:
 def _tools(world: SourceWorld) -> Iterator[str]:
     models = ", ".join(sorted({f"{camel(world.name)}DB", *(table.model for table in world.tables)}))
     yield f'"""What an agent can do in {_plain(world.name)}."""'
+    if any(method.name in TYPES for method in world.methods):  # which hides the type from those after it
+        yield from ("", "from __future__ import annotations")
     types = [argument.type for method in world.methods for argument in method.arguments]
     types += [line for line in (*world.helpers, *world.preamble) if "Any" in line]
     yield from ("", *_typing([*types, *(method.returns for method in world.methods)]))

@@ -48,7 +48,7 @@ class SourceTable:
     def one(self) -> str:
         """What a single record is called."""
         name = snake(self.model)
-        return name.rstrip("_") if name.rstrip("_") in _TYPES else name
+        return name.rstrip("_") if name.rstrip("_") in TYPES else name
 
     def column(self, name: str) -> Column:
         """A column by its name."""
@@ -139,9 +139,9 @@ def snake(text: str) -> str:
 
 
 _PROTECTED = ("model_dump", "model_validate")  # no field's name may begin so
-_TYPES = ("str", "int", "float", "bool", "list", "dict")  # a field of such a name hides the type from those after it
+TYPES = ("str", "int", "float", "bool", "list", "dict")  # a field of such a name hides the type from those after it
 # Names that mean something else in the written modules, such as what every model has.
-_OTHERS = {"self", "match", "type", *_TYPES, *(name for name in dir(BaseModel) if not name.startswith("_"))}
+_OTHERS = {"self", "match", "type", *TYPES, *(name for name in dir(BaseModel) if not name.startswith("_"))}
 
 
 OWN_TOOLS = frozenset({"transfer_to_human_agents", "tool", *vars(Toolkit), *Toolkit.__annotations__})
