@@ -33,8 +33,9 @@ def test_of_very_many_records_the_first_are_taken_and_it_is_said() -> None:
     assert "list_rooms returned 501 records: db.json has the first 500" in world.todo
 
 
-def test_records_with_numbers_that_no_json_holds_and_without_a_key(folder: Path) -> None:
-    rooms = '[{"room_id": null, "number": 1, "rate": NaN}, {"room_id": "R2", "number": 2, "rate": 2.5}]'
+@pytest.mark.parametrize("rate", ["NaN", "1e999", "-1e999"])
+def test_records_with_numbers_that_no_json_holds_and_without_a_key(folder: Path, rate: str) -> None:
+    rooms = f'[{{"room_id": null, "number": 1, "rate": {rate}}}, {{"room_id": "R2", "number": 2, "rate": 2.5}}]'
     world = from_mcp.world("shop", MCP_TOOLS, {"list_rooms": rooms})
     write(files_of(world), folder)
     env = load_domain("domains/shop").environment()

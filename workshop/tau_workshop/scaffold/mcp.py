@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -80,7 +81,8 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
     """The records in an answer: a list of objects with a key, alone or as the only list inside an object; and
     how many there are."""
     try:
-        content = json.loads(answer, parse_constant=lambda _: None)  # NaN, which no JSON can hold
+        # What no JSON can hold is null: NaN, and numbers that are too large.
+        content = json.loads(answer, parse_constant=lambda _: None, parse_float=_finite)
     except (ValueError, RecursionError):
         return None, 0
     if isinstance(content, dict):
@@ -100,6 +102,11 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
     columns = tuple(_column(name, [row.get(name) for row in rows]) for name in every)
     model = distinct(camel(singular(what)), models)
     return SourceTable(what, model, (key,), columns, {str(row[key]): row for row in rows}), len(content)
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def _column(name: str, values: list[Any]) -> Column:
