@@ -91,6 +91,15 @@ def test_the_verb_writes_files_and_fails_under(tmp_path: Path, capsys: pytest.Ca
     assert "Failed: 50.0 % of the rules are guarded, below 60 % (--fail-under)." in capsys.readouterr().out
 
 
+def test_a_suite_may_have_tasks_of_several_domains(tmp_path: Path) -> None:
+    one, other = (read_json(builtin_root("tasks") / "mock" / f"{name}_a_task.json") for name in ("delete", "complete"))
+    other["domain"] = "shop"
+    both = tmp_path / "both"
+    both.mkdir()
+    (both / "both.json").write_text(json.dumps([other, one]), encoding="utf-8")
+    assert [task.id for task in tasks_of(load_domain("mock"), tmp_path)] == ["delete_a_task"]
+
+
 def test_the_verb_counts_the_tasks_of_a_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("delete_a_task", "complete_a_task"):
         copy(builtin_root("tasks") / "mock" / f"{name}.json", tmp_path)

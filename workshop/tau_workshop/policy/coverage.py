@@ -10,7 +10,7 @@ from typing import Any
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.policy import safety_section
 from pytest_tau.environment.rules import PolicyRule
-from pytest_tau.environment.tasks import read_json, read_task, read_tasks, task_files_in
+from pytest_tau.environment.tasks import read_tasks, task_files_in
 from pytest_tau.printable import count_of
 from pytest_tau.schema.task import Task
 
@@ -99,15 +99,14 @@ def _shared_rules(domain: Domain) -> frozenset[str]:
 
 
 def tasks_of(domain: Domain, suites: Path) -> list[Task]:
-    """All tasks of a domain in a folder of suites."""
-    found: list[Task] = []
-    for folder in sorted(path for path in suites.iterdir() if path.is_dir()):
-        for file in task_files_in(folder):
-            content = read_json(file)
-            first = content[0] if isinstance(content, list) and content else content
-            if (read_task(first, str(file)).domain_name or folder.name) == domain.name:
-                found += read_tasks(file)
-    return found
+    """All tasks of a domain in a folder of suites; a suite may have tasks of several."""
+    return [
+        task
+        for folder in sorted(path for path in suites.iterdir() if path.is_dir())
+        for file in task_files_in(folder)
+        for task in read_tasks(file)
+        if (task.domain_name or folder.name) == domain.name
+    ]
 
 
 def render(found: PolicyCoverage) -> Iterator[str]:
