@@ -66,9 +66,8 @@ def _tables(db: sqlite3.Connection) -> tuple[list[SourceTable], list[str]]:
     for name in names:
         model = distinct(camel(singular(snake(name))), models)
         table, said = _table(db, name, attributes, model)
-        if table is not None:
-            tables.append(table)
-            todo += said
+        tables += [table] if table is not None else []
+        todo += said
     return tables, todo
 
 
@@ -92,7 +91,7 @@ def _table(
     keys = [column["name"] for column in sorted(info, key=lambda column: column["pk"]) if column["pk"]]
     keys = keys or [column["name"] for column in info[:1]]
     if not all(key in columns for key in keys):
-        return None, []
+        return None, [f"{name} is left out: its key holds bytes, which db.json cannot hold"]
     records: dict[str, dict[str, Any]] = {}
     for row in rows[:MOST_ROWS]:
         if any(row[key] is None for key in keys):
@@ -100,7 +99,7 @@ def _table(
         record = {found.name: _value(row[column], found.type) for column, found in columns.items()}
         records.setdefault("-".join(str(row[key]) for key in keys), record)
     if not records:
-        return None, []
+        return None, [f"{name} is left out: it has no row with a key"]
     parents = {
         columns[row["from"]].name: attributes[row["table"]]
         for row in db.execute(f"PRAGMA foreign_key_list({quoted})")
@@ -115,6 +114,8 @@ def _table(
         todo.append(f"{name}: {lost} rows are not in db.json, because they have no key or that of another row")
     if infinite:
         todo.append(f"{name}: infinite numbers are null in db.json, which cannot hold them")
+    if bare := [column["name"] for column in info if column["name"] not in columns]:
+        todo.append(f"{name}: {', '.join(bare)} left out of schema.py and db.json, which cannot hold bytes")
     return table, todo
 
 
