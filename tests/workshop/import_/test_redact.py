@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -140,6 +141,20 @@ def test_what_is_the_domain_s_own_stays(tmp_path: Path) -> None:
     [one] = read_conversations(log(tmp_path / "log.jsonl", planted(0).conversation))
     number = planted(0).values["order"]
     assert number in text_of(Redactor(keep=[number]).redact(one))
+
+
+def test_records_that_are_kept_by_a_name_in_small_letters_are_found_by_its_stand_in(tmp_path: Path) -> None:
+    call = {"call": "get_account", "arguments": {"login": "alice"}, "result": {"name": "Alice Smith", "orders": 2}}
+    said = [{"role": "user", "content": "My name is Alice Smith."}, call]
+    state = {"accounts": {"alice": {"name": "Alice Smith", "orders": {"first": 1}}}}
+    [one] = read_conversations(log(tmp_path / "log.jsonl", {"conversation": said}))
+    found = Redactor().redact(replace(one, meta={**one.meta, "initial_state": state}))
+    asked = found.messages[1]
+    assert isinstance(asked, AssistantMessage)
+    [given] = [one.arguments for one in asked.tool_calls or []]
+    [(key, record)] = found.meta["initial_state"]["accounts"].items()
+    assert key == given["login"] != "alice"
+    assert [*record, *record["orders"]] == ["name", "orders", "first"]
 
 
 @pytest.mark.parametrize(

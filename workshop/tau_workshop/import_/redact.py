@@ -317,11 +317,12 @@ def in_content(content: str | None, change: Callable[[str], str], found: Contain
 
 def _in_value(value: Any, change: Callable[[str], str], found: Container[str], name: str = "") -> Any:
     """A JSON value with its values changed. A key that is a word in small letters is the name of a field, unless it was
-    ``found`` so: there are people who are called Price."""
+    ``found`` so, or all values are objects, as records are: there are people who are called Price."""
     if isinstance(value, Mapping):
         keys = {key: str(key) for key in value}
+        are_records = all(isinstance(inner, Mapping) for inner in value.values())
         made = {
-            key: name if name.isalpha() and name.islower() and name not in found else change(name)
+            key: name if name.isalpha() and name.islower() and name not in found and not are_records else change(name)
             for key, name in keys.items()
         }
         return {made[key]: _in_value(inner, change, found, keys[key]) for key, inner in value.items()}
