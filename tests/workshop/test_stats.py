@@ -33,6 +33,12 @@ def test_openings_that_differ_in_numbers_and_names_are_worded_alike() -> None:
     assert (found.openings, found.patterns) == (2, 1)
 
 
+def test_words_of_any_alphabet_are_counted() -> None:
+    one = task(user_scenario={"instructions": "Bitte größere Schuhe für Jürgen, don't отменить."})
+    found = stats([one], mock())
+    assert (found.words, found.vocabulary) == ([7], 7)
+
+
 def test_a_word_of_a_megabyte_is_a_word() -> None:
     """It took minutes, and a suite that has one would again."""
     one = task(user_scenario={"instructions": f"{'a' * 1_000_000} Wanda Ostrow 12b"})

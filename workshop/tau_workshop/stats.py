@@ -80,7 +80,7 @@ def stats(tasks: Sequence[Task], domain: Domain) -> SuiteStats:
         turns.append(sum(not isinstance(message, ToolMessage) for message in messages))
         calls.append(len(calls_made(messages)))
         said = said_by_customer(task)
-        found = re.findall(r"[a-z']+", said.lower())
+        found = re.findall(r"(?:[^\W\d_]|')+", said.lower())
         words.append(len(found))
         vocabulary.update(found)
         instructions = task.user_scenario.instructions
