@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import Task, load_domain
+from pytest_tau.cli import main
 from pytest_tau.errors import TaskError
 from pytest_tau.schema.calls import Action
 from tau_workshop.audit.endings import disputes, told
@@ -175,6 +176,12 @@ def test_public_tasks_that_were_corrected_later_are_disputed_and_few_others() ->
 def test_a_domain_without_predicates_is_told_where_to_write_them() -> None:
     with pytest.raises(TaskError, match=r"workshop/domains/mock/endings\.py"):
         list(disputes([task()], mock()))
+
+
+@pytest.mark.parametrize("option", [["--mutants", "0"], ["--perturb", "none"]])
+def test_what_says_nothing_about_endings_is_refused(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "mock", "--endings", *option]) == 2
+    assert f"--endings lists other right endings only: leave out {option[0]}" in capsys.readouterr().err
 
 
 def test_all_that_a_scenario_tells_is_read() -> None:

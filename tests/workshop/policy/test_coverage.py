@@ -120,6 +120,7 @@ def test_the_verb_counts_the_tasks_of_a_split(tmp_path: Path, capsys: pytest.Cap
         (["--split", "core"], "tasks/mock: there is no split 'core'"),
         (["--endings"], "--policy counts the rules that tasks guard: leave out --endings"),
         (["--mutants", "24"], "leave out --mutants"),
+        (["--mutants", "0"], "leave out --mutants"),
         (["--perturb", "all"], "leave out --perturb"),
         (["--data", "/nowhere"], "leave out --data"),
         (["--prove", "-1"], "--prove must not be negative, and is -1"),

@@ -54,10 +54,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     if arguments.policy:
-        for option in ("endings", "data", "mutants", "perturb"):
-            if getattr(arguments, option) not in (None, False):
-                raise SettingsError(f"--policy counts the rules that tasks guard: leave out --{option}")
+        _refuse(arguments, "endings", "data", "mutants", "perturb", why="--policy counts the rules that tasks guard")
         return _policy(arguments)
+    if arguments.endings:
+        _refuse(arguments, "mutants", "perturb", why="--endings lists other right endings only")
     for option in ("html", "json", "fail_under", "prove"):
         if getattr(arguments, option):
             raise SettingsError(f"--{option.replace('_', '-')} is about the policy: add --policy")
@@ -94,6 +94,13 @@ def run(arguments: argparse.Namespace) -> int:
     for line in render(folder.name, audits):
         say(line)
     return 1 if any(found.findings for found in audits) else 0
+
+
+def _refuse(arguments: argparse.Namespace, *options: str, why: str) -> None:
+    """Raise SettingsError for the first of these options that was given; 0 is a value as well."""
+    for option in options:
+        if (given := getattr(arguments, option)) is not None and given is not False:
+            raise SettingsError(f"{why}: leave out --{option}")
 
 
 def _tasks(arguments: argparse.Namespace, folder: Path) -> tuple[Path, list[Task]]:
