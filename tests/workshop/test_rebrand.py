@@ -118,3 +118,20 @@ def test_what_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[st
         rebrand("mock", tmp_path, seed=1)
     assert main(["rebrand", "mock", "-o", str(tmp_path), "--name", "other"]) in (0, 1)
     assert "tasks, each of which the oracle passes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--policy", "--n", "0"], "--n must be at least 1, and is 0"),
+        (["--policy", "--n", "-3"], "--n must be at least 1, and is -3"),
+        (["--n", "4"], "--n is about another policy: add --policy"),
+        (["--composed", "4"], "--composed is about another policy: add --policy"),
+    ],
+)
+def test_what_cannot_be_asked_for(
+    tmp_path: Path, options: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rebrand", "telecom", "-o", str(tmp_path), *options]) == 2
+    assert problem in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pytest_tau.cli.arguments import add_domain, add_project
+from pytest_tau.cli.arguments import add_domain, add_project, whole
+from pytest_tau.errors import SettingsError
 from pytest_tau.printable import count_of
 
+_MOST = 40
 HELP = "copy a domain and its suite under other names or values, against memorised benchmarks"
 
 
@@ -22,7 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="change what the policy states instead: the fees, limits, windows, tiers and methods of values.toml",
     )
-    parser.add_argument("--n", type=int, default=40, help="with --policy: the number of tasks at most (default: 40)")
+    parser.add_argument("--n", type=whole, help=f"with --policy: the number of tasks at most (default: {_MOST})")
     parser.add_argument(
         "--composed",
         type=int,
@@ -36,6 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     if arguments.policy:
         return _other_policy(arguments)
+    for option in ("n", "composed"):
+        if getattr(arguments, option) is not None:
+            raise SettingsError(f"--{option} is about another policy: add --policy")
     from pytest_tau.environment.domain import load_domain
 
     from ..rebrand import rebrand, shared_grams
@@ -51,12 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _other_policy(arguments: argparse.Namespace) -> int:
     from ..rebrand_policy import rebrand_policy
 
+    number = _MOST if arguments.n is None else arguments.n
+    if number < 1:
+        raise SettingsError(f"--n must be at least 1, and is {number}")
     ghost = rebrand_policy(
         arguments.domain,
         arguments.output,
         seed=arguments.seed,
         called=arguments.name,
-        n=arguments.n,
+        n=number,
         composed=arguments.composed,
     )
     made = count_of(len(ghost.tasks), "tasks")
