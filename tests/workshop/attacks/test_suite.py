@@ -2,10 +2,12 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pytest_tau import load_domain
+from pytest_tau.cli import main
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.evaluation.language.reasons import reading
@@ -132,6 +134,12 @@ def test_written_attacks_are_proven_one_by_one() -> None:
 def test_domains_without_attacks_say_so() -> None:
     with pytest.raises(DomainError, match="there are no written attacks; write"):
         written_attacks("mock")
+
+
+def test_domains_of_one_name_are_not_written_to_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "retail", str(tmp_path / "retail"), "-o", str(tmp_path / "made")]) == 2
+    assert f"retail and {tmp_path / 'retail'} would both be written to" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
 
 
 def test_building_is_the_same_every_time() -> None:

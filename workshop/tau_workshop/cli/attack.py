@@ -33,7 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError("--tasks has the tasks of one domain; name one")
     left_out: list[TauError] = []
     files = {name: arguments.output / f"{Path(name).resolve().name}.json" for name in arguments.domains}
-    for file in files.values():
+    for name, file in files.items():
+        if other := next((one for one in files if one != name and files[one] == file), None):
+            raise SettingsError(f"{name} and {other} would both be written to {file}; name one of them")
         refuse_other_files(file)
     for name, file in files.items():
         if arguments.tasks is None:
