@@ -20,6 +20,7 @@ from pytest_tau.schema.task import (
     Task,
 )
 
+from ..compose.building import put_into
 from ..compose.plans import covers
 from ..policy.book import with_rules
 from .cases import Case, Side
@@ -89,8 +90,8 @@ def _moment(one: str | Later, side: Side, before: str | None) -> Later:
 
 def _fill(text: str, side: Side) -> str:
     try:
-        return text.format_map(dict(side.fills))
-    except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:
+        return put_into(text, side.fills)
+    except (KeyError, ValueError, IndexError) as error:
         raise DomainError(f"an attack's words {text!r}: {error} is none of the fills {', '.join(side.fills)}") from None
 
 

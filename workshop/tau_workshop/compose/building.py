@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
@@ -178,13 +178,18 @@ def opening(one: Chosen, hidden: bool) -> str:
     return fill_references(words[one.wording % len(words)], one.atom, hidden)
 
 
+def put_into(words: str, texts: Mapping[str, str]) -> str:
+    """Words with the texts that names in braces stand for; raises KeyError, ValueError or IndexError for others."""
+    for _, name, _, _ in Formatter().parse(words):
+        if name and not name.isidentifier():  # {order.title} would be a method of the text
+            raise KeyError(name)
+    return words.format_map(texts)
+
+
 def fill_references(words: str, atom: Atom, hidden: bool) -> str:
     """Words with the names of the records in them; raises DomainError where one stands for nothing."""
     try:
-        for _, name, _, _ in Formatter().parse(words):
-            if name and not name.isidentifier():  # {order.title} would be a method of the text
-                raise KeyError(name)
-        return words.format_map({name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
+        return put_into(words, {name: ref.text(hidden) for name, ref in (atom.refers or {}).items()})
     except (KeyError, ValueError, IndexError) as error:
         raise DomainError(f"atom '{atom.intent}': {error} is no reference of it, in the words {words!r}") from None
 
