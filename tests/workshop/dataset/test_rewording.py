@@ -109,21 +109,6 @@ def test_a_line_that_the_model_does_not_answer_stays() -> None:
         reword(one, mock(), Writer(down))
 
 
-def test_a_model_that_stops_answering_takes_away_nothing_that_was_made_before(tmp_path: Path) -> None:
-    asked: list[str] = []
-
-    def answers_twice(line: str) -> str:
-        asked.append(line)
-        if len(asked) > 2:
-            raise InfraError("down")
-        return f"Well then: {line}"
-
-    summary = write_dataset("retail", tmp_path, n=3, seed=1, formats=["rewards"], writer=Writer(answers_twice))
-    assert summary.reworded == 2 < summary.outcomes.total()
-    assert summary.gave_up == "writer stopped answering, so the lines stay as they were from conversation 2 on: down"
-    assert f"- {summary.gave_up}\n" in (tmp_path / "README.md").read_text("utf-8")
-
-
 @pytest.mark.slow
 def test_a_data_set_in_the_words_of_a_served_model(tmp_path: Path) -> None:
     """Over HTTP: a model that says some lines otherwise, and changes a fact in others."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_domain, add_output, whole
 from pytest_tau.errors import DomainError, SettingsError, TaskError
-from pytest_tau.printable import count_of, printable
+from pytest_tau.printable import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
     for split, number in summary.tasks.items():
         played = sum(count for (of, _), count in summary.outcomes.items() if of == split)
         print(f"{split}: {count_of(played, 'conversations')} of {count_of(number, 'tasks')}")  # noqa: T201
-    if summary.gave_up:
-        print(printable(summary.gave_up), file=sys.stderr)  # noqa: T201
     common = sum(sum(found.values()) for found in summary.leaks.values())
     print(f"in common between splits: {common}; the card is {arguments.output / 'README.md'}")  # noqa: T201
     return 1 if common else 0

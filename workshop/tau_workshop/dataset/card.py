@@ -28,14 +28,13 @@ _ABOUT = {
 class Summary:
     """What was written.
 
-    ``rows``: by format and split. ``reworded``: lines of the agent that a model has said in other words. ``gave_up``:
-    from which conversation on it did not, and why, if it stopped answering. ``outcomes``: conversations by split and
-    outcome. ``leaks``: what splits have in common. ``contamination``: by what the tasks were compared with, and split.
+    ``rows``: by format and split. ``reworded``: lines of the agent that a model has said in other words. ``outcomes``:
+    conversations by split and outcome. ``leaks``: what splits have in common. ``contamination``: by what the tasks were
+    compared with, and split.
     """
 
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
     reworded: int = 0
-    gave_up: str | None = None
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     variants: Counter[str] = field(default_factory=Counter)
@@ -88,7 +87,6 @@ def card(
     lines += [f"- {variant}: {count}" for variant, count in sorted(summary.variants.items())]
     if writer is not None:
         lines.append(f"- lines of the agent in other words, by {writer.model}: {summary.reworded}")
-        lines += [f"- {summary.gave_up}"] if summary.gave_up else []
     lines += ["", *(f"- fault {kind}: {count}" for kind, count in sorted(summary.faults.items()))]
     lines += ["", "## What splits have in common", ""]
     lines += [

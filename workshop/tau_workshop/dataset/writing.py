@@ -13,8 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from pytest_tau.environment.domain import Domain
-from pytest_tau.errors import InfraError, SettingsError
+from pytest_tau.errors import SettingsError
 from pytest_tau.files import replacing
 from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.reports.chat_rows import Row
@@ -24,7 +23,6 @@ from pytest_tau.schema.task import Task
 from ..scaffold import refuse_taken
 from .card import Summary, card, is_card
 from .formats import FORMATS, DatasetRows
-from .labels import Labelled
 from .making import SHARES, conversations, leaks, prepare
 from .rewording import reword
 from .splits import contamination
@@ -55,14 +53,12 @@ def write_dataset(
         formats: of :data:`~.formats.FORMATS`.
         parquet: write Parquet files, by way of pyarrow, in place of JSON lines.
         others: tasks to be compared with, by what they are called, for the report on contamination.
-        writer: a model that says the agent's lines in other words. If it stops answering, the lines stay as they are
-            from there on, and the summary says so.
+        writer: a model that says the agent's lines in other words.
         command: for the card.
 
     Raises:
         SettingsError: it cannot be written, files of another origin are in its place, or pyarrow is missing.
         TauError: no such tasks can be composed.
-        InfraError: the writer has reworded nothing and does not answer.
     """
     if unknown := [name for name in formats if name not in FORMATS]:
         raise SettingsError(f"there is no format '{unknown[0]}'; there are {', '.join(FORMATS)}")
@@ -79,9 +75,9 @@ def write_dataset(
     try:
         with ExitStack() as stack:
             files: dict[tuple[str, str], _Lines | _Parquet] = {}
-            for number, one in enumerate(conversations(made, n, seed), start=1):
-                if writer is not None and summary.gave_up is None:
-                    one = _reworded(one, number, made.domain, writer, summary)
+            for played in conversations(made, n, seed):
+                one = played if writer is None else reword(played, made.domain, writer)
+                summary.reworded += one.reworded
                 told[one.split].setdefault(one.task.id, one.task)
                 summary.outcomes[one.split, "passed" if one.passed else "missed"] += 1
                 summary.faults[one.fault.kind.label if one.fault else "none"] += 1
@@ -110,23 +106,6 @@ def write_dataset(
     except OSError as error:
         raise SettingsError(f"{folder}: cannot be written: {error.strerror}") from None
     return summary
-
-
-def _reworded(one: Labelled, number: int, domain: Domain, writer: ModelClient, summary: Summary) -> Labelled:
-    """A conversation in other words; as it was where the writer, who has answered before, has stopped to.
-
-    Nobody is asked again then: each line would wait for a model that is down.
-    """
-    try:
-        one = reword(one, domain, writer)
-    except InfraError as error:
-        if not summary.reworded:
-            raise
-        summary.gave_up = (
-            f"{writer.model} stopped answering, so the lines stay as they were from conversation {number} on: {error}"
-        )
-    summary.reworded += one.reworded
-    return one
 
 
 def _write_json(path: Path, tasks: Sequence[Task]) -> None:
