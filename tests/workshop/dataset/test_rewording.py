@@ -1,6 +1,7 @@
 """The agent's lines in other words."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from pytest_tau.errors import InfraError
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.protocol import ModelReply
 from tau_workshop.dataset.labels import Labelled, label
-from tau_workshop.dataset.rewording import reword, states_the_same
+from tau_workshop.dataset.rewording import reword, reword_all, states_the_same
 from tau_workshop.dataset.writing import write_dataset
 from tests.builders import core, mock
 from tests.llm.server import Answer, ChatServer, Request, says
@@ -107,6 +108,25 @@ def test_a_line_that_the_model_does_not_answer_stays() -> None:
 
     with pytest.raises(InfraError):
         reword(one, mock(), Writer(down))
+
+
+def test_what_was_reworded_is_kept_when_the_model_fails_later() -> None:
+    one, asked = played(), []
+
+    def answers_at_first(line: str) -> str:
+        asked.append(line)
+        if len(asked) > lines:
+            raise InfraError("no money left")
+        return f"Well then: {line}"
+
+    lines = reword(one, mock(), Writer(lambda line: f"Well then: {line}")).reworded
+    left_out = Counter[str]()
+    made = [*reword_all([one] * 6, mock(), Writer(answers_at_first), left_out)]
+    assert [said.reworded for said in made] == [lines, 0, 0, 0, 0, 0]
+    assert len(asked) == lines * 4  # three more times, and not again
+    assert left_out == {"rewordings of a conversation, because the model did not answer": 5}
+    with pytest.raises(InfraError):
+        next(reword_all([one], mock(), Writer(answers_at_first), left_out))
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_tau.diagnosis.facts import Fact, facts
@@ -41,6 +41,8 @@ _COUNTS = frozenset(
     tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday january february march april
     june july august september october november december""".split()  # noqa: SIM905
 )
+
+PATIENCE = 3  # conversations in a row
 
 
 def states_the_same(one: str, other: str) -> bool:
@@ -95,6 +97,32 @@ def reword(one: Labelled, domain: Domain, writer: ModelClient) -> Labelled:
     again = grade(one.task, told, domain)
     same = (again.value, again.violations) == (one.reward.value, one.reward.violations)
     return replace(one, simulation=told, reworded=taken) if same else one
+
+
+def reword_all(
+    conversations: Iterable[Labelled], domain: Domain, writer: ModelClient, left_out: Counter[str]
+) -> Iterator[Labelled]:
+    """:func:`reword` for many conversations.
+
+    What was paid for is kept: once the model has answered, a conversation stays as it was where it does not, and is
+    counted in ``left_out``. After ``PATIENCE`` of them in a row the model is not asked any more.
+
+    Raises InfraError where the model answers to nothing of the first one.
+    """
+    answered, silent = False, 0
+    for one in conversations:
+        said = one
+        if silent < PATIENCE:
+            try:
+                said = reword(one, domain, writer)
+                answered, silent = True, 0
+            except InfraError:
+                if not answered:
+                    raise
+                silent += 1
+        if silent:
+            left_out["rewordings of a conversation, because the model did not answer"] += 1
+        yield said
 
 
 async def _ask_writer(lines: Sequence[str], writer: ModelClient) -> list[str]:

@@ -24,7 +24,7 @@ from ..scaffold import refuse_taken
 from .card import Summary, card, is_card
 from .formats import FORMATS, DatasetRows
 from .making import SHARES, conversations, leaks, prepare
-from .rewording import reword
+from .rewording import reword_all
 from .splits import contamination
 
 _CARD = "README.md"
@@ -75,8 +75,8 @@ def write_dataset(
     try:
         with ExitStack() as stack:
             files: dict[tuple[str, str], _Lines | _Parquet] = {}
-            for played in conversations(made, n, seed):
-                one = played if writer is None else reword(played, made.domain, writer)
+            played = conversations(made, n, seed)
+            for one in played if writer is None else reword_all(played, made.domain, writer, made.left_out):
                 summary.reworded += one.reworded
                 told[one.split].setdefault(one.task.id, one.task)
                 summary.outcomes[one.split, "passed" if one.passed else "missed"] += 1
