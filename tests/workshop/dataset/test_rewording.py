@@ -14,7 +14,7 @@ from pytest_tau.errors import InfraError
 from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.protocol import ModelReply
 from tau_workshop.dataset.labels import Labelled, label
-from tau_workshop.dataset.rewording import reword, reword_all, states_the_same
+from tau_workshop.dataset.rewording import UNANSWERED, reword, reword_all, states_the_same
 from tau_workshop.dataset.writing import write_dataset
 from tests.builders import core, mock
 from tests.llm.server import Answer, ChatServer, Request, says
@@ -124,7 +124,7 @@ def test_what_was_reworded_is_kept_when_the_model_fails_later() -> None:
     made = [*reword_all([one] * 6, mock(), Writer(answers_at_first), left_out)]
     assert [said.reworded for said in made] == [lines, 0, 0, 0, 0, 0]
     assert len(asked) == lines * 4  # three more times, and not again
-    assert left_out == {"rewordings of a conversation, because the model did not answer": 5}
+    assert left_out == {UNANSWERED: 5}
     with pytest.raises(InfraError):
         next(reword_all([one], mock(), Writer(answers_at_first), left_out))
 

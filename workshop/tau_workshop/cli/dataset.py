@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pytest_tau.llm.client import LiteLLMClient
 
     from ..dataset.formats import FORMATS
+    from ..dataset.rewording import UNANSWERED
     from ..dataset.writing import write_dataset
 
     if arguments.n < 3:
@@ -66,6 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     for split, number in summary.tasks.items():
         played = sum(count for (of, _), count in summary.outcomes.items() if of == split)
         print(f"{split}: {count_of(played, 'conversations')} of {count_of(number, 'tasks')}")  # noqa: T201
+    if unanswered := summary.left_out[UNANSWERED]:
+        kept = f"{count_of(unanswered, 'conversations')} kept their words: {arguments.reword_llm} did not answer"
+        print(kept, file=sys.stderr)  # noqa: T201
     common = sum(sum(found.values()) for found in summary.leaks.values())
     print(f"in common between splits: {common}; the card is {arguments.output / 'README.md'}")  # noqa: T201
     return 1 if common else 0

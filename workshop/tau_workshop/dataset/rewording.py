@@ -43,6 +43,7 @@ _COUNTS = frozenset(
 )
 
 PATIENCE = 3  # conversations in a row
+UNANSWERED = "rewordings of a conversation, because the model did not answer"
 
 
 def states_the_same(one: str, other: str) -> bool:
@@ -121,7 +122,7 @@ def reword_all(
                     raise
                 silent += 1
         if silent:
-            left_out["rewordings of a conversation, because the model did not answer"] += 1
+            left_out[UNANSWERED] += 1
         yield said
 
 
