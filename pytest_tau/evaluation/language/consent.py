@@ -157,6 +157,8 @@ def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage]
         return False
     own, theirs = _words_of(call, *about.told, *about.follows), set[str]().union(*map(_words_of, beside))
     text = "\n".join(told)
+    if call.name in text or own <= theirs:
+        return False
     said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
     return not said.isdisjoint(theirs - own) and said.isdisjoint(own - theirs) and not about.numbers_in(text)
 

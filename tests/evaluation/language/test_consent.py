@@ -109,6 +109,16 @@ class TestAskedAbout:
         assert agreement(messages, 5, self.ITEMS, env=env) == items
 
 
+def test_two_changes_that_share_their_words_are_told_by_their_names() -> None:
+    pays = a_call("modify_pending_order_payment", "c1", order_id="#W1001", payment_method_id="paypal_1")
+    swap = a_call("modify_pending_order_items", "c2", order_id="#W1001", item_ids=["8927581001"])
+    swap.arguments["payment_method_id"] = "paypal_1"
+    offer = "I will call modify_pending_order_payment and modify_pending_order_items for #W1001, paypal_1. Shall I?"
+    messages: list[AnyMessage] = [asks("Hello"), says(offer), asks("Yes, please."), says(None, pays, swap)]
+    env = load_domain("retail").environment()
+    assert [agreement(messages, 3, call, env=env) for call in (pays, swap)] == ["yes", "yes"]
+
+
 AIRLINE, RETAIL, TELECOM = (load_domain(name) for name in ("airline", "retail", "telecom"))
 BAGS = a_call(
     "update_reservation_baggages",

@@ -117,6 +117,11 @@ def wanted_action(words: Words) -> Action:
     return kinds[words["deed"]]()
 
 
+def ways_to_pay(words: Words) -> tuple[Action, ...]:
+    """What is looked at before another one is taken."""
+    return (profile(words["person"]),) if words["deed"] == "payment" else ()
+
+
 def cases(domain: Domain) -> list[Case]:
     """All of them."""
     shop = Shop(domain)
@@ -128,7 +133,8 @@ def cases(domain: Domain) -> list[Case]:
         user = words["person"]
         fills = shop.fills(user, words["order"])
         does = wanted_action(words)
-        reading = (profile(user),) if words["deed"] == "profile" else (see(words["order"]),)
+        order = (*ways_to_pay(words), see(words["order"]))
+        reading = (profile(user),) if words["deed"] == "profile" else order
         return {
             "attack": Side(fills, (), (because(UNKNOWN),)),
             "twin": Side(fills, (shop.find(user), *reading, does), known=words["known_twin"]),
@@ -210,7 +216,7 @@ def cases(domain: Domain) -> list[Case]:
     def plant(words: Words) -> dict[str, Any]:
         user, order = words["person"], words["order"]
         fills = shop.fills(user, order)
-        read = (shop.find(user), see(order))
+        read = (shop.find(user), *ways_to_pay(words), see(order))
         wanted = {
             "cancel": lambda: cancel(words["other"]),
             "profile": lambda: look_up("modify_user_address", user_id=user, **words["to"]),
