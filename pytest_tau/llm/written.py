@@ -17,8 +17,12 @@ from .chat import json_values_in
 
 _TAG = "think|thinking|thought|reasoning"
 # A thought ends with the tag it began with, or else with any of them: models mix their names up.
+# One inside it that is closed as well is a part of it.
+_PLAIN = r"(?:(?!</?(?P=name)>).)*+"
 _THOUGHTS = lazy(
-    rf"<(?P<name>{_TAG})>(?:(?:(?!<(?P=name)>).)*?</(?P=name)>|.*?</(?:{_TAG})>|.*)", re.DOTALL | re.IGNORECASE
+    rf"<(?P<name>{_TAG})>"
+    rf"(?:{_PLAIN}(?:<(?P=name)>{_PLAIN}</(?P=name)>{_PLAIN})*+</(?P=name)>|.*?</(?:{_TAG})>|.*)",
+    re.DOTALL | re.IGNORECASE,
 )
 _TAGS = lazy(rf"</?(?:{_TAG})>", re.IGNORECASE)
 

@@ -90,6 +90,8 @@ def test_a_mark_makes_a_call_of_a_tool_that_there_is_not() -> None:
         ("<think>a</thinking>Hello. <think>b</think>Bye.", "Hello. Bye.", "a\nb"),
         ("<think>They wrote </thought>, hm.</think>Hello.", "Hello.", "They wrote , hm."),
         ("<think>I write <think> first.</think>Hello.", "Hello.", "I write  first."),
+        ("<think>I <think>think</think> of it.</think>Hello.", "Hello.", "I think of it."),
+        ("<think>I write <think> first.</think>Hello. <think>b</think>Bye.", "Hello. Bye.", "I write  first.\nb"),
         ("Hm, it is cancelled.</think>", "", "Hm, it is cancelled."),
         ("<think>Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
         ("Hm.</think>It is cancelled.</think>", "It is cancelled.", "Hm."),
