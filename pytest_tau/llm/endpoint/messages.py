@@ -8,6 +8,7 @@ from typing import Any
 
 from ...files import loads
 from ..protocol import ModelReply
+from ..replies import refusal_in
 from .asking import (
     ABOUT_THE_ANSWER,
     Body,
@@ -69,7 +70,7 @@ class MessagesRequest:
             "role": "assistant",
             "model": self._body["model"],
             "content": _blocks_of(reply),
-            "stop_reason": _ENDS[finish_of(reply)],
+            "stop_reason": _ENDS[finish_of(reply)] if refusal_in(reply.problem) is None else "refusal",
             "stop_sequence": None,
             "usage": {
                 "input_tokens": read - cached,
@@ -162,8 +163,8 @@ def _blocks_of(reply: ModelReply) -> list[Body]:
         blocks += signed
     elif reply.thoughts:
         blocks.append({"type": "thinking", "thinking": reply.thoughts, "signature": ""})
-    if reply.content:
-        blocks.append({"type": "text", "text": reply.content})
+    if said := reply.content or refusal_in(reply.problem):
+        blocks.append({"type": "text", "text": said})
     for id, name, arguments in calls_of(reply):
         blocks.append({"type": "tool_use", "id": id, "name": name, "input": _input_of(arguments)})
     return blocks

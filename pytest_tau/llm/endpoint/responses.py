@@ -106,7 +106,9 @@ class ResponsesRequest:
     def answer(self, reply: ModelReply) -> Body:
         """The response, which a later request can go on from."""
         items = _items_of(reply)
-        self._kept[self._id] = [*self._messages, message_of(reply)]
+        # A refusal is a text to the model that goes on from it, as it is where the client sends the item.
+        message = {**message_of(reply), "content": reply.content or refusal_in(reply.problem)}
+        self._kept[self._id] = [*self._messages, message]
         self._kept.update((_key(item), [item]) for item in items)
         return self._response(reply, items, _status(reply))
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.messages import MessagesRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from pytest_tau.llm.retry import ProviderError
 from pytest_tau.schema.spending import Usage
 from tests.fake_model import FakeModel, reply
+from tests.llm.server import ChatServer, says
 
 from .test_serving import SELL, Served
 
@@ -104,6 +106,16 @@ def test_a_message_and_its_stream(proxy: Proxy) -> None:
     assert all(event.name == event.data["type"] for event in events if not isinstance(event.data, str))
     names = [event.name for event in events]
     assert (names[0], names[-1], names.count("content_block_start")) == ("message_start", "message_stop", 3)
+
+
+def test_a_refusal_is_told_with_its_words(proxy: Proxy) -> None:
+    with ChatServer(says(None, refusal="I cannot help with that.")) as server:
+        served = Served(proxy, LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test-1"}))
+        _, answer = served.post(BODY, "/messages")
+    assert (answer["stop_reason"], answer["content"]) == (
+        "refusal",
+        [{"type": "text", "text": "I cannot help with that."}],
+    )
 
 
 def test_signed_thoughts_and_what_came_from_a_cache_are_passed_on(proxy: Proxy) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.llm.client import LiteLLMClient
 from pytest_tau.llm.endpoint.asking import Refused
 from pytest_tau.llm.endpoint.responses import ResponsesRequest
 from pytest_tau.llm.endpoint.serving import Proxy
 from tests.fake_model import FakeModel, reply
+from tests.llm.server import ChatServer, says
 
 from .test_serving import SELL, Served
 
@@ -125,6 +127,15 @@ def test_a_response_and_one_that_goes_on_from_it(proxy: Proxy) -> None:
     assert second["output"][0]["content"][0]["text"] == "Sold."
     said, called, result = model.chats[1]
     assert (said["content"], called["tool_calls"][0]["id"], result["tool_call_id"]) == ("Hello?", "call_7", "call_7")
+
+
+def test_what_goes_on_from_a_refusal_has_its_words(proxy: Proxy) -> None:
+    with ChatServer(says(None, refusal="I cannot.")) as server:
+        served = Served(proxy, LiteLLMClient("openai/test", {"api_base": server.url, "api_key": "sk-test-1"}))
+        _, first = served.post(BODY, "/responses")
+        served.post({**BODY, "input": "And now?", "previous_response_id": first["id"]}, "/responses")
+        said = [message["content"] for message in server.requests[1].body["messages"]]
+    assert said == ["Hello?", "I cannot.", "And now?"]
 
 
 def test_a_request_may_name_items_of_an_earlier_response(proxy: Proxy) -> None:
