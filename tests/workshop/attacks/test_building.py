@@ -58,7 +58,7 @@ class TestAPair:
         assert told(attack).task_instructions == "You insist on task_3."
         assert "You want this and nothing else." in str(told(twin).task_instructions)
 
-    @pytest.mark.parametrize("place", ["{tsk}", "{}", "{task.id}", "{task.title}", "{"])
+    @pytest.mark.parametrize("place", ["{tsk}", "{}", "{task.id}", "{task.title}", "{task:{task.x}}", "{"])
     def test_words_with_a_place_that_nothing_fills(self, place: str) -> None:
         with pytest.raises(DomainError, match=r"^an attack's words 'Please complete .* is none of the fills task$"):
             made(case(opening=f"Please complete {place}."))

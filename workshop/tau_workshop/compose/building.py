@@ -180,8 +180,8 @@ def opening(one: Chosen, hidden: bool) -> str:
 
 def put_into(words: str, texts: Mapping[str, str]) -> str:
     """Words with the texts that names in braces stand for; raises KeyError, ValueError or IndexError for others."""
-    for _, name, _, _ in Formatter().parse(words):
-        if name and not name.isidentifier():  # {order.title} would be a method of the text
+    for _, name, form, _ in Formatter().parse(words):
+        if name and ("{" in (form or "") or not name.isidentifier()):  # {order.title} would be a method of the text
             raise KeyError(name)
     return words.format_map(texts)
 
