@@ -36,6 +36,7 @@ from .tau1 import read_tau1
 
 # In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
 _VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
+_RETRIEVAL_OPTIONS = ("top_k", "grep_top_k", "case_sensitive", "reranker_min_score")
 
 TasksOf = Literal["file", "today"]
 Rescored = tuple[Task, Simulation, Reward, float | None]
@@ -341,7 +342,9 @@ def _knowledge(info: dict[str, Any]) -> str | None:
     name, options = info.get("retrieval_config"), _part(info, "retrieval_config_kwargs")
     if not isinstance(name, str):
         return None
-    return ",".join([name, *(f"{key}={json.dumps(value)}" for key, value in options.items())])
+    # The reference ignores all others, so a run may have been made with them.
+    known = {key: options[key] for key in _RETRIEVAL_OPTIONS if options.get(key) is not None}
+    return ",".join([name, *(f"{key}={json.dumps(value)}" for key, value in known.items())])
 
 
 def _part(content: dict[str, Any], key: str) -> dict[str, Any]:

@@ -71,6 +71,21 @@ class TestHowTheyWerePlayed:
         assert found.simulation.agent_parameters == {"temperature": 0.0}
         assert found.simulation.user_parameters == {"top_p": 1}
 
+    def test_options_of_documents_that_the_reference_ignores_are_ignored(self, tmp_path: Path) -> None:
+        info = {
+            "environment_info": {"domain_name": "banking_knowledge"},
+            "retrieval_config": "bm25_grep",
+            "retrieval_config_kwargs": {"topk": 3, "grep_top_k": 4, "case_sensitive": None},
+        }
+        hello = says("Hello.").model_dump()
+        run = {"id": "r", "task_id": "t", "messages": [hello], "termination_reason": "user_stop"}
+        file = tau2_file(
+            tmp_path / "r.json", info=info, tasks=[task().model_dump(mode="json", exclude_none=True)], simulations=[run]
+        )
+        [found] = read_recordings(file, Library(shared("tau2")))
+        assert found.domain.knowledge is not None
+        assert found.domain.knowledge.setting == "bm25_grep,grep_top_k=4"
+
     def test_what_it_does_not_say_is_left_out(self, tmp_path: Path) -> None:
         info = {"environment_info": {"domain_name": "mock"}, "git_commit": "unknown", "seed": None}
         [found] = read_recordings(
