@@ -86,6 +86,12 @@ class TestWhatIsInferred:
         env = domain_of(tmp_path, found).environment()
         assert [env.call("list", {"ids": ["a"]}).content, env.call("find", {}).content] == ["one", "three"]
 
+    def test_tools_that_no_call_shows_are_left_out_with_a_word_too(self, tmp_path: Path) -> None:
+        said = [{"role": "user", "content": "Rugs?"}, call("search", {"words": "rug"}, "none")]
+        tools = [{"type": "function", "function": {"name": name}} for name in ("search", "tool", "get-order")]
+        world = world_of("shop", conversations(tmp_path, {"id": "c", "conversation": said, "tools": tools}))
+        assert [one.split()[2] for one in world.todo if "left out" in one] == ["tool", "get-order"]
+
     def test_a_write_is_seen_in_a_later_look_up(self, tmp_path: Path) -> None:
         lines = {
             "id": "c",

@@ -99,8 +99,9 @@ def world_of(name: str, conversations: Sequence[LoggedConversation]) -> SourceWo
     odd = [tool.name for tool in guessed.tools if not _can_be_written(tool)]
     methods = [_method(tool, schemas.get(tool.name, {})) for tool in guessed.tools if tool.name not in odd]
     called = {tool.name for tool in guessed.tools}
-    unused = [schema for known, schema in schemas.items() if known not in called and _is_tool(known)]
-    methods += [_unused_method(schema) for schema in unused]
+    unused = {known: schema for known, schema in schemas.items() if known not in called}
+    methods += [_unused_method(schema) for known, schema in unused.items() if _is_tool(known)]
+    odd += [known for known in unused if not _is_tool(known)]
     todo = [
         "Read each line that says Guess in tools.py; replace what answers by record by the rule itself.",
         "domains/NAME/policy.md: it is the log's system prompt, or a form to fill.".replace("NAME", name),
