@@ -1,8 +1,9 @@
 """What the agent tells of the day of something named: "your flight TAU314 on 21 May", while its records show 19 May.
 
 A part of a sentence has to name only what records with days are about and then tell a day, and no such day may be
-among theirs, in the search that found them, in the policy or in the customer's words. What denies, bounds, or tells of
-a change names no day of a record. It is unclear, never a miss.
+among theirs, in the search that found them, in the policy or in the customer's words. What denies, bounds, tells of a
+change, or of what comes of the day (arriving, a refund, the check-in) names no day of a record. It is unclear, never a
+miss.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _ENDS = re.compile(r"[,;|]")
 _OF_ANOTHER = lazy(
     r"\b(?:not|never|no|cannot|without|instead|rather than|before|after|by|until|between|from|to|as of|if|can|could"
     r"|would|shall|should|(?-i:may)|might|will|new|mov(?:e|ed|ing)|chang\w+|(?:re)?schedul\w*|rebook\w*|switch\w*|postpone\w*"
-    r"|delay\w*|today|currently|effective|search\w*|available|options?|born)\b|n't\b|'ll\b|\?",
+    r"|delay\w*|today|currently|effective|search\w*|available|options?|born|arriv\w*|land(?:s|ed|ing)?|next|overnight|refund\w*"
+    r"|expir\w*|end(?:s|ed)|check-?in|opens?|opened|closed?|closes)\b|n't\b|'ll\b|\?",
     re.IGNORECASE,
 )
 

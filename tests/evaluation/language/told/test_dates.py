@@ -52,6 +52,11 @@ def test_other_days_than_the_records(line: str, seen: str) -> None:
         "QF999 is on 21 May.",
         "QF314 is fine, and 21 May is a Tuesday.",
         "It is on 21 May.",
+        "QF314 arrives at 2:05 on 20 May.",
+        "QF314 is there the next morning on 20 May.",
+        "The refund for K4WC5Q is there on 22 May.",
+        "Online check-in for QF314 opens on 18 May.",
+        "The 24 hours for K4WC5Q ended on 10 May.",
     ],
 )
 def test_what_may_be_so(line: str) -> None:
