@@ -19,10 +19,11 @@ from .terms.money import money_in
 
 _AMOUNT = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 # Besides what has a sign of money: numbers with a part after the point, and those of a field that is named like money.
-_DECIMAL = lazy(r"(?<![\w.])\d[\d,]*\.\d\d?(?![\w.])")
+# Both are bounded, as nobody pays more: a model may repeat "1,1,1,…" or "priceprice…" without end.
+_DECIMAL = lazy(r"(?<![\w.])\d[\d,]{0,8}\.\d\d?(?![\w.])")
 _MONEY_FIELD = lazy(
     r"(?:price|amount|cost|fee|balance|total|charge|refund|paid|credit|due|deductible|premium|limit|sum|saving|discount"
-    r"|fare|economy|business)\w*['\"]: ?-?(\d[\d,]*)(?![\w.-])",
+    r"|fare|economy|business)\w{0,40}['\"]: ?-?(\d[\d,]*)(?![\w.-])",
     re.IGNORECASE,
 )
 _ABOUT = lazy(
@@ -33,7 +34,7 @@ _ABOUT = lazy(
 )
 _RATE = lazy(
     r"(\d{1,2}(?:\.\d{1,3})?) ?(?:%|per ?cent)"
-    r"|(?:percent\w*|rate|pct|tax|vat|discount)['\"]?: ?(\d{1,2}(?:\.\d{1,4})?)\b",
+    r"|(?:percent\w{0,40}|rate|pct|tax|vat|discount)['\"]?: ?(\d{1,2}(?:\.\d{1,4})?)\b",
     re.IGNORECASE,
 )
 _WORDS = (

@@ -126,3 +126,8 @@ def test_what_does_not(told: str) -> None:
 )
 def test_odd_texts_are_read_in_time(told: str) -> None:
     assert len(unknown(told, " ".join(map(str, range(2000, 14_000, 3))))) <= 60
+
+
+@pytest.mark.parametrize("repeated", ["1,", "price", "percent"])
+def test_what_a_model_repeats_without_end_is_read_in_time(repeated: str) -> None:
+    assert unknown("That is $61.37.", repeated * 60_000) == ["$61.37"]
