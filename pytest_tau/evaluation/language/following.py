@@ -82,7 +82,7 @@ def _rates_in(text: str) -> frozenset[float]:
 @lru_cache(maxsize=512)
 def _counts_in(text: str) -> tuple[int, ...]:
     """How many of something a text speaks of: "12 lamps", "twelve instalments", "a year" (of twelve months)."""
-    told = (_COUNTED.get(one.casefold()) or int(one) for one in islice(_COUNT.findall(text), _COUNTS))
+    told = (_number(one) for one in islice(_COUNT.findall(text), _COUNTS))
     periods = (number for pattern, numbers in _PERIOD if pattern.search(text) for number in numbers)
     return tuple(dict.fromkeys(one for one in (*told, *periods) if one > 1))
 

@@ -131,3 +131,7 @@ def test_odd_texts_are_read_in_time(told: str) -> None:
 @pytest.mark.parametrize("repeated", ["1,", "price", "percent"])
 def test_what_a_model_repeats_without_end_is_read_in_time(repeated: str) -> None:
     assert unknown("That is $61.37.", repeated * 60_000) == ["$61.37"]
+
+
+def test_letters_that_are_the_same_but_for_their_case() -> None:
+    assert unknown("That is $61.37 for fıve.", "sİx or fıve of them?") == ["$61.37"]
