@@ -34,6 +34,7 @@ _BETWEEN = lazy(
     r"|minutes?|min)\b|[-–] ?\d?\d:\d\d",
     re.IGNORECASE,
 )
+_WHOLE_HOUR = lazy(r"\b(1[0-2]|0?[1-9])(?: ?[ap]\.?m\b| o'clock\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
 _MILLIONS = lazy(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
 _MOST = 60  # sentences of a message
 
@@ -63,6 +64,9 @@ class _Sources:
         self.numbers, self.days = Numbers(), Days()
         self._texts: list[str] = []
         self._given: set[str] = set()
+        self._hours: set[tuple[int, int]] = set()
+        self._read_for_hours = 0
+        self._joined: list[str] = []
         self.add(policy)
         for one in calls:  # gives no ids: those are called with
             self.numbers.add(one)
@@ -75,11 +79,14 @@ class _Sources:
         self.days.add(text)
 
     def unknown_hours(self, told: Hours) -> list[str]:
-        """The times of day that stand in no text, by a clock of 24 hours or of 12."""
+        """The times of day that stand in no text, by a clock of 24 hours or of 12: 17:00 may be "5 pm" there."""
         if not told:
             return []
-        known = {(hour % 12, minute) for text in self._texts for hour, minute in hours_in(text)}
-        return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in known]
+        for text in self._texts[self._read_for_hours :]:
+            self._hours.update((hour % 12, minute) for hour, minute in hours_in(text))
+            self._hours.update((int(hour or 12) % 12, 0) for hour in _WHOLE_HOUR.findall(text))
+        self._read_for_hours = len(self._texts)
+        return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in self._hours]
 
     def gives_id(self, name: str) -> bool:
         """Whether an id stands in a text, in small letters or in groups perhaps."""
@@ -91,7 +98,8 @@ class _Sources:
         if any(name in text for text in reversed(self._texts)):
             return True
         flat = name.casefold()
-        return any(flat in _joined(text) for text in self._texts)
+        self._joined += map(_joined, self._texts[len(self._joined) :])
+        return any(flat in text for text in self._joined)
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
@@ -152,7 +160,6 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
     return tuple(found[:_MOST])
 
 
-@lru_cache(maxsize=512)
 def _joined(text: str) -> str:
     """A text in small letters without what parts groups: "QX 81-LM"."""
     return re.sub(r"[\s-]", "", text.casefold())

@@ -97,6 +97,8 @@ def unknown(told: str, asked: str = "Hello.") -> list[str]:
         ("", "It leaves at 9:40 pm."),
         ("I can't before 11:30.", "Then 11:30 it is."),
         ("", "There are flights between 5:00 and 23:00, and it takes 1:45 hours."),
+        ("Are you there at 5pm, or at 6 o'clock?", "We are there at 5:00 PM and at 18:00."),
+        ("I am free at noon.", "Then 12:00 it is."),
     ],
 )
 def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
@@ -115,6 +117,7 @@ def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
         "In three instalments that is 131,20 € each.",
         "The lamp was $81.99.",
         "It leaves at 6:45.",
+        "It leaves at 5:00 PM.",
     ],
 )
 def test_what_does_not(told: str) -> None:
@@ -135,3 +138,8 @@ def test_what_a_model_repeats_without_end_is_read_in_time(repeated: str) -> None
 
 def test_letters_that_are_the_same_but_for_their_case() -> None:
     assert unknown("That is $61.37 for fıve.", "sİx or fıve of them?") == ["$61.37"]
+
+
+def test_many_ids_and_hours_of_a_long_conversation_are_read_in_time() -> None:
+    told = [says(f"#W{1_000_000 + one} leaves at 13:{one % 60:02d}.") for one in range(1500)]
+    assert len(list(from_nowhere([asks("Hi"), *told], "A rule. " * 5000))) == 1560
