@@ -19,7 +19,7 @@ from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
 from ....schema.transcript import lines_of
-from ..days import WEEKDAYS, dates_with_year
+from ..days import LEAP_YEAR, WEEKDAYS, dates_with_year, days_in
 from ..narration import refuses
 from ..text import content_words, own_words, plain, sentences, words_of
 from .deeds import Claim
@@ -94,23 +94,31 @@ def told_to_come(messages: Sequence[AnyMessage], env: Environment) -> Iterator[C
         known = {word[:5] for word in words_of(shown)}
         for sentence, deed, times in found:
             new = any(word[:5] not in known and word[:5] not in _LIGHT for word in content_words(deed))
-            if new or not all(_gives(shown, one, env.tools.now) for one in times):
+            if new or not all(_gives(shown, one, sentence, env.tools.now) for one in times):
                 yield Claim(turn, sentence, "nothing that the conversation has shown gives it")
         if turn not in told:
             given.append(plain(message.content or "").casefold())
             given += [str(call.arguments).casefold() for call in getattr(message, "tool_calls", None) or []]
 
 
-def _gives(shown: str, time: str, now: datetime | None) -> bool:
-    """Whether a time, or that something is free, follows from what was shown; days stand there as dates, too."""
+def _gives(shown: str, time: str, sentence: str, now: datetime | None) -> bool:
+    """Whether a time, or that something is free, follows from what was shown; days stand there as dates, too.
+
+    A weekday is one of the next days, or of a date that the sentence tells as well.
+    """
     if time in shown or (_FREE.search(time) and _COSTS_NOTHING.search(shown)):
         return True
     if number := _NUMBER.search(time):
         return re.search(rf"\b{number[0]} (?:\w+ )?{time.split()[-1].removesuffix('s')}", shown) is not None
     days = list(_days_in(shown))
     if time in WEEKDAYS:
-        soon = [day for day in days if now is None or 0 <= (day - now.date()).days <= _SOON]
-        return any(WEEKDAYS[day.weekday()] == time for day in soon)
+        told = days_in(sentence)
+        meant = [
+            day
+            for day in days
+            if now is None or 0 <= (day - now.date()).days <= _SOON or day.replace(year=LEAP_YEAR) in told
+        ]
+        return any(WEEKDAYS[day.weekday()] == time for day in meant)
     return time == "tomorrow" and now is not None and any((day - now.date()).days == 1 for day in days)
 
 

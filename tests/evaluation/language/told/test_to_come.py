@@ -88,6 +88,17 @@ def test_a_weekday_long_ago_or_long_after_gives_none_that_is_to_come() -> None:
         assert len(list(told_to_come([asks(f"{shown}, 2024"), says(line)], env))) == claims, shown
 
 
+def test_a_weekday_that_is_told_with_its_date_is_the_one_of_that_date() -> None:
+    env, shown = load_domain("airline").environment(), asks("2024-06-24")
+    for line, claims in {
+        "Monday, June 24": 0,
+        "Monday, the 24th of June": 0,
+        "Monday": 1,
+        "Tuesday, June 24": 1,
+    }.items():
+        assert len(list(told_to_come([shown, says(f"Your flight will leave on {line}.")], env))) == claims, line
+
+
 def test_a_day_that_no_calendar_has_gives_nothing() -> None:
     assert told("You'll have it on Monday.", asks("It says 2024-02-30.")) == ["You'll have it on Monday."]
 
