@@ -39,6 +39,7 @@ from ...schema.transcript import Line, calls_made, leaves, lines_of
 from .actions import reads, verbs_of
 from .agreement import Agreement, Verdict
 from .asked import read_question
+from .dialogue import only_asks, speaks_of_several
 from .languages import Language, language_of
 from .naming import Subject, subject_in
 from .proposals import Change, Proposals
@@ -174,12 +175,13 @@ def _is_only_asked_about(call: ToolCall, about: SpokenCall, messages: Sequence[A
     others = [made for made in upon_the_same_answer(messages, len(about.subject.messages)) if made is not call]
     own_keys = about.subject.keys.difference(*(subject_in(made.arguments, ()).keys for made in others))
     alone = replace(about.subject, keys=own_keys)
-    asked = [one for one in sentences(said) if "?" in one and alone.objects_in(one)]
+    asked = [one for one in sentences(said) if only_asks(one) and alone.objects_in(one)]
     rest = " ".join(one for one in sentences(said) if one not in asked)
     own, theirs = _words_of(call, *about.told, *about.follows), set[str]().union(*map(_words_of, others))
     words = {word[:_STEM] for word in _WORD.findall(rest.casefold())}
     speaks_of_another = not words.isdisjoint(theirs - own) and words.isdisjoint(own - theirs)
-    return asked[0] if asked and speaks_of_another and not alone.objects_in(rest) else ""
+    agreed_to = speaks_of_several(rest) or alone.objects_in(rest)
+    return asked[0] if asked and speaks_of_another and not agreed_to else ""
 
 
 def _words_of(call: ToolCall, *told_by: str) -> set[str]:

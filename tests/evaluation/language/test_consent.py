@@ -98,6 +98,8 @@ class TestAskedAbout:
             ("Yes to both, the address and the items. How long do the boots take?", "yes"),
             ("Yes, both. How long do the boots take?", "yes"),
             ("Yes, the address is ok, and so are the boots. When do the boots come?", "yes"),
+            ("Yes to everything, Canal Road is my office. How long do the boots take?", "yes"),
+            ("Yes, the address is ok. And yes, do the boots too, will you?", "yes"),
         ],
     )
     def test_what_is_only_asked_about(self, said: str, items: str) -> None:
