@@ -103,8 +103,14 @@ def _told_as_name(value: str, names: Sequence[str], text: str) -> bool:
 
 
 def _is_told(value: str, flat: str, text: str) -> bool:
-    """Whether a line tells a value, a name with its capital; ``flat``: the line as :func:`_flat` has it."""
-    return stands(value, text) if _is_name(value) else stands(value, flat)
+    """Whether a line tells a value, a name with its capital; ``flat``: the line as :func:`_flat` has it.
+
+    Nor is "$50" told by "$50.25", though it is by "$50.00".
+    """
+    if _is_name(value):
+        return stands(value, text)
+    whole = rf"(?<![^\W_])(?<!\d\.){re.escape(value)}(?![^\W_]|\.\d*[1-9])"
+    return stands(value, flat) and re.search(whole, flat) is not None
 
 
 def _flat(text: str) -> str:
