@@ -23,7 +23,8 @@ _AMOUNT = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 _DECIMAL = lazy(r"(?<![\w.])\d[\d,]{0,8}\.\d\d?(?![\w.])")
 _MONEY_FIELD = lazy(
     r"(?:price|amount|cost|fee|balance|total|charge|refund|paid|credit|due|deductible|premium|limit|sum|saving|discount"
-    r"|fare|economy|business)\w{0,40}['\"]: ?-?(\d[\d,]*)(?![\w.-])",
+    r"|fare|economy|business|deposit|bill|payment|payout|invoice|salary|wage|income|bonus|penalty|budget|tax|usd|eur)"
+    r"\w{0,40}(?<!_id)['\"]: ?['\"]?-?(\d[\d,]*)(?![\w.-])",
     re.IGNORECASE,
 )
 _ABOUT = lazy(

@@ -131,6 +131,13 @@ def test_odd_texts_are_read_in_time(told: str) -> None:
     assert len(unknown(told, " ".join(map(str, range(2000, 14_000, 3))))) <= 60
 
 
+@pytest.mark.parametrize("shown", ['{"deposit": 733, "bill": 418}', '{"amount": "733", "cost":"418"}'])
+def test_whole_amounts_of_fields_that_tell_of_money_add_up(shown: str) -> None:
+    call = a_call("get_all", id="q")
+    messages: list[AnyMessage] = [asks("Hi"), says(None, call), result_of(call, shown), says("That is $1,151 in all.")]
+    assert not list(from_nowhere(messages, ""))
+
+
 @pytest.mark.parametrize("repeated", ["1,", "price", "percent"])
 def test_what_a_model_repeats_without_end_is_read_in_time(repeated: str) -> None:
     assert unknown("That is $61.37.", repeated * 60_000) == ["$61.37"]
