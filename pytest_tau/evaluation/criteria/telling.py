@@ -33,7 +33,9 @@ def spoken(value: Any, field: str) -> Iterator[str]:
     """How a person would tell a value of a record: each word of a name by itself, a birthday by its month."""
     if isinstance(value, float) and not math.isfinite(value):
         return
-    if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and value >= 10:
+    # Small ones are money where they are written with a part after the point, as no age and no quantity is.
+    least = 10 if isinstance(value, float) else 100
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and value >= least:
         yield from (form.format(int(value)) for form in _AS_MONEY)
     if not _telling(value) or field.endswith(_EVERYBODYS):
         return

@@ -13,6 +13,7 @@ from pytest_tau.evaluation.criteria.telling import first_told, spoken, stands
         (1477.3, "total", ["1477.30"]),
         (2760, "loss", ["$2760", "€2760", "2760 dollars", "2760 euros"]),
         (83.0, "total_due", ["$83", "€83", "83 dollars", "83 euros"]),
+        (83, "age", []),
         (7, "count", []),
         (float("inf"), "total", []),
         (True, "insured", []),

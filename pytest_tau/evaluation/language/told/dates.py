@@ -19,8 +19,8 @@ from ....schema.transcript import calls_made, leaves, records_in
 from ..days import days_in
 from ..text import own_words, plain, sentences
 from .deeds import Claim
+from .hours import NAME
 
-_NAME = re.compile(r"(?<!\w)#?(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
 _ENDS = re.compile(r"[,;|]")
 _OF_ANOTHER = lazy(
     r"\b(?:not|never|no|cannot|without|instead|rather than|before|after|by|until|between|from|to|as of|if|can|could"
@@ -52,7 +52,7 @@ def told_of_dates(messages: Sequence[AnyMessage], policy: str) -> Iterator[Claim
 @lru_cache(maxsize=4096)
 def _told_in(text: str) -> tuple[tuple[str, frozenset[str], frozenset[date]], ...]:
     """The sentences of a message that name things and tell days of them."""
-    if not days_in(text) or not _NAME.search(text):
+    if not days_in(text) or not NAME.search(text):
         return ()
     told = (_named_first(one) for one in sentences(own_words(text)) if not _OF_ANOTHER.search(one))
     return tuple(one for one in told if one is not None)
@@ -60,9 +60,9 @@ def _told_in(text: str) -> tuple[tuple[str, frozenset[str], frozenset[date]], ..
 
 def _named_first(sentence: str) -> tuple[str, frozenset[str], frozenset[date]] | None:
     """The names in a sentence and the days that stand behind them in its part; None where there are none."""
-    first = _NAME.search(sentence)
+    first = NAME.search(sentence)
     part = "" if first is None else _ENDS.split(sentence[first.start() :])[0]
-    names = [*_NAME.finditer(part)]
+    names = [*NAME.finditer(part)]
     days = frozenset(days_in(part[names[-1].end() :])) if names else frozenset[date]()
     return (sentence, frozenset(name[0] for name in names), days) if days else None
 
@@ -83,7 +83,7 @@ def _days_by_name(content: str) -> Mapping[str, frozenset[date]]:
     """The days of the records in a result, and of those inside them, by what names them."""
     found: dict[str, frozenset[date]] = {}
     for record in records_in(content):
-        names = [value for value in record.values() if isinstance(value, str) and _NAME.fullmatch(value)]
+        names = [value for value in record.values() if isinstance(value, str) and NAME.fullmatch(value)]
         texts = [value for _, value in leaves(record) if isinstance(value, str)] if names else []
         days = frozenset(day for text in texts for day in days_in(text))
         found |= {name: found.get(name, frozenset()) | days for name in names}

@@ -20,7 +20,8 @@ from .records import UntrueSentence
 Hours = frozenset[tuple[int, int]]
 
 _HOUR = lazy(r"(?<![\d:.,$-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b)?", re.IGNORECASE)
-_NAME = re.compile(r"(?<!\w)#?(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
+NAME = re.compile(r"(?<!\w)#?(?=\w*\d)(?=\w*[A-Z])[A-Z0-9]{4,}(?!\w)")
+"""What a flight, a reservation or a contract goes by: capital letters and digits."""
 # Besides: what is offered, what has changed or will, how long something takes, and hours of another place.
 _BOUNDS = lazy(
     r"\b(?:not|never|no|cannot|without|instead of|rather than|before|after|by|until|between|around|about"
@@ -50,7 +51,7 @@ def _told_in(text: str) -> tuple[tuple[str, str, Hours], ...]:
         return ()
     lines = plain(own_words(text)).split("\n")
     parts = [part for line in lines for part in ([line] if line.lstrip().startswith("|") else sentences(line))]
-    found = ((part, set(_NAME.findall(part)), hours_in(part)) for part in parts if not _BOUNDS.search(part))
+    found = ((part, set(NAME.findall(part)), hours_in(part)) for part in parts if not _BOUNDS.search(part))
     return tuple((part.strip(), names.pop(), told) for part, names, told in found if told and len(names) == 1)
 
 
@@ -81,8 +82,8 @@ def _hours_by_name(content: str) -> Mapping[str, Hours]:
     """The hours of the records in a result, and of those inside them, by what names them; of a plain text, its own."""
     found: dict[str, Hours] = {}
     for record in records_in(content):
-        names = [value for value in record.values() if isinstance(value, str) and _NAME.fullmatch(value)]
+        names = [value for value in record.values() if isinstance(value, str) and NAME.fullmatch(value)]
         texts = [value for _, value in leaves(record) if isinstance(value, str)] if names else []
         if hours := hours_in("\n".join(texts)):
             found |= {name: found.get(name, frozenset()) | hours for name in names}
-    return found or dict.fromkeys(_NAME.findall(content), hours_in(content))
+    return found or dict.fromkeys(NAME.findall(content), hours_in(content))

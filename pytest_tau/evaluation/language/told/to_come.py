@@ -56,10 +56,10 @@ _WHEN = lazy(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
-# Whoever answers here acts now.
+# Whoever answers here acts now; what is looked up may be of any day.
 _ANOTHER_DAY = lazy(
-    r"\b(?:tonight|overnight|tomorrow|this (?:week|weekend)|next (?:week|month)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    r"^(?! (?:\w+ly )?(?:search|check|look|see|find|be|show|help)\b)[^?]*?(?<!\bfor )"
+    r"\b(?:tonight|overnight|tomorrow|next (?:week|month)|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
 _FREE = lazy(r"\b(?:free of charge|for free|at no (?:\w+ )?(?:cost|charge)|at our (?:cost|expense))\b", re.IGNORECASE)
