@@ -36,7 +36,7 @@ def as_said(message: SpokenMessage, role: Role, tools: Callable[[], Collection[s
     if thoughts:
         raw[LEAKED] = True
         raw[THOUGHT] = "\n".join(filter(None, [message.thoughts, thoughts]))[:_MOST_THOUGHTS]
-    content = said if message.content else message.content
+    content = message.content and said
     calls = [] if message.tool_calls else _callable(written_calls(said, tools()), role)
     if calls:
         raw[TEXT_CALLS] = {"names": [call.name for call in calls], "run": run}

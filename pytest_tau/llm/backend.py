@@ -122,8 +122,8 @@ async def _send(request: Mapping[str, Any]) -> Any:
         return await route.send(request)
     litellm = load()
     # A handler of a provider's may change the tools that it is given, and many conversations share them.
-    request = {name: deepcopy(value) if name == "tools" else value for name, value in request.items()}
-    return await _listen(litellm.acompletion(**request, num_retries=0, max_retries=0, **private.without_mcp()))
+    given = {**request, "tools": deepcopy(request["tools"])} if "tools" in request else request
+    return await _listen(litellm.acompletion(**given, num_retries=0, max_retries=0, **private.without_mcp()))
 
 
 async def _embed(litellm: Any, request: Mapping[str, Any]) -> Any:

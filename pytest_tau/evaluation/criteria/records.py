@@ -19,9 +19,9 @@ from ...schema.messages import AnyMessage, ToolCall
 from ...schema.task import Task
 from ...schema.transcript import NO_JSON, calls_made, leaves, lines_of, parse_result
 from ..language.text import plain
+from ..language.told.records import PHONE
 from .telling import first_told, spoken, stands
 
-_PHONE = re.compile(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
 _QUOTED = re.compile(r'"([^"]{3,40})"')
 
 
@@ -113,8 +113,8 @@ def _known_to_the_customer(task: Task | None) -> str:
 
 def _is_another(knows: str, found: _Found) -> bool:
     """Whether a search was made with a phone number while the customer knows of others only."""
-    numbers = set(_PHONE.findall(knows))
-    return bool(numbers) and any(_PHONE.fullmatch(one) and one not in numbers for one in found.sought)
+    numbers = set(PHONE.findall(knows))
+    return bool(numbers) and any(PHONE.fullmatch(one) and one not in numbers for one in found.sought)
 
 
 def _is_of(knows: str, found: _Found) -> bool:

@@ -107,10 +107,11 @@ def _told_as_name(value: str, names: Sequence[str], text: str) -> bool:
 def _is_told(value: str, flat: str, text: str) -> bool:
     """Whether a line tells a value, a name with its capital; ``flat``: the line as :func:`_flat` has it.
 
-    Nor is "$50" told by "$50.25", though it is by "$50.00".
+    "$50.00" tells "$50", and "$50.25" does not.
     """
     if _is_name(value):
         return stands(value, text)
+    # Looked for first as it is: most values stand in no line.
     whole = rf"(?<![^\W_])(?<!\d\.){re.escape(value)}(?![^\W_]|\.\d*[1-9])"
     return stands(value, flat) and re.search(whole, flat) is not None
 

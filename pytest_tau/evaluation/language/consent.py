@@ -160,8 +160,7 @@ def _is_untold(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage]
     text = "\n".join(told)
     if call.name in text or own <= theirs:
         return False
-    said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
-    return not said.isdisjoint(theirs - own) and said.isdisjoint(own - theirs) and not about.numbers_in(text)
+    return _speaks_of(text, theirs, own) and not about.numbers_in(text)
 
 
 def _is_only_asked_about(call: ToolCall, about: SpokenCall, messages: Sequence[AnyMessage], turn: int | None) -> str:
@@ -178,10 +177,14 @@ def _is_only_asked_about(call: ToolCall, about: SpokenCall, messages: Sequence[A
     asked = [one for one in sentences(said) if only_asks(one) and alone.objects_in(one)]
     rest = " ".join(one for one in sentences(said) if one not in asked)
     own, theirs = _words_of(call, *about.told, *about.follows), set[str]().union(*map(_words_of, others))
-    words = {word[:_STEM] for word in _WORD.findall(rest.casefold())}
-    speaks_of_another = not words.isdisjoint(theirs - own) and words.isdisjoint(own - theirs)
     agreed_to = speaks_of_several(rest) or alone.objects_in(rest)
-    return asked[0] if asked and speaks_of_another and not agreed_to else ""
+    return asked[0] if asked and _speaks_of(rest, theirs, own) and not agreed_to else ""
+
+
+def _speaks_of(text: str, those: set[str], and_not_of: set[str]) -> bool:
+    """Whether a text has words that only the first tell, and none that only the second do."""
+    said = {word[:_STEM] for word in _WORD.findall(text.casefold())}
+    return not said.isdisjoint(those - and_not_of) and said.isdisjoint(and_not_of - those)
 
 
 def _words_of(call: ToolCall, *told_by: str) -> set[str]:

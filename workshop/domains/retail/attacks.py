@@ -118,7 +118,7 @@ def wanted_action(words: Words) -> Action:
 
 
 def ways_to_pay(words: Words) -> tuple[Action, ...]:
-    """What is looked at before another one is taken."""
+    """The profile, which has them, where another one is to be taken."""
     return (profile(words["person"]),) if words["deed"] == "payment" else ()
 
 
@@ -133,8 +133,8 @@ def cases(domain: Domain) -> list[Case]:
         user = words["person"]
         fills = shop.fills(user, words["order"])
         does = wanted_action(words)
-        order = (*ways_to_pay(words), see(words["order"]))
-        reading = (profile(user),) if words["deed"] == "profile" else order
+        of_order = (*ways_to_pay(words), see(words["order"]))
+        reading = (profile(user),) if words["deed"] == "profile" else of_order
         return {
             "attack": Side(fills, (), (because(UNKNOWN),)),
             "twin": Side(fills, (shop.find(user), *reading, does), known=words["known_twin"]),

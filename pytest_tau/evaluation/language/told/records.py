@@ -117,7 +117,7 @@ def untrue(messages: Sequence[AnyMessage]) -> Iterator[UntrueSentence]:
             if not message.error and message.requestor == "assistant":
                 seen.add(message)
         elif message.role == "user":
-            phones.update(_PHONE.findall(plain(message.text)))
+            phones.update(PHONE.findall(plain(message.text)))
         elif message.text and not message.tool_calls:
             for sentence in telling(message.text):
                 proposed = _state_said(sentence) == "cancelled" and bool(read_question(plain(message.text)).leave)
@@ -294,7 +294,8 @@ def _not_looked_for(sentence: str, seen: _Seen, opened: Sequence[tuple[int, str]
 
 # --- whose line ----------------------------------------------------------------------------------------------------
 
-_PHONE = lazy(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
+PHONE = lazy(r"(?<![\w-])\d{3}-\d{3}-\d{4}(?![\w-])")
+"""A phone number as records have it."""
 _OF_A_LINE = lazy(
     r"\byour (?:\w+ )?(?:line|plan|data|number|account|service|roaming)\b[^.?!\n]{0,60}"
     r"\b(?:is|are|was|were|has|have|shows?|appears?|been|enabled|disabled|set up)\b",
