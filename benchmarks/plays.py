@@ -64,13 +64,14 @@ def verdict(play: Play) -> Verdict:
 
 def conversation(play: Play) -> tuple[Task, Simulation, Domain]:
     """A play with the results of its calls, its task and its domain."""
-    task, domain = _tasks(play.domain)[play.task], load_domain(play.domain)
+    task, domain = tasks_of(play.domain)[play.task], load_domain(play.domain)
     ours, theirs = _Speaker(play, "agent", "call"), _Speaker(play, "user", "ucall")
     return task, simulate(task, domain, agent=lambda context: ours, user=lambda context: theirs), domain
 
 
 @cache
-def _tasks(domain: str) -> dict[str, Task]:
+def tasks_of(domain: str) -> dict[str, Task]:
+    """The tasks of a suite by their ids."""
     return {task.id: task for task in load_tasks(domain, split="base")}
 
 
