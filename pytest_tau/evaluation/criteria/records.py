@@ -69,8 +69,8 @@ def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[s
     """Who the customer is, and from which turn on the agent knew: found by a tool in ``by``, or said by themselves.
 
     The first who is found is the customer, and who else is looked up later is not: unless the task's customer knows
-    themselves by what a later search was made with, and not by that of the first. They had made a slip. Nor is it who
-    was found by another phone number than the one that the task's customer has.
+    themselves by what a later search was made with, and not by that of the first. They had made a slip. Who was
+    found by another phone number than the customer has is not the customer either.
     """
     known, knows = owners(env), _known_to_the_customer(env.task)
     people = list(_people_found(messages, known, by) if by else _ids_said(messages, known))

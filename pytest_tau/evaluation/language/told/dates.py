@@ -1,9 +1,9 @@
 """What the agent tells of the day of something named: "your flight TAU314 on 21 May", while its records show 19 May.
 
 A part of a sentence has to name only what records with days are about and then tell a day, and no such day may be
-among theirs, in the search that found them, in the policy or in the customer's words. What denies, bounds, tells of a
-change, or of what comes of the day (arriving, a refund, the check-in) names no day of a record. It is unclear, never a
-miss.
+among theirs, in the search that found them, in the policy or in the customer's words. Sentences that deny, bound or
+tell of a change are left out, and those about what follows from the day (arriving, a refund, the check-in). It is
+unclear, never a miss.
 """
 
 from __future__ import annotations

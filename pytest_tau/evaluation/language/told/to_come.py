@@ -1,9 +1,8 @@
 """What the agent says that others will do or that will be, and nothing gives: "they'll send you a new one this week".
 
-It is unclear, never a miss. Others are colleagues, a team, "they"; of its own steps, unless they are for another day,
-and of what the policy, the tools, the records and the customer speak of the agent may say that they will be. Not meant
-either is what a colleague always does (take over, help, decide), what is denied or hangs on a condition, and amounts,
-which figures.py sees to.
+It is unclear, never a miss. Others are colleagues, a team, "they". The agent may tell of its own steps, unless they are
+for another day, and of what the policy, the tools, the records or the customer speak of. Left out is what a colleague
+always does (take over, help, decide), what is denied or hangs on a condition, and amounts, which figures.py sees to.
 """
 
 from __future__ import annotations
