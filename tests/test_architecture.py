@@ -55,6 +55,7 @@ def test_a_domain_folder_imports_its_building_blocks_only() -> None:
     assert strangers == []
 
 
+@pytest.mark.slow
 def test_playing_every_suite_loads_nothing_of_the_workshop() -> None:
     """Nor does grading, reporting or diagnosing a miss: the idle agent misses nearly everything."""
     code = """

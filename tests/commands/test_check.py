@@ -50,6 +50,7 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no faults" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_long_suite_says_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = json.loads((builtin_root("tasks") / "mock" / "add_a_task.json").read_text(encoding="utf-8"))
     [task] = task if isinstance(task, list) else [task]

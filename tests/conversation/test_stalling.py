@@ -103,6 +103,7 @@ def recorded() -> Iterator[tuple[str, float, list[AnyMessage]]]:
             yield run["task_id"], (run["reward_info"] or {}).get("reward") or 0.0, messages
 
 
+@pytest.mark.slow
 def test_no_recorded_run_that_passed_is_ended_and_the_one_that_loops_is() -> None:
     runs = [*recorded()]
     ended = [(task, reward) for task, reward, messages in runs if circles(STALL).find(messages) is not None]

@@ -30,6 +30,7 @@ def others_between(user_id: str, people: set[str], first: str, last: str, but: s
     ]
 
 
+@pytest.mark.slow
 def test_nobody_books_a_trip_for_days_on_which_they_are_on_another() -> None:
     booked = list(steps("airline", "book_reservation"))
     assert len(booked) >= 20
@@ -70,6 +71,7 @@ def test_nobody_takes_the_place_of_another_while_they_are_on_a_trip() -> None:
     assert placed >= 50
 
 
+@pytest.mark.slow
 def test_two_wishes_send_nobody_to_two_places() -> None:
     sent: set[str] = set()
     for plan in plans("airline", 120)[1]:

@@ -54,6 +54,7 @@ def plans(name: str, number: int, options: ComposeOptions | None = None) -> tupl
     return planner, [plan for plan, _ in zip(planner.plans(), range(number), strict=False)]
 
 
+@pytest.mark.slow
 @each
 def test_the_same_seed_gives_the_same_tasks(name: str) -> None:
     some(name)
@@ -69,6 +70,7 @@ def test_composed_tasks_played(name: str, agent: str, passing: int) -> None:
     assert passed == passing
 
 
+@pytest.mark.slow
 @each
 def test_many_plans_differ_in_customers_and_in_words(name: str) -> None:
     planner, made = plans(name, 40)
@@ -84,6 +86,7 @@ def test_many_plans_differ_in_customers_and_in_words(name: str) -> None:
     assert sum(number >= 3 for number in writes) >= 10
 
 
+@pytest.mark.slow
 @each
 def test_two_parts_have_no_customer_and_no_wording_in_common(name: str) -> None:
     first, second = (plans(name, 8, ComposeOptions(part=part))[1] for part in (0, 1))

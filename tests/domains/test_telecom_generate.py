@@ -75,6 +75,7 @@ def digest(value: str) -> str:
     return hashlib.sha256(value.encode()).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_combinations_are_those_of_the_public_set(public: Domain, public_tasks: list[Task]) -> None:
     who = public_caller(public, public_tasks)
     every = [one for family in generator().families(who) for one in combinations(family, generator().PERSONAS[0])]

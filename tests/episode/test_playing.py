@@ -49,6 +49,7 @@ def test_a_trial_has_the_same_record_whichever_way_it_is_played(data: st.DataObj
     assert episode.info["reward"] == grade(played, expected, domain)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.data())
 def test_a_fork_and_a_stored_episode_go_on_alike(data: st.DataObject) -> None:

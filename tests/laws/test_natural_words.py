@@ -40,6 +40,7 @@ def test_who_repairs_a_phone_loses_no_trial_by_their_words(seed: int) -> None:
     assert lost == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "answered"),
     [

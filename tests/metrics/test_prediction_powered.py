@@ -73,6 +73,7 @@ def alike(rng: random.Random) -> tuple[int, float]:
     return 2, rng.choice((0.05, 0.95))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 1.0])
 @pytest.mark.parametrize(("world", "truth"), [(unequal, 0.6), (alike, 0.5)])
 def test_its_intervals_hold_the_truth(

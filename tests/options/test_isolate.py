@@ -115,6 +115,7 @@ def test_what_cannot_be_is_refused(pytester: pytest.Pytester, args: list[str], s
     refused(pytester, "--tau-domain=mock", *args).fnmatch_lines([f"ERROR: {sentence}"])
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_as_it_began(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLANTED_API_KEY", "planted-1234567")
     agents(pytester)

@@ -56,6 +56,7 @@ time.sleep(120)
 STARTING = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[2], sys.argv[1]])"
 
 
+@pytest.mark.slow
 def test_what_they_shared_goes_with_them(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()

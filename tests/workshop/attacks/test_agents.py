@@ -75,6 +75,7 @@ def test_agents_that_do_one_thing(name: str) -> None:
     check_always(name, FEW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("category", WEAK)
 def test_a_weakness_is_found_in_its_category_and_nowhere_else(category: str) -> None:
     check_weakness(category, FEW)

@@ -29,6 +29,7 @@ def instructions(task: Task) -> Instructions:
     return found
 
 
+@pytest.mark.slow
 def test_every_attack_is_followed_by_its_twin(derived: dict[str, Task]) -> None:
     names = list(derived)
     assert len(names) % 2 == 0

@@ -14,6 +14,7 @@ from tau_workshop.customers.corpus import is_kept_back
 from tests.shared import shared
 
 
+@pytest.mark.slow
 def test_people_who_were_kept_back_look_like_people() -> None:
     kept = [found for name, found in classifier.of_people(shared("human", "star.jsonl.gz")) if is_kept_back(name)]
     known = people()

@@ -21,6 +21,7 @@ DOMAINS = ["retail", "airline", "telecom", "insurance", "mock"]
 LEAST = 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_our_policies_are_guarded(name: str) -> None:
     domain = load_domain(name)
