@@ -19,7 +19,7 @@ from pytest_tau.diagnosis import user_audit as rules
 from pytest_tau.diagnosis.facts import IDENTITY, Fact, facts
 from pytest_tau.diagnosis.left_early import STOPPED
 from pytest_tau.diagnosis.user_audit import user_audit
-from pytest_tau.diagnosis.withheld import CONTRADICTED
+from pytest_tau.diagnosis.other_choice import CONTRADICTED
 from pytest_tau.environment.domain import Domain
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, SpokenMessage, UserMessage

@@ -39,14 +39,9 @@ from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, never_ended, stopped_early
+from .other_choice import CONTRADICTED, find_other_choice
 from .user_turns import TOKENS, Turn, alike, content_of, plain, sentences_in, short, turns_of, words_in
-from .withheld import (
-    CONTRADICTED,
-    find_denial,
-    find_left_out,
-    find_other_choice,
-    find_told_too_early,
-)
+from .withheld import find_denial, find_left_out, find_told_too_early
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, IGNORED = "invented fact", "spoke as agent", "ignored question"
@@ -112,7 +107,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         _find_copying(task, turns),
         _find_invention(task, simulation, domain) or _find_untrue_deed(task, simulation.messages, turns, domain),
         _as_agent(simulation.messages, turns),
-        _find_contradiction(task, turns) or find_other_choice(task, simulation, turns),
+        _find_contradiction(task, turns) or find_other_choice(task, simulation.messages, domain),
         _find_ignored_question(task, turns),
         _find_lost_message(simulation.messages),
         find_left_out(task, simulation, turns, domain),

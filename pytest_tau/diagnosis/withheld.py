@@ -1,4 +1,4 @@
-"""Customers who keep back what their scenario gives them: a wish, a fact, a choice; or who tell it too soon.
+"""Customers who keep back what their scenario gives them, a wish or a fact; or who tell it too soon.
 
 Each rule holds what was said against the scenario and the gold writes. None of them takes a trial out: docs/grading.md
 says how often they are right.
@@ -7,12 +7,11 @@ says how often they are right.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..evaluation.language.phrases import DENIES_KNOWING, OF_ANOTHER_ONE, POLITELY_REQUESTS
+from ..evaluation.language.phrases import DENIES_KNOWING, OF_ANOTHER_ONE
 from ..evaluation.progress.effort import handed_over
 from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
@@ -25,10 +24,7 @@ from .left_early import is_made
 from .user_turns import Turn, content_of, plain, sentences_in, short
 
 LEFT_OUT, DENIED, TOO_EARLY = "left out a wish", "denied knowing", "told too early"
-CONTRADICTED = "contradiction"
 _ENOUGH = 4
-_ALIKE = 2  # arguments in which two calls may differ and be of the same wish
-_SPELT_ANYHOW = ("country", "state")
 _MOST, _FEW = 0.6, 0.3
 _EMAIL_ADDRESS = re.compile(r"\be-?mail address(?:es)?\b", re.IGNORECASE)
 
@@ -134,51 +130,6 @@ def _nouns_in(text: str) -> Iterator[str]:
 
 def _spelt(nouns: Sequence[str]) -> Iterator[str]:
     return (noun.casefold().replace("-", "") for noun in nouns)
-
-
-def find_other_choice(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
-    """Chose in its own words what its scenario does not name, where the gold path has another choice.
-
-    "On my PayPal", where the gold write differs by a credit card: not if the agent named PayPal alone.
-    """
-    scenario = plain(task.user_scenario.render()).casefold()
-    missed = [gold for gold in task.gold_actions if not is_made(gold, simulation.messages)]
-    calls = [call for _, call, _ in calls_made(simulation.messages) if call.requestor == "assistant"]
-    pairs = ((call, gold) for call in calls for gold in missed if call.name == gold.name)
-    for made, due in (choice for call, gold in pairs for choice in _choices(call.arguments, gold.arguments)):
-        if made not in scenario and (chosen := _chosen(made, due, turns)) is not None:
-            return UserFinding(rule=CONTRADICTED, turn=chosen.at, text=f"chose {made}, instead of {due}")
-    return None
-
-
-def _choices(made: Mapping[str, Any], due: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What two equal calls but for a choice have in words: ("paypal", "credit card")."""
-    others = [name for name in due if made.get(name) != due[name] and name not in _SPELT_ANYHOW]
-    for name in others if len(others) <= _ALIKE else ():
-        one, other = (_kind_of(value) for value in (made.get(name), due[name]))
-        if one and other and one != other:
-            yield one, other
-
-
-def _kind_of(value: Any) -> str:
-    kind = re.sub(r"_?\d+$", "", value).replace("_", " ").casefold() if isinstance(value, str) else ""
-    return "" if any(one.isdigit() for one in kind) else kind
-
-
-def _chosen(made: str, due: str, turns: Sequence[Turn]) -> Turn | None:
-    """The first turn that names a choice to which the agent did not hold the customer."""
-    named = next((turn for turn in turns if any(_is_chosen(made, due, one) for one in sentences_in(turn.text))), None)
-    if named is None or (made in (asked := named.asked.casefold()) and due not in asked):
-        return None
-    return named
-
-
-def _is_chosen(made: str, due: str, sentence: str) -> bool:
-    """Whether a sentence names a choice, and neither asks about it, denies nor speaks of the due one as well."""
-    rest = re.sub(rf"\b{re.escape(made)}\b", " ", sentence, flags=re.IGNORECASE)
-    asks = "?" in rest and not POLITELY_REQUESTS.search(rest)
-    open_left = asks or re.search(r"\bnot\b|n't\b|\bif\b", rest, re.IGNORECASE)
-    return rest != sentence and not open_left and content_of(due).isdisjoint(content_of(rest))
 
 
 def find_told_too_early(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:

@@ -1,10 +1,10 @@
-"""What a customer withholds, denies to know, says too soon, or chooses otherwise than its scenario."""
+"""What a customer withholds, denies to know, or says too soon."""
 
 import pytest
 
 from pytest_tau import Task, load_domain
 from pytest_tau.diagnosis.user_audit import user_audit
-from pytest_tau.diagnosis.withheld import CONTRADICTED, DENIED, LEFT_OUT, TOO_EARLY
+from pytest_tau.diagnosis.withheld import DENIED, LEFT_OUT, TOO_EARLY
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import a_call, action, asks, result_of, says
@@ -18,7 +18,6 @@ SCENARIO = {
     "known_info": "My e-mail address is ada.brook@example.com. The office is at 12 Quay Road.",
     "task_instructions": "You want nothing else.",
 }
-CANCEL = {"order_id": "#W1001", "reason": "ordered by mistake"}
 
 
 def broken(*messages: AnyMessage, gold: dict[str, dict[str, str]] | None = None, **scenario: object) -> list[str]:
@@ -35,7 +34,7 @@ def broken(*messages: AnyMessage, gold: dict[str, dict[str, str]] | None = None,
     told = [*messages, asks("Thanks, bye! ###STOP###")]
     played = Simulation(id="", domain="retail", task_id="t", messages=told, termination_reason=Termination.USER_STOP)
     rules = {one.rule for one in user_audit(task, played, RETAIL)}
-    return sorted(rules & {LEFT_OUT, DENIED, TOO_EARLY, CONTRADICTED})
+    return sorted(rules & {LEFT_OUT, DENIED, TOO_EARLY})
 
 
 def changed() -> list[AnyMessage]:
@@ -111,30 +110,3 @@ class TestTooEarly:
         said = asks("Cancel #W1001, and the parcel with the garden hose could go to my neighbour.")
         assert broken(said, *changed(), later=[LATER]) == [TOO_EARLY]
         assert broken(asks("Cancel #W1001."), *changed(), said, later=[LATER]) == []
-
-
-class TestOtherChoice:
-    @pytest.mark.parametrize(
-        ("asked", "said", "found"),
-        [
-            ("Why?", "No longer needed.", [CONTRADICTED]),
-            ("No longer needed, or ordered by mistake?", "It is no longer needed.", [CONTRADICTED]),
-            ("So it is no longer needed?", "Yes, no longer needed.", []),
-            ("Why?", "It was a mistake.", []),
-            ("Why?", "It's not that it is no longer needed.", []),
-            ("Why?", "I ordered it by mistake, so it's no longer needed.", []),
-            ("Why?", "Is 'no longer needed' all right?", []),
-            ("Why?", "Could you enter no longer needed, please?", [CONTRADICTED]),
-            ("Why?", "Could you enter no longer needed?", []),
-        ],
-    )
-    def test_in_the_customer_s_own_words(self, asked: str, said: str, found: list[str]) -> None:
-        made = a_call("cancel_pending_order", order_id="#W1001", reason="no longer needed")
-        told: list[AnyMessage] = [
-            asks("Cancel #W1001."),
-            says(asked),
-            asks(said),
-            says(None, made),
-            result_of(made, "{}"),
-        ]
-        assert broken(*told, gold={"cancel_pending_order": CANCEL}) == found
