@@ -4,7 +4,7 @@ import pytest
 
 from tests.options.usage import assert_refused
 from tests.plugin.inner import journal, mock_run
-from tests.plugin.parts import mock_play
+from tests.plugin.parts import mock_play, play
 from tests.reports.blocks import readable
 
 USERS = """
@@ -82,6 +82,20 @@ def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines([f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED})"])
     [record] = journal(pytester.path)
     assert record.outcome == "invalid"
+
+
+def test_a_journal_that_is_graded_again_is_held_to_it_by_its_own_findings(pytester: pytest.Pytester) -> None:
+    mock_play(pytester, *user("Invents")).assert_outcomes(passed=1)
+    result = play(pytester, "--tau-rescore=.tau", "--tau-invalid=drop")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED})"])
+    [record] = journal(pytester.path)
+    assert record.outcome == "invalid"
+    play(pytester, "--tau-rescore=.tau", "--tau-invalid=drop")  # what was dropped is not dropped a second time
+    [again] = journal(pytester.path)
+    assert again.simulation is not None
+    assert record.simulation is not None
+    assert again.simulation.note == record.simulation.note
 
 
 @pytest.mark.parametrize(("name", "again"), [("Twice", 2)])

@@ -24,6 +24,7 @@ from ...journal import read_trials
 from ...manifest import content_hash
 from ...printable import count_of, one_line, printable
 from ...recordings.rescored import Library, Recording, read_recordings, recorded_file
+from ...schema.simulation import Termination
 from ..collecting.collection import tag_marks
 from ..collecting.domains import find_domain
 from ..collecting.slot import Slot, slots_by_parameter
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from ...environment.domain import Domain
     from ...schema.record import TrialRecord
+    from ...schema.simulation import Simulation
     from ...schema.task import Task
 
 LISTED = 50
@@ -225,14 +227,21 @@ def grade_recorded(request: TrialRequest) -> Finished:
     if recording is None:
         raise RuntimeError("a recorded trial has a recording")
     simulation = recording.simulation
-    if simulation.user_findings is None or request.models.judge_user is not None:
+    unread = simulation.user_findings is None or request.models.judge_user is not None
+    if simulation.termination_reason is not Termination.USER_ERROR:  # what was dropped before stays so
         policy = "keep" if request.run.settings.invalid_as == "keep" else "drop"  # nobody can play it again
-        simulation = play_until_valid(lambda attempt: recording.simulation, customer_audit(request, wait), policy)
+        audit = customer_audit(request, wait) if unread else _as_it_is
+        simulation = play_until_valid(lambda attempt: recording.simulation, audit, policy)
     guard = Guard(request)
     try:
         return grade_watched(request, simulation, wait, guard.begin, strict=False)
     finally:
         guard.end()
+
+
+def _as_it_is(simulation: Simulation) -> Simulation:
+    """A recording that says what was found about its customer."""
+    return simulation
 
 
 def _nobody(context: Any) -> NoReturn:
