@@ -47,10 +47,11 @@ DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 INVENTED, AS_AGENT, IGNORED = "invented fact", "spoke as agent", "ignored question"
 LOST = "fell out of its role"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
+"""Those that were measured with an operator for each; docs/grading.md lists all."""
 SPOILING = (STOPPED, UNENDED, INVENTED, LOST, OFF_SCENARIO)
 """Where one of these is broken a trial says little about the agent. Of the others two make a task easier, not
-meaningless; *spoke as agent*, *contradiction* and *ignored question* are not known to be right often enough to take a
-trial out (docs/grading.md says how often). The last is a judge's word (evaluation/judges/user_judge.py)."""
+meaningless; the rest are not known to be right often enough to take a trial out (docs/grading.md says how often). The
+last is a judge's word (evaluation/judges/user_judge.py)."""
 
 _FIRST_PERSON, _SECOND_PERSON = (
     {"i", "i'm", "i'd", "i've", "i'll", "my", "me", "mine"},
@@ -88,7 +89,7 @@ def audit_user(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> li
 
 
 def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None) -> list[UserFinding]:
-    """What the simulated customer did against the rules, at most one finding a rule, in the order of ``RULES``.
+    """What the simulated customer did against the rules, at most one finding a rule.
 
     Args:
         task: the task that was played.

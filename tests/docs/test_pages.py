@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau.diagnosis.user_audit import RULES, SPOILING
+from pytest_tau.diagnosis.withheld import DENIED, LEFT_OUT, TOO_EARLY
 from pytest_tau.plugin import fixtures, hookspecs
 from pytest_tau.plugin.settings.options import ACTIONS, HELP, OPTIONS
 from pytest_tau.plugin.settings.reading import Settings
@@ -55,6 +57,11 @@ def test_the_table_gives_the_real_defaults() -> None:
 def test_every_hook_is_in_the_table() -> None:
     specs = {name for name in vars(hookspecs) if name.startswith("pytest_tau_")}
     assert {row[0].strip("`").partition("(")[0] for row in table(PYTEST_PAGE, "hook")} == specs
+
+
+def test_every_rule_of_the_user_audit_is_in_the_table() -> None:
+    page = ROOT / "docs" / "grading.md"
+    assert {row[0] for row in table(page, "rule")} == {*RULES, *SPOILING, LEFT_OUT, DENIED, TOO_EARLY}
 
 
 def test_every_fixture_is_named() -> None:
