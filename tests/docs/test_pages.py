@@ -12,6 +12,7 @@ from pytest_tau.diagnosis.withheld import DENIED, LEFT_OUT, TOO_EARLY
 from pytest_tau.plugin import fixtures, hookspecs
 from pytest_tau.plugin.settings.options import ACTIONS, HELP, OPTIONS
 from pytest_tau.plugin.settings.reading import Settings
+from pytest_tau.schema.record import FaultKind
 
 from .markdown import PAGES, ROOT, blocks, links, table
 
@@ -62,6 +63,11 @@ def test_every_hook_is_in_the_table() -> None:
 def test_every_rule_of_the_user_audit_is_in_the_table() -> None:
     page = ROOT / "docs" / "grading.md"
     assert {row[0] for row in table(page, "rule")} == {*RULES, *SPOILING, LEFT_OUT, DENIED, TOO_EARLY}
+
+
+def test_every_fault_is_in_the_table() -> None:
+    page = ROOT / "docs" / "statistics.md"
+    assert {row[0] for row in table(page, "fault")} == {kind.label for kind in FaultKind}
 
 
 def test_every_fixture_is_named() -> None:
