@@ -23,7 +23,8 @@ from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import UserContext
 from pytest_tau.conversation.turns import seen_by_user
 from pytest_tau.diagnosis.left_early import STOPPED
-from pytest_tau.diagnosis.user_audit import INVENTED, user_audit
+from pytest_tau.diagnosis.own_device import INVENTED
+from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.folders import builtin_folder
 from pytest_tau.llm.client import LiteLLMClient

@@ -18,8 +18,9 @@ from pytest_tau import load_domain, rescore
 from pytest_tau.diagnosis import user_audit as rules
 from pytest_tau.diagnosis.facts import IDENTITY, Fact, facts
 from pytest_tau.diagnosis.left_early import STOPPED
-from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.diagnosis.other_choice import CONTRADICTED
+from pytest_tau.diagnosis.own_device import INVENTED
+from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.environment.domain import Domain
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, SpokenMessage, UserMessage
@@ -171,7 +172,7 @@ OPERATORS: dict[str, Operator] = {
     STOPPED: stop_early,
     rules.DISCLOSED: disclose,
     rules.COPIED: copy,
-    rules.INVENTED: invent,
+    INVENTED: invent,
     rules.AS_AGENT: speak_as_agent,
     CONTRADICTED: contradict,
     rules.IGNORED: ignore,

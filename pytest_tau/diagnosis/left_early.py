@@ -29,7 +29,7 @@ from ..schema.calls import Action
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
-from .user_turns import TOKENS, Turn, alike, sentences_in, short
+from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
 STOPPED, UNENDED = "stopped early", "never ended"
 _REPEATS = 3
@@ -59,6 +59,7 @@ def stopped_early(
     open_parts = [part for part in sentences_in(last.asked) if not CLOSING.search(part) and not _sent_away(part)]
     waiting = next((part for part in open_parts if ASKS.search(part)), None)
     waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
+    waiting = waiting or next((part for part in open_parts if _names_what_is_due(part, task, simulation)), None)
     if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
         return None
     return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{short(waiting)}'")
@@ -98,6 +99,12 @@ def _sent_away(sentence: str) -> bool:
     if re.search(r"\byes\b|\bconfirm", sentence, re.IGNORECASE):
         return False
     return (ELSEWHERE.search(sentence) is not None and "?" not in sentence) or OFFERS.search(sentence) is not None
+
+
+def _names_what_is_due(sentence: str, task: Task, simulation: Simulation) -> bool:
+    """Whether a sentence names, by all words of its tool, what the customer itself has still to do."""
+    due = (one for one in task.gold_actions if one.requestor == "user" and not is_made(one, simulation.messages))
+    return any(content_of(action.name.replace("_", " ")) <= content_of(sentence) for action in due)
 
 
 def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], env: Environment | None) -> bool:

@@ -24,13 +24,8 @@ from ..evaluation.language.phrases import (
     ANOTHER,
     ANSWERS,
     ASKS,
-    ASKS_WHETHER_DONE,
     CLOSING,
     CORRECTS,
-    DID_AS_TOLD,
-    INSTRUCTS,
-    JUST_DID,
-    OWN_ACT,
 )
 from ..evaluation.language.terms.money import money_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
@@ -40,11 +35,12 @@ from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, never_ended, stopped_early
 from .other_choice import CONTRADICTED, find_other_choice
+from .own_device import INVENTED, find_untrue_of_device
 from .user_turns import TOKENS, Turn, alike, content_of, plain, sentences_in, short, turns_of, words_in
 from .withheld import find_denial, find_left_out, find_told_too_early
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
-INVENTED, AS_AGENT, IGNORED = "invented fact", "spoke as agent", "ignored question"
+AS_AGENT, IGNORED = "spoke as agent", "ignored question"
 LOST = "fell out of its role"
 RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
 """Those that were measured with an operator for each; docs/grading.md lists all."""
@@ -106,7 +102,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         never_ended(task, simulation, turns, domain),
         _find_disclosure(task, turns),
         _find_copying(task, turns),
-        _find_invention(task, simulation, domain) or _find_untrue_deed(task, simulation.messages, turns, domain),
+        _find_invention(task, simulation, domain) or find_untrue_of_device(task, simulation.messages, turns, domain),
         _as_agent(simulation.messages, turns),
         _find_contradiction(task, turns) or find_other_choice(task, simulation.messages, domain),
         _find_ignored_question(task, turns),
@@ -210,7 +206,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             stated: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
             claims = list(dict.fromkeys(stated))
             beside = f"{text}\n{scenario}"
-            new = [claim for claim in claims if not known.holds(claim, beside)]
+            new = [claim for claim in claims if not (known.holds(claim, beside) or _adds_up(claim, amounts, text))]
             if new := [claim for claim in new[:_MOST] if not _is_slip(claim, simulation.messages[index:], known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
@@ -220,6 +216,11 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
         known.add(text)
         amounts.add(text)
     return None
+
+
+def _adds_up(claim: Fact | date, amounts: Numbers, text: str) -> bool:
+    """Whether a number is an amount without its sign: "2890 minus 75", where the scenario has $2,815 and $75."""
+    return isinstance(claim, Fact) and claim.kind == "number" and not any(amounts.unknown([float(claim.value)], text))
 
 
 def _is_slip(claim: Fact | date, messages: Sequence[AnyMessage], known: Known) -> bool:
@@ -291,26 +292,6 @@ def _same(one: Fact, other: Fact) -> bool:
         first, second = set(one.value.split()), set(other.value.split())
         return first <= second or second <= first
     return one == other
-
-
-def _find_untrue_deed(
-    task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
-) -> UserFinding | None:
-    """The customer, who has a device, says to have done something, and no call has been made since it last spoke."""
-    if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
-        return None
-    for at, turn in enumerate(turns[1:], start=1):
-        did, since = JUST_DID.search(turn.text), turns[at - 1].at
-        if did is None and INSTRUCTS.search(turn.asked) and not OWN_ACT.search(turn.asked):
-            did = DID_AS_TOLD.search(turn.text)
-        if ASKS_WHETHER_DONE.search(turn.asked):  # who is asked whether it is done did it before
-            since = turns[max(at - 2, 0)].at
-        if did is None or not turn.asked:
-            continue
-        if not any(one.role == "tool" and one.requestor == "user" for one in messages[since : turn.at]):
-            told = short(turn.text[did.start() :])
-            return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
-    return None
 
 
 # --- spoke as agent ------------------------------------------------------------------------------------------------

@@ -133,15 +133,17 @@ def _spelt(nouns: Sequence[str]) -> Iterator[str]:
 
 
 def find_told_too_early(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
-    """Says what its scenario keeps for later before the agent has called anything."""
+    """Says what its scenario keeps for later before the agent has called anything: most of its words, or an id."""
     scenario = task.user_scenario.instructions
     if not isinstance(scenario, Instructions) or not scenario.later:
         return None
     begun = next((at for at, message in enumerate(simulation.messages) if message.role == "tool"), 0)
-    before = content_of(f"{scenario.reason_for_call} {scenario.known_info or ''}")
+    known = plain(f"{scenario.reason_for_call} {scenario.known_info or ''}")
     for moment in scenario.later:
-        own = content_of(plain(moment.say)) - before
+        say = plain(moment.say)
+        own, ids = content_of(say) - content_of(known), set(facts(say)) - set(facts(known))
         for turn in turns:
-            if turn.at < begun and len(own) >= _ENOUGH and len(own & content_of(turn.text)) / len(own) >= _MOST:
+            told = len(own) >= _ENOUGH and len(own & content_of(turn.text)) / len(own) >= _MOST
+            if turn.at < begun and (told or not ids.isdisjoint(facts(turn.text))):
                 return UserFinding(rule=TOO_EARLY, turn=turn.at, text=f"'{short(moment.say)}' is for later")
     return None

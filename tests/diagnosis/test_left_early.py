@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau import Task, load_domain
 from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import a_call, asks, result_of, says
+from tests.builders import a_call, action, asks, result_of, says
 from tests.diagnosis.audited import CLEAN, played, simulation, stamps
 from tests.environment.folders import TOOLS, shop
 
@@ -56,6 +57,21 @@ class TestStopped:
         messages: list[AnyMessage] = [*CLEAN[:4], says(None, call), result_of(call), CLEAN[4], asks("Bye! ###STOP###")]
         found = user_audit(stamps(), simulation(messages), domain)
         assert [(one.rule, one.turn) for one in found] == [("stopped early", 7)]
+
+    @pytest.mark.parametrize(
+        ("asked", "early"),
+        [
+            ("That has to be reset. Reset the APN settings, then restart the phone.", True),
+            ("Your APN settings are right.", False),
+            ("I am sorry, I cannot help.", False),
+        ],
+    )
+    def test_with_a_deed_of_its_own_to_do(self, asked: str, early: bool) -> None:
+        criteria = {"actions": [action("reset_apn_settings", requestor="user")]}
+        task = Task.model_validate({"id": "t", "user_scenario": {"instructions": "x"}, "evaluation_criteria": criteria})
+        messages: list[AnyMessage] = [asks("No service."), says(asked), asks("I'll do that, thank you! ###STOP###")]
+        found = user_audit(task, simulation(messages), load_domain("telecom"))
+        assert [(one.rule, one.turn) for one in found] == ([("stopped early", 2)] if early else [])
 
     def test_the_agent_or_the_clock_ended_it(self) -> None:
         assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []

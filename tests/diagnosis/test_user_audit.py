@@ -11,7 +11,7 @@ from pytest_tau.diagnosis import user_audit as rules
 from pytest_tau.diagnosis.trivial import TRIVIAL
 from pytest_tau.diagnosis.user_audit import audit_user, user_audit
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import a_call, asks, core, mock, result_of, says, u_call
+from tests.builders import a_call, asks, core, mock, result_of, says
 from tests.diagnosis.audited import CLEAN, INSTRUCTIONS, changed, played, simulation, stamps
 
 FOREIGN: list[AnyMessage] = [
@@ -87,24 +87,6 @@ class TestInvented:
         assert number is not None
         simulation = simulate(task, domain)
         assert user_audit(task, simulation, domain) == []
-
-    @pytest.mark.parametrize(
-        ("domain", "said", "ran", "invented"),
-        [
-            ("telecom", "I just ran it again, and it is slow.", False, True),
-            ("telecom", "I've just restarted the phone. Nothing.", False, True),
-            ("telecom", "I just ran it again, and it is slow.", True, False),
-            ("telecom", "I just wanted to know whether it helps.", False, False),
-            ("retail", "I just ran to the door, and there is no parcel.", False, False),
-        ],
-        ids=["a test", "a restart", "done", "a wish", "no device"],
-    )
-    def test_what_they_say_to_have_just_done(self, domain: str, said: str, ran: bool, invented: bool) -> None:
-        test = u_call("run_speed_test")
-        did: list[AnyMessage] = [asks(None, test), result_of(test, "0.05 Mbps")] if ran else []
-        before: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Go ahead and run a speed test.")]
-        found = audit_user(load_tasks(domain)[0], [*before, *did, asks(said)], load_domain(domain))
-        assert bool([one for one in found if "has done nothing" in one.text]) is invented
 
 
 class TestSpokeAsAgent:
@@ -248,6 +230,13 @@ def test_what_follows_from_what_it_knows_is_not_made_up(said: str, invented: boo
     assert [rule for rule, _ in found if rule == "invented fact"] == ["invented fact"] * invented
 
 
+@pytest.mark.parametrize(("said", "invented"), [("2890 minus 75, I'd say.", False), ("2980 minus 75, I'd say.", True)])
+def test_a_number_may_be_an_amount_without_its_sign(said: str, invented: bool) -> None:
+    told = "By your reckoning you get $2,815, with a deductible of $75."
+    found = played(changed(1, said), known_info=f"{INSTRUCTIONS['known_info']} {told}")
+    assert ("invented fact" in [rule for rule, _ in found]) is invented
+
+
 @pytest.mark.parametrize(
     ("said", "then", "invented"),
     [
@@ -266,43 +255,6 @@ def test_a_slip_of_an_order_number_needs_a_word_for_it() -> None:
     known = f"{INSTRUCTIONS['known_info']} The order is #W1001234."
     assert "invented fact" in [r for r, _ in played(changed(1, "It is #W7777777 and #W1001234."), known_info=known)]
     assert "invented fact" not in [r for r, _ in played(changed(1, "#W7777777, oops, #W1001234."), known_info=known)]
-
-
-@pytest.mark.parametrize(
-    ("asked", "said", "invented"),
-    [
-        ("Please toggle airplane mode.", "Okay. Turned it on and off.", True),
-        ("Please restart your phone.", "Restarted. Nothing.", True),
-        ("Please reset the APN, then tell me.", "Okay, I reset it.", True),
-        ("Could you please confirm that it's off now?", "Yes, I turned it off.", False),
-        ("Can you try a restart?", "Restarted this morning already, no use.", False),
-        ("Please reset the APN.", "Okay. Reset what exactly?", False),
-        ("Do you agree that I turn on roaming now?", "Yes. Put it on.", False),
-        ("Can you confirm that I may reset it now?", "Sure. Reset it.", False),
-        ("Now please try again.", "Set it up for me, can't you?", False),
-    ],
-)
-def test_what_is_said_to_be_done_as_told(asked: str, said: str, invented: bool) -> None:
-    toggle = u_call("toggle_airplane_mode")
-    did: list[AnyMessage] = [asks("No data."), says("Switch it off."), asks(None, toggle), result_of(toggle)]
-    messages = [says("Hi!"), *did, asks("Okay."), says(asked), asks(said)]
-    found = audit_user(load_tasks("telecom")[0], messages, load_domain("telecom"))
-    assert bool([one for one in found if "has done nothing" in one.text]) is invented
-
-
-def test_what_was_done_before_the_agent_spoke_a_second_time() -> None:
-    toggle = u_call("toggle_airplane_mode")
-    did: list[AnyMessage] = [asks("No data."), says("Toggle it."), asks(None, toggle), result_of(toggle)]
-    messages = [says("Hi!"), *did, says("And then try the test."), asks("I've just done that.")]
-    found = audit_user(load_tasks("telecom")[0], messages, load_domain("telecom"))
-    assert not [one for one in found if "has done nothing" in one.text]
-
-
-def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
-    look = a_call("get_customer_by_phone", phone_number="555-284-8846")
-    did: list[AnyMessage] = [asks("It's slow."), says(None, look), result_of(look), says("Please run a speed test.")]
-    found = audit_user(load_tasks("telecom")[0], [says("Hi!"), *did, asks("I just ran it.")], load_domain("telecom"))
-    assert [one for one in found if "has done nothing" in one.text]
 
 
 @pytest.mark.parametrize(

@@ -110,3 +110,10 @@ class TestTooEarly:
         said = asks("Cancel #W1001, and the parcel with the garden hose could go to my neighbour.")
         assert broken(said, *changed(), later=[LATER]) == [TOO_EARLY]
         assert broken(asks("Cancel #W1001."), *changed(), said, later=[LATER]) == []
+
+    def test_an_id_that_is_for_later(self) -> None:
+        later = [LATER | {"say": "By the way, where is the parcel of order #W2002?"}]
+        early, known = asks("Cancel #W1001. And #W2002, where is that?"), asks("Cancel #W1001, please.")
+        assert broken(early, *changed(), later=later) == [TOO_EARLY]
+        assert broken(known, *changed(), asks("Where is the parcel of #W2002?"), later=later) == []
+        assert broken(early, *changed(), later=later, known_info="I know of #W1001 and #W2002.") == []

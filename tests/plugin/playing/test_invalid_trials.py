@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pytest_tau.diagnosis.user_audit import INVENTED, SPOILING
+from pytest_tau.diagnosis.own_device import INVENTED
+from pytest_tau.diagnosis.user_audit import SPOILING
 from pytest_tau.plugin.playing.invalid_trials import RERUNS, play_until_valid
 from pytest_tau.schema.simulation import Simulation, Termination, UserFinding
 from tests.reports.runs import simulation

@@ -1,0 +1,69 @@
+"""Customers with a device of their own who tell of it what is not so: what they have done on it, what it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..environment.domain import Domain
+from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OWN_ACT
+from ..patterns import lazy
+from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.simulation import UserFinding
+from ..schema.task import Task
+from .user_turns import Turn, plain, short
+
+INVENTED = "invented fact"
+_QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12}|%)(?!\w)", re.IGNORECASE)
+_ROUNDED = 0.1  # of the value
+
+
+def find_untrue_of_device(
+    task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn], domain: Domain | None
+) -> UserFinding | None:
+    """A deed that no call has done, or a reading that no result has shown, told by a customer who has a device."""
+    if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
+        return None
+    return _untrue_deed(messages, turns) or _untrue_reading(task, messages, turns)
+
+
+def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
+    """Says to have done something, and no call has been made since it last spoke."""
+    for at, turn in enumerate(turns[1:], start=1):
+        did, since = JUST_DID.search(turn.text), turns[at - 1].at
+        if did is None and INSTRUCTS.search(turn.asked) and not OWN_ACT.search(turn.asked):
+            did = DID_AS_TOLD.search(turn.text)
+        if ASKS_WHETHER_DONE.search(turn.asked):  # who is asked whether it is done did it before
+            since = turns[max(at - 2, 0)].at
+        if did is None or not turn.asked:
+            continue
+        if not any(_is_shown(one) for one in messages[since : turn.at]):
+            told = short(turn.text[did.start() :])
+            return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
+    return None
+
+
+def _untrue_reading(task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
+    """Tells a number with a unit that the device shows at another time, and that nothing and nobody gave before.
+
+    "It says 12 Mbps", where the only result with that unit has 275.
+    """
+    shown = {unit for message in messages if _is_shown(message) for _, unit in _quantities(message.content or "")}
+    known = set(_quantities(plain(task.user_scenario.render())))
+    begin = 0
+    for turn in turns if shown else ():
+        known.update(one for message in messages[begin : turn.at] for one in _quantities(message.content or ""))
+        begin = turn.at
+        for number, unit in _quantities(turn.text):
+            near = (other for other, its in known if its == unit and abs(other - number) <= _ROUNDED * other)
+            if unit in shown and next(near, None) is None:
+                return UserFinding(rule=INVENTED, turn=turn.at, text=f"nothing has shown it {number:g} {unit}")
+    return None
+
+
+def _is_shown(message: AnyMessage) -> bool:
+    return isinstance(message, ToolMessage) and message.requestor == "user"
+
+
+def _quantities(text: str) -> Iterator[tuple[float, str]]:
+    return ((float(number), unit.casefold()) for number, unit in _QUANTITY.findall(text))

@@ -1,0 +1,105 @@
+"""What customers tell of their own device, beside the calls on it and what these have shown."""
+
+import pytest
+
+from pytest_tau import load_domain, load_tasks
+from pytest_tau.diagnosis.own_device import find_untrue_of_device
+from pytest_tau.diagnosis.user_turns import turns_of
+from pytest_tau.schema.messages import AnyMessage
+from tests.builders import a_call, asks, result_of, says, u_call
+
+
+def found_in(messages: list[AnyMessage], domain: str = "telecom") -> str | None:
+    """What is said to be untrue in a conversation about the first task of a domain."""
+    finding = find_untrue_of_device(load_tasks(domain)[0], messages, list(turns_of(messages)), load_domain(domain))
+    return None if finding is None else finding.text
+
+
+@pytest.mark.parametrize(
+    ("domain", "said", "ran", "invented"),
+    [
+        ("telecom", "I just ran it again, and it is slow.", False, True),
+        ("telecom", "I've just restarted the phone. Nothing.", False, True),
+        ("telecom", "I just ran it again, and it is slow.", True, False),
+        ("telecom", "I just wanted to know whether it helps.", False, False),
+        ("retail", "I just ran to the door, and there is no parcel.", False, False),
+    ],
+    ids=["a test", "a restart", "done", "a wish", "no device"],
+)
+def test_what_they_say_to_have_just_done(domain: str, said: str, ran: bool, invented: bool) -> None:
+    test = u_call("run_speed_test")
+    did: list[AnyMessage] = [asks(None, test), result_of(test, "0.05 Mbps")] if ran else []
+    before: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Go ahead and run a speed test.")]
+    found = found_in([*before, *did, asks(said)], domain=domain)
+    assert (found is not None and "has done nothing" in found) is invented
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "invented"),
+    [
+        ("Please toggle airplane mode.", "Okay. Turned it on and off.", True),
+        ("Please restart your phone.", "Restarted. Nothing.", True),
+        ("Please reset the APN, then tell me.", "Okay, I reset it.", True),
+        ("Could you please confirm that it's off now?", "Yes, I turned it off.", False),
+        ("Can you try a restart?", "Restarted this morning already, no use.", False),
+        ("Please reset the APN.", "Okay. Reset what exactly?", False),
+        ("Do you agree that I turn on roaming now?", "Yes. Put it on.", False),
+        ("Can you confirm that I may reset it now?", "Sure. Reset it.", False),
+        ("Now please try again.", "Set it up for me, can't you?", False),
+    ],
+)
+def test_what_is_said_to_be_done_as_told(asked: str, said: str, invented: bool) -> None:
+    toggle = u_call("toggle_airplane_mode")
+    did: list[AnyMessage] = [asks("No data."), says("Switch it off."), asks(None, toggle), result_of(toggle)]
+    messages = [says("Hi!"), *did, asks("Okay."), says(asked), asks(said)]
+    found = found_in(messages, domain="telecom")
+    assert (found is not None and "has done nothing" in found) is invented
+
+
+def test_what_was_done_before_the_agent_spoke_a_second_time() -> None:
+    toggle = u_call("toggle_airplane_mode")
+    did: list[AnyMessage] = [asks("No data."), says("Toggle it."), asks(None, toggle), result_of(toggle)]
+    messages = [says("Hi!"), *did, says("And then try the test."), asks("I've just done that.")]
+    found = found_in(messages, domain="telecom")
+    assert found is None
+
+
+def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
+    look = a_call("get_customer_by_phone", phone_number="555-284-8846")
+    did: list[AnyMessage] = [asks("It's slow."), says(None, look), result_of(look), says("Please run a speed test.")]
+    found = found_in([says("Hi!"), *did, asks("I just ran it.")], domain="telecom")
+    assert found == "says 'I just ran it.' and has done nothing"
+
+
+@pytest.mark.parametrize(
+    ("said", "untrue"),
+    [
+        ("I ran it, it says 12 Mbps, fair.", "nothing has shown it 12 mbps"),
+        ("It says 275 Mbps.", "nothing has shown it 275 mbps"),  # before it does
+        ("My last phone had 5G, and 64 GB.", None),
+        ("So it is under 1.5 Mbps, I guess.", None),
+    ],
+)
+def test_a_reading(said: str, untrue: str | None) -> None:
+    slow, fast = u_call("run_speed_test"), u_call("run_speed_test")
+    told: list[AnyMessage] = [
+        says("Hi!"),
+        asks("It's slow."),
+        says("Below 1.5 Mbps is poor. Please run a speed test."),
+        asks(None, slow),
+        result_of(slow, "No Connection."),
+        asks(said),
+        says("And now?"),
+        asks(None, fast),
+        result_of(fast, "275.00 Mbps (Excellent)"),
+        asks("It says 275 Mbps."),
+    ]
+    assert found_in(told) == untrue
+
+
+def test_a_reading_that_is_rounded() -> None:
+    test = u_call("run_speed_test")
+    began: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Please run a speed test.")]
+    told = [*began, asks(None, test), result_of(test, "48.20 Mbps (Fair)")]
+    assert found_in([*told, asks("About 50 Mbps.")]) is None
+    assert found_in([*told, asks("About 80 Mbps.")]) == "nothing has shown it 80 mbps"
