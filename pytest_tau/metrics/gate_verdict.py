@@ -44,6 +44,7 @@ def evaluate_all(
     alpha: float = ALPHA,
     judge: JudgeErrors | None = None,
     no_judge: str | None = None,
+    decided: Mapping[Gate, GateResult] | None = None,
 ) -> list[GateResult]:
     """Hold a run against its gates; the p-values of several comparisons are adjusted for their number (Holm).
 
@@ -56,6 +57,7 @@ def evaluate_all(
         alpha: the one-sided error rate of comparisons; lower where earlier looks have spent a part of it.
         judge: how often the judge of the run is wrong, if it has a passport that holds.
         no_judge: why no gate can rest on the judge of the run; None where one can, or there was none.
+        decided: what became of gates that were decided before all trials were played.
 
     Raises:
         SettingsError: a gate needs a baseline and there is none, or its domain is not in the run.
@@ -69,6 +71,8 @@ def evaluate_all(
     for gate, scope, found in zip(gates, scopes, _adjust_family(gates, against), strict=True):
         if (reason := spoiled or coverage_problem(scope, min_coverage)) is not None:
             results.append(GateResult(gate, GateState.FAILED, f"no gate holds: {reason}"))
+        elif decided is not None and gate in decided:
+            results.append(decided[gate])
         elif no_judge is not None and gate.rests_on_a_judge and _was_read(scope):
             results.append(GateResult(gate, GateState.FAILED, f"refused: {no_judge}"))
         elif gate.needs_baseline:

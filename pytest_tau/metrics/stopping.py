@@ -154,7 +154,7 @@ class Stopper:
         if not asking or self._ended == self._planned:
             return None
         found = [self._decided.get(gate) or self._certain(gate) or self._predicted.get(gate) for gate in asking]
-        known = [one for one in found if one is not None]
+        known = [one for one in found if one is not None and (one.state is GateState.FAILED or self._is_covered(one))]
         return known if len(known) == len(asking) else None
 
     @property
@@ -169,6 +169,13 @@ class Stopper:
 
     def _scope(self, gate: Gate) -> list[_Task]:
         return [task for task in self._tasks.values() if gate.domain in (None, task.row)]
+
+    def _is_covered(self, decision: Decision) -> bool:
+        """Whether enough of the trials that ended have a verdict; where they have not, no gate holds."""
+        ended = [
+            TaskResult(task.row, task.task_id, *task.kind()[:2], len(task.ended)) for task in self._scope(decision.gate)
+        ]
+        return coverage_problem(ended, self._min_coverage) is None
 
     def _after_round(self) -> None:
         self._predicted = {}

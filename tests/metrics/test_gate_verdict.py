@@ -143,6 +143,14 @@ def test_coverage_is_that_of_the_domain_the_gate_is_about() -> None:
     assert judged("b: pass^1 >= 0", run).state is GateState.FAILED
 
 
+def test_what_was_decided_early_stands_where_enough_trials_have_a_verdict() -> None:
+    gate = parse_gate("pass^1 >= 0.5")
+    early = {gate: GateResult(gate, GateState.HELD, "certain after 5 of 16 trials")}
+    assert evaluate(gate, RUN, decided=early) is early[gate]
+    gaps = evaluate(gate, [*RUN, task("retail/e", 0, graded=0)], decided=early)
+    assert (gaps.state, gaps.explanation[:14]) == (GateState.FAILED, "no gate holds:")
+
+
 def test_a_spoiled_run_holds_no_gate() -> None:
     result = judged("pass^1 >= 0", spoiled="the run was stopped by -x")
     assert (result.state, result.explanation) == (GateState.FAILED, "no gate holds: the run was stopped by -x")

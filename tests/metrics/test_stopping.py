@@ -19,10 +19,13 @@ Run = Mapping[str, Sequence[str]]  # the outcomes of each task's trials
 Baseline = Mapping[str, tuple[int, int]]
 
 
-def play(gates: Sequence[str], run: Run, baseline: Baseline | None = None) -> tuple[list[Decision], int, Stopper]:
+def play(
+    gates: Sequence[str], run: Run, baseline: Baseline | None = None, min_coverage: float = 1.0
+) -> tuple[list[Decision], int, Stopper]:
     """The decisions on a run that is played in rounds, after how many trials, and who made them."""
     parsed = [parse_gate(gate) for gate in gates]
-    stopper = Stopper(parsed, {task: ("d", task, len(ends)) for task, ends in run.items()}, baseline=baseline)
+    tasks = {task: ("d", task, len(ends)) for task, ends in run.items()}
+    stopper = Stopper(parsed, tasks, baseline=baseline, min_coverage=min_coverage)
     played = 0
     for trial in range(max(map(len, run.values()))):
         for task, ends in run.items():
@@ -72,6 +75,15 @@ def test_predictions_are_hardly_ever_wrong_and_save_most_of_the_trials() -> None
         played += trials
     assert other == 0
     assert played / 8 < 80
+
+
+def test_nothing_is_held_early_where_too_few_trials_have_a_verdict() -> None:
+    run = {"t0": ["infra_error"], **{f"t{n}": ["passed"] for n in range(1, 10)}}
+    assert play(["pass^1 >= 0.5"], run)[:2] == ([], 10)  # to its end, where no gate holds
+    [decision], played, _ = play(["pass^1 >= 0.5"], run, min_coverage=0.8)
+    assert (decision.state, played) == (GateState.HELD, 6)
+    [decision], played, _ = play(["pass^1 <= 0.5"], run)
+    assert (decision.state, played) == (GateState.FAILED, 7)  # which no verdict can change
 
 
 def test_completions_keep_what_was_seen_and_have_the_whole_plan() -> None:

@@ -172,9 +172,9 @@ class Gates:
             refuse_stale(self._path, changed)
 
     def _evaluate(self, totals: Totals, spoiled: str | None, early: EarlyStop | None) -> list[GateResult]:
-        known: dict[Gate, GateResult] = {} if spoiled or early is None else dict(early.results())
+        known: dict[Gate, GateResult] = {}
         blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
-        open_ones = [gate for gate in self.gates if gate not in blessed and gate not in known]
+        open_ones = [gate for gate in self.gates if gate not in blessed]
         # Where there are looks, each comparison has its own part of alpha; else Holm adjusts them for each other.
         families = [open_ones] if early is None else [[gate] for gate in open_ones]
         for family in families:
@@ -187,6 +187,7 @@ class Gates:
                 judge=totals.judge,
                 no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refusal(None),
                 alpha=ALPHA if early is None else early.alpha(family[0]),
+                decided=None if early is None else dict(early.results()),
             )
             known |= {result.gate: result for result in found}
         becomes = "not compared: this run becomes the baseline"
