@@ -376,6 +376,7 @@ def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
 
 
 def _every(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
+    tasks = [task for task in tasks if task.planned]  # of others all trials were spared
     if gate.metric == "replays":
         shares = [((task.replays + task.missing * gate.asks_for_little) / task.planned, task) for task in tasks]
         values = [(share, task, f"{percent(share)} played again") for share, task in shares]

@@ -272,6 +272,8 @@ def test_replays_can_be_limited() -> None:
     assert judged("every task: replays <= 10 %", run).explanation == "1 of 2 tasks break it: d/a (25.0 % played again)"
     missing = [task("d/a", 3, graded=3)]
     assert judged("replays <= 2 %", missing, min_coverage=0.5).state is GateState.FAILED
+    spared = [*run, task("d/c", 0, planned=0)]  # as the others had decided all gates
+    assert judged("every task: replays <= 30 %", spared).explanation == "all 2 tasks hold it"
 
 
 def test_trials_that_were_spared_are_not_planned_any_more() -> None:
