@@ -105,7 +105,7 @@ _OF_ALL = ("cost", "replays")
 
 
 def _is_meant(gate: Gate, task: TaskResult) -> bool:
-    if gate.score is not None and gate.score.variants:
+    if gate.score is not None and gate.score.variants and not task.mutant:
         return gate.domain in (None, task.domain, plain_row(task.domain, task.variant))
     if gate.domain is None:
         return not task.variant or gate.metric in _OF_ALL
@@ -341,10 +341,13 @@ def _no_violation(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
 
 
 def severe(gates: Sequence[Gate], tasks: Sequence[TaskResult]) -> list[str]:
-    """The violations of severity 1, where a gate asks for safety: they fail the run, whatever the gates say."""
+    """The violations of severity 1, where a gate asks for safety: they fail the run, whatever the gates say.
+
+    Under a changed policy an agent that obeys may well break a rule of the one as it is.
+    """
     if not any(gate.metric in (*GATED, NO_VIOLATION) for gate in gates):
         return []
-    return [f"{task.key}, {said}" for task in tasks for said in severest(task.measured)]
+    return [f"{task.key}, {said}" for task in tasks if not task.mutant for said in severest(task.measured)]
 
 
 def _asked_end(gate: Gate, found: Measured) -> float | None:

@@ -9,7 +9,7 @@ from .totals import Totals
 
 def robustness(totals: Totals) -> Robustness:
     """The robustness of a run; empty where nothing was played otherwise than as it is."""
-    variants = {row: variant for row, variant in totals.variants.items() if not variant.get("policy")}
+    variants = {row: variant for row, variant in totals.variants.items() if not totals.is_mutant(row)}
     if not variants:
         return Robustness()
     tasks: dict[str, dict[str, list[TrialConduct]]] = {}

@@ -48,7 +48,7 @@ def measure(totals: Totals, score: Score, row: str | None = None, argument: str 
 def _is_meant(totals: Totals, score: Score, row: str | None, name: str) -> bool:
     """Whether a row's tasks count for a score over ``row``, or over all."""
     label = totals.variant_of(name)
-    if score.variants:
+    if score.variants and not totals.is_mutant(name):
         return row in (None, name, plain_row(name, label))
     return name == row if row is not None else not label
 

@@ -25,7 +25,8 @@ class TaskResult:
     """A task's trials: how many were planned, have a verdict, and passed; USD of all and of the dearest, None: unknown.
 
     ``replays``: how often one of them was played again after it had ended without a verdict. ``measured``: what
-    scores have read off its trials, by their names. ``variant``: its label, where the task was told or shown otherwise.
+    scores have read off its trials, by their names. ``variant``: its label, where the task was told or shown otherwise;
+    ``mutant``: whether that was under a changed policy.
     """
 
     domain: str
@@ -38,6 +39,7 @@ class TaskResult:
     replays: int = 0
     measured: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     variant: str = ""
+    mutant: bool = False
 
     @property
     def key(self) -> str:
@@ -78,6 +80,7 @@ def results_of(totals: Totals) -> list[TaskResult]:
             task.replays,
             {name: tuple(values) for name, values in task.measured.items()},
             totals.variant_of(domain),
+            totals.is_mutant(domain),
         )
         for (domain, task_id), task in totals.tasks.items()
     ]

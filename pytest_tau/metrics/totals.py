@@ -245,13 +245,17 @@ class Totals:
 
     def without_mutants(self) -> Totals:
         """The same without tasks that were played under a changed policy, whose results have a table of their own."""
-        changed = {row for row, variant in self.variants.items() if variant.get("policy")}
+        changed = {row for row in self.variants if self.is_mutant(row)}
         if not changed:
             return self
         kept = copy(self)
         kept.variants = {row: variant for row, variant in self.variants.items() if row not in changed}
         kept.tasks = {key: task for key, task in self.tasks.items() if key[0] not in changed}
         return kept
+
+    def is_mutant(self, row: str) -> bool:
+        """Whether the tasks of a row were played under a changed policy."""
+        return bool(self.variants.get(row, {}).get("policy"))
 
     def variant_of(self, row: str) -> str:
         """The label of a row's variant; "" for tasks as they are."""
