@@ -16,7 +16,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
-from .journal import FILE_NAME, JournalWriter, PackedFile, is_graded, last_run, new_run, read_trials, validate
+from .journal import (
+    FILE_NAME,
+    JournalWriter,
+    PackedFile,
+    is_graded,
+    is_of_task_file,
+    last_run,
+    new_run,
+    read_trials,
+    validate,
+)
 from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, keep_plan, load_manifest, plan_of
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
@@ -103,13 +113,19 @@ def _noting_shard(manifest: Manifest) -> Manifest:
     return replace(manifest, about={SHARDS: manifest.shard or WHOLE, **manifest.about})
 
 
-def _plan(folders: Sequence[Path]) -> Mapping[str, int]:
-    """How many trials of which tests there were to be: shards add up, and runs of the same part do not."""
+def _plan(folders: Sequence[Path], manifest: Manifest) -> Mapping[str, int]:
+    """How many trials of which tests there were to be: shards add up, and runs of the same part do not.
+
+    Of a task in a file that is k at most, and with the missing shards k.
+    """
     parts: dict[str, Counter[str]] = {}
     for folder in folders:
         part = _noting_shard(load_manifest(folder)).about[SHARDS]
         parts[part] = parts.get(part, Counter()) | Counter(plan_of(folder))
-    return parts.pop(WHOLE, Counter()) | sum(parts.values(), Counter())
+    plan, k, is_part = parts.pop(WHOLE, Counter()) | sum(parts.values(), Counter()), manifest.k, _missing(manifest)
+    return {
+        test: trials if not is_of_task_file(test) else k if is_part else min(trials, k) for test, trials in plan.items()
+    }
 
 
 def _missing(manifest: Manifest) -> list[str]:
@@ -156,7 +172,7 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
             journal.append(line)
     for folder in folders:
         copy_pictures(folder, run)
-    if plan := _plan(folders):
+    if plan := _plan(folders, manifest):
         keep_plan(run, plan)
     manifest.save(run)
     writer = JournalWriter(run)

@@ -64,6 +64,16 @@ def test_what_the_runs_were_to_play_is_what_the_new_one_was(tmp_path: Path) -> N
     }
 
 
+def test_the_trials_of_missing_shards_are_due_and_each_once(tmp_path: Path) -> None:
+    for n in (1, 2):
+        keep_plan(
+            run(tmp_path / f"{n}", [trial(n)], replace(ALIKE, shard=f"{n}/2")) / LATEST, {"t.json::test_task[": 1}
+        )
+    one = merge([tmp_path / "1"], tmp_path / "one").run
+    assert plan_of(one) == {"t.json::test_task[": 2}
+    assert plan_of(merge([one, tmp_path / "2"], tmp_path / "both").run) == {"t.json::test_task[": 2}
+
+
 def test_runs_are_named_by_results_folder_run_or_journal(tmp_path: Path) -> None:
     folders = [run(tmp_path / str(number), [trial(number)]) for number in (1, 2, 3)]
     named = [folders[0], folders[1] / LATEST, folders[2] / LATEST / "journal.jsonl"]

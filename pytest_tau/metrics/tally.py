@@ -93,8 +93,9 @@ def tally(
 
     Args:
         trials: as a journal has them; one that was played again more than once.
-        k: how many trials of each task in a task file the run was to have.
-        plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`).
+        k: how many trials of each task in a task file the run was to have, where its plan does not say.
+        plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`): of
+            a shard, or where a part was selected, that is less than k.
         decided: the run ended early because its gates were decided; then no more trials are due than were played.
     """
     plan = {} if plan is None or decided else plan
@@ -121,7 +122,8 @@ def tally(
         if is_new and not decided:
             # How many trials a test in Python has stands in its marker.
             in_file = nodeid.partition("::")[0].endswith(".json")
-            totals.plan(trial.domain, trial.task_id, k if in_file else plan.get(found["task"], 0) if found else 0)
+            due = plan.get(found["task"], 0) if found else 0
+            totals.plan(trial.domain, trial.task_id, due or k * in_file)
         totals.add(earlier.get(nodeid, Earlier()).then(trial))
     for test, row, task_id in _not_begun(plan, begun):
         if not totals.variants.get(row, {}).get("policy"):  # those are left out where their rule is decided

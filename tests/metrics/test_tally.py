@@ -123,6 +123,12 @@ def test_tasks_that_were_never_begun_are_due_all_the_same() -> None:
     assert len(tally([begun], 2, plan=plan, decided=True).tasks) == 1
 
 
+def test_of_a_shard_or_a_selection_as_many_are_due_as_it_was_to_play() -> None:
+    begun = line(test="mock/t.json::test_task")
+    assert planned({"mock/t.json::test_task[": 1}, begun) == {"mock/t": 1}
+    assert planned({"mock/t.json::test_task[": 0}, begun) == {"mock/t": 2}  # as plans were once kept
+
+
 def test_tests_in_python_are_due_as_often_as_they_were_planned() -> None:
     plan = {f"t.py::test_{one}-": 3 for one in ("x[small-t", "x[small-u", "x[big-t", "y[t")}
     lines = line(test="t.py::test_x")
