@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ..errors import RecordingError, SettingsError, TauError, describe
-from ..journal import journal_file, last_run, load_journal
+from ..journal import is_graded, journal_file, last_run, load_journal, read_trials
 from ..loopback import LoopbackServer
-from ..manifest import Manifest, load_manifest, plan_of
+from ..manifest import DECIDED, Manifest, early_decisions, load_manifest, plan_of
 from ..metrics.tally import tally
 from ..pictures import Pictures
 from ..printable import count_of, printable
@@ -123,27 +123,29 @@ class LiveReport:
 
 def _fingerprint(run: Path) -> str:
     sizes = []
-    for file in sorted(run.glob("*.jsonl")):
+    for file in (*sorted(run.glob("*.jsonl")), run / DECIDED):
         with suppress(OSError):
             sizes.append((file.name, file.stat().st_size))
     return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
 
 
 def _make_page(run: Path, state: str) -> bytes:
+    source = run
     try:
         records = load_journal(run, lambda sentence: None)
         if not records:
             return _WAITING.encode()
         manifest: Manifest | None = load_manifest(run)
     except TauError:
-        manifest = None
-        records = load_journal(run / "journal.jsonl", lambda sentence: None)
+        source, manifest = run / "journal.jsonl", None
+        records = load_journal(source, lambda sentence: None)
     # A conversation that is over and not graded yet is shown, and counts for nothing: it waits for no judge.
-    known = [record for record in records if record.graded]
-    trials = [record.model_dump(mode="json", exclude={"simulation": {"messages"}}) for record in known]
+    known = {record.nodeid for record in records if record.graded}
+    # Each time that a trial was played: what is counted, and paid, is what the run itself will tell.
+    trials = (one for one in read_trials(source, lambda sentence: None) if is_graded(one) and one["nodeid"] in known)
     if tests := plan_of(run):
         records = in_order(records, tests)
-    totals = tally(trials, manifest.k if manifest else 1)
+    totals = tally(trials, manifest.k if manifest else 1, plan=tests, decided=bool(early_decisions(run)))
     with TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
         facts = run_facts(manifest, totals) if manifest else []

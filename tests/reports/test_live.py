@@ -125,6 +125,22 @@ def test_the_order_is_that_of_the_suite_and_earlier_runs_make_a_trend(pytester: 
     assert "pass^1 of the last 2 runs with the same tasks, agent and settings" in page
 
 
+def test_what_was_spared_is_not_left_out(pytester: pytest.Pytester) -> None:
+    mock_play(pytester, "--tau-agent=noop", "--tau-k=2", "--tau-stop", "--tau-gate=pass^1 >= 0.9")
+    page = LiveReport(pytester.path / ".tau", clock=Clock()).page().decode()
+    assert "pass^1" in page
+    assert "not run" not in page
+
+
+def test_what_was_played_again_and_its_cost_is_told(run: Run) -> None:
+    report = LiveReport(run.results, clock=Clock())
+    run.ends(record("first", outcome=Outcome.INFRA_ERROR, simulation=simulation("first", agent_cost=1.0)))
+    run.ends(record("first", simulation=simulation("first", agent_cost=2.0)))
+    page = report.page().decode()
+    assert "cost $3.00" in page
+    assert "1 replay: trials without a verdict that were played again" in page
+
+
 def test_a_page_that_takes_long_is_not_made_all_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     report = LiveReport(run.results, clock=clock)
