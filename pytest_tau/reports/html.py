@@ -142,7 +142,7 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         inline_asset(environment, name) for name in ("report.css", "report.js")
     )
     live_script, live_hash = inline_asset(environment, "live.js")
-    agents = side_by_side(run.totals)
+    agents, plain = side_by_side(run.totals), run.totals.without_variants()
     shown = run.totals.without_mutants()  # what trials under changed policies say stands in a part of its own
     return environment.get_template("report.html").generate(
         title=visible_text(title),
@@ -154,19 +154,20 @@ def _render(run: Page, title: str, spool: IO[str], more: Mapping[str, Any]) -> I
         live_hash=live_hash,
         written=datetime.now().astimezone().isoformat(sep=" ", timespec="minutes"),
         totals=run.totals,
+        plain=plain,
         players=players(run.totals, more["facts"]),
         words=in_words(run.totals),
         no_model=no_model(more["facts"]),
         money=money,
-        under_policy=lambda row: score_cell(measure(run.totals.without_variants(), UNDER_POLICY, row)),
+        under_policy=lambda row: score_cell(measure(plain, UNDER_POLICY, row)),
         duration=duration,
         notes=notes(shown),
         first_notes=first_notes(shown),
         safety=safety_rows(run.totals),
         safety_notes=safety_notes(run.totals),
         seconds=run.seconds,
-        decays=decay_curves(run.totals.without_variants()),
-        curves=curves(run.totals.without_variants(), run.baseline),
+        decays=decay_curves(plain),
+        curves=curves(plain, run.baseline),
         robust=robust_page(run.totals),
         policies=mutant_page(run.totals),
         agents=agents and {"curves": together(agents), "table": table(agents), "pairs": pair_lines(agents)},

@@ -52,7 +52,7 @@ def latex(totals: Totals, facts: Mapping[str, str]) -> str:
 def _cells(totals: Totals, row: str, ks: list[int]) -> Iterator[str]:
     curve = {p.k: p for p in totals.pass_hat(row)}
     star = _STAR if without_verdict(totals, row) else ""
-    yield from (_escape(row), str(len(totals.of(row))), f"{totals.done(row)}{star}")
+    yield from (_escape(row), str(totals.tasks_of(row)), f"{totals.done(row)}{star}")
     yield from (_percent(curve.get(k), totals, row) for k in ks)
     yield _escape(money(totals.cost(row)))
 
@@ -67,7 +67,7 @@ def _footnote(totals: Totals, columns: int) -> Iterator[str]:
 def _percent(point: PassK | None, totals: Totals, row: str) -> str:
     if point is None:
         return "--"
-    over = "" if point.tasks == len(totals.of(row)) else f" over {point.tasks}"
+    over = "" if point.tasks == totals.tasks_of(row) else f" over {point.tasks}"
     interval = "" if totals.spared(row) else f" [{100 * point.low:.0f}--{100 * point.high:.0f}]"
     small = f"{interval}{over}".strip()
     return f"{100 * point.value:.1f}" + (rf" {{\scriptsize {small}}}" if small else "")

@@ -178,7 +178,7 @@ def _trials(totals: Totals, domain: str | None) -> str:
 def _pass(estimate: PassK | None, totals: Totals, domain: str | None) -> str:
     if estimate is None:
         return "–"
-    over = "" if estimate.tasks == len(totals.of(domain)) else f" over {estimate.tasks}"
+    over = "" if estimate.tasks == totals.tasks_of(domain) else f" over {estimate.tasks}"
     interval = "" if totals.spared() else f" [{100 * estimate.low:.0f}–{100 * estimate.high:.0f}]"
     return f"{percent(estimate.value)}{interval}{over}"
 

@@ -12,7 +12,7 @@ import pytest
 
 from pytest_tau.environment.rules import read_rules
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.evidence import visible_text
 from pytest_tau.reports.html import write_html
 from pytest_tau.reports.markdown import markdown
@@ -71,6 +71,14 @@ def test_how_many_kept_the_policy_stands_beside_how_many_succeeded(tmp_path: Pat
     unclear = Reward(value=1.0, basis=["DB"], results=[], violated=[], conduct=Conduct(completed=True, unclear=1))
     assert "steps each, under policy 0.0–100.0 %, cost" in page(tmp_path, [record(reward=unclear)])
     assert "under policy" not in page(tmp_path, [record()])
+
+
+def test_the_numbers_of_all_rows_are_those_of_the_table(tmp_path: Path) -> None:
+    """A task of two tests is one, and trials of variants are not of the row."""
+    made = Totals()
+    for row, variant in (("mock, a", None), ("mock, b", None), ("mock, a, typos", {"label": "typos"})):
+        made.add(TrialFacts(row, "one", "passed", costs=Costs(1.0), variant=variant))
+    assert '<p class="note">1 task, 2 trials, cost $2.00' in page(tmp_path, [], totals=made)
 
 
 def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:

@@ -25,6 +25,18 @@ def test_with_one_trial_of_each() -> None:
     assert in_words(totals("p")) == "1 of 1 task solved."
 
 
+def test_a_task_of_several_tests_is_one() -> None:
+    several = Totals()
+    for tone, task_id, outcome in (
+        ("a", "t", "passed"),
+        ("b", "t", "missed"),
+        ("a", "u", "passed"),
+        ("b", "u", "passed"),
+    ):
+        several.add(TrialFacts(f"mock, test_it, {tone}", task_id, outcome, agent="mine"))
+    assert in_words(several) == "1 of 2 tasks solved in every conversation, 1 in some of them, and 0 in none."
+
+
 def test_of_what_has_no_verdict_nothing_is_said() -> None:
     assert in_words(totals("i")) == ""
     assert in_words(totals("p", "i")) == "1 of 1 task solved."

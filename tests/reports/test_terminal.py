@@ -29,6 +29,10 @@ class TestSummary:
         assert set("".join(rule)) <= set(":-")
         assert row == ["mock", "2", "4", "75.0 % [0–100]", "50.0 % [0–100]", "1", "0", "5.0", "$1.00"]
 
+    def test_a_task_of_several_tests_is_all_of_the_tasks(self) -> None:
+        *_, row = rows(summary_table(totals(("mock, test_it, a", "a", "passed"), ("mock, test_it, b", "a", "missed"))))
+        assert row[:4] == ["all", "1", "2", "50.0 % [0–100]"]
+
     def test_many_trials_show_every_other_of_the_curve(self) -> None:
         def shown(trials: int) -> tuple[list[str], list[str]]:
             made = totals(*[("mock", "a", "passed")] * trials)
