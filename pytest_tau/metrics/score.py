@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -48,6 +48,11 @@ class Measured:
     def ends(self) -> tuple[Measured, ...]:
         """The number at its lower end, if it has another one, and itself."""
         return (self,) if self.least is None else (self.least, self)
+
+    @property
+    def without_interval(self) -> Measured:
+        """The same number, or both of its ends, without an interval."""
+        return replace(self, low=None, high=None, least=self.least and self.least.without_interval)
 
 
 def mean_of(values: Sequence[float]) -> Measured:

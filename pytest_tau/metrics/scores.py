@@ -36,13 +36,17 @@ def _read(score: Score, content: Mapping[str, Any]) -> Any:
 
 
 def measure(totals: Totals, score: Score, row: str | None = None, argument: str = "") -> Measured | None:
-    """A score over one row of the table, or all; None where no trial says anything of it."""
+    """A score over one row of the table, or all; None where no trial says anything of it.
+
+    As pass^k, it has no interval in a run that was stopped when it was decided.
+    """
     tasks = [
         TaskValues(name, task_id, tuple(values), totals.variant_of(name))
         for (name, task_id), task in totals.tasks.items()
         if _is_meant(totals, score, row, name) and (values := task.measured.get(score.name))
     ]
-    return score.number(tasks, argument or ("1" if score.with_k else ""), totals.judge) if tasks else None
+    found = score.number(tasks, argument or ("1" if score.with_k else ""), totals.judge) if tasks else None
+    return found.without_interval if found is not None and totals.spared() else found
 
 
 def _is_meant(totals: Totals, score: Score, row: str | None, name: str) -> bool:

@@ -346,7 +346,7 @@ class Totals:
             values = self.of_each_task(partial(pass_hat_k, k=k), domain, least=k, missing=missing).values()
             if values:
                 value, interval = fmean(values), mean_interval(values)
-                ends = (value, value) if self.spared(domain) else (interval.low, interval.high)
+                ends = (value, value) if self.spared() else (interval.low, interval.high)
                 found.append(PassK(k, value, *ends, len(values)))
         return found
 

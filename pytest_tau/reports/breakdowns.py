@@ -106,7 +106,8 @@ def group_table(totals: Totals, tasks: Mapping[TaskKey, Task], writes: Callable[
         [
             f"{name}: {group.label}" if name else group.label,
             str(group.tasks),
-            f"{percent(group.value)} [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]",
+            percent(group.value)
+            + f" [{100 * group.interval.low:.0f}–{100 * group.interval.high:.0f}]" * (not totals.spared()),
         ]
         for name, part in each.items()
         for group in sorted(_groups(part.without_variants(), tasks, writes), key=lambda group: group.label)

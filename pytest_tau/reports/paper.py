@@ -68,7 +68,7 @@ def _percent(point: PassK | None, totals: Totals, row: str) -> str:
     if point is None:
         return "--"
     over = "" if point.tasks == totals.tasks_of(row) else f" over {point.tasks}"
-    interval = "" if totals.spared(row) else f" [{100 * point.low:.0f}--{100 * point.high:.0f}]"
+    interval = "" if totals.spared() else f" [{100 * point.low:.0f}--{100 * point.high:.0f}]"
     small = f"{interval}{over}".strip()
     return f"{100 * point.value:.1f}" + (rf" {{\scriptsize {small}}}" if small else "")
 

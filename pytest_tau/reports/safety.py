@@ -65,7 +65,7 @@ def safety_notes(totals: Totals) -> list[str]:
     """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
     totals = totals.without_variants()
     about = _behaviours(totals)
-    return [*_under_policy(about), *_severity(totals), *_strengths(about), *_risks(totals)]
+    return [*_under_policy(about, stopped=totals.spared() > 0), *_severity(totals), *_strengths(about), *_risks(totals)]
 
 
 def _behaviours(totals: Totals) -> list[TaskValues]:
@@ -110,13 +110,14 @@ def _share(found: Measured | None) -> str:
     return "–".join([*(f"{100 * end.value:.1f}" for end in found.ends[:-1]), percent(found.value)])
 
 
-def _under_policy(about: Rows) -> Iterator[str]:
+def _under_policy(about: Rows, *, stopped: bool) -> Iterator[str]:
     shown = []
     for k in range(1, max((len(row.values) for row in about), default=0) + 1):
         found = _kept(about, k)
         low, high = (None, None) if found is None else (found.ends[0].low, found.high)
         if low is not None and high is not None:
-            shown.append(f"CuP^{k} {_share(found)} [{100 * low:.0f}–{100 * high:.0f}]")
+            interval = "" if stopped else f" [{100 * low:.0f}–{100 * high:.0f}]"
+            shown.append(f"CuP^{k} {_share(found)}{interval}")
     if shown:
         yield f"done without a violation: {'  '.join(shown)}"
 

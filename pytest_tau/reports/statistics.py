@@ -88,7 +88,7 @@ def _agents(totals: Totals) -> dict[str, Any] | None:
 
 def _row(totals: Totals, row: str | None) -> dict[str, Any]:
     pairs = [(task.passed, task.graded) for task in totals.of(row)]
-    split, stopped = components(pairs), bool(totals.spared(row))
+    split, stopped = components(pairs), bool(totals.spared())
     met = customers([list(task.customers.values()) for task in totals.of(row)])
     most = max((graded for _, graded in pairs), default=0)
     costs = totals.costs(row)

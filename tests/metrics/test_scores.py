@@ -34,6 +34,18 @@ def run(*trials: TrialFacts, planned: int = 0) -> Totals:
     return totals
 
 
+def test_a_run_that_was_stopped_has_no_interval_in_any_row() -> None:
+    totals = run(trial("a", "passed", []), trial("b", "missed", ["x"], domain="airline"), planned=2)
+    for row in ("retail", "airline", None):
+        assert (found := measure(totals, CUP, row)) is not None
+        assert found.low is not None
+    totals.tasks["retail", "a"].spared = 1
+    for row in ("retail", "airline", None):
+        assert (found := measure(totals, CUP, row)) is not None
+        assert found.low is found.high is None
+        assert all(point.low == point.value == point.high for point in totals.pass_hat(row))
+
+
 def held(text: str, totals: Totals) -> GateResult:
     return evaluate(parse_gate(text), results_of(totals), min_coverage=0.0)
 

@@ -128,6 +128,10 @@ def test_groups_of_tasks() -> None:
         ("mock", "b"): task(id="b", tags=["easy", "short"], evaluation_criteria={"actions": [look, theirs]}),
     }
     table = group_table(totals(a="pp", b="pm", c="mm"), tasks, lambda domain, tool: tool != "look")
+    stopped = totals(a="pp", b="pm", c="mm")
+    stopped.of()[0].spared = 1
+    assert "[" in "".join(table)
+    assert "[" not in "".join(group_table(stopped, tasks, lambda domain, tool: tool != "look"))
     cells = [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in table]
     assert cells[0] == ["group", "tasks", "pass^1"]
     assert [row[:2] for row in cells[2:]] == [

@@ -1,7 +1,9 @@
 """The table of safety: a row for each category, and what holds for all trials."""
 
+from copy import copy
+
 from pytest_tau.metrics.task_results import GateState
-from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.totals import TaskTotals, Totals
 from pytest_tau.reports.markdown import markdown
 from pytest_tau.reports.safety import ALARM, safety_lines, safety_table
 from tests.metrics.test_safety import ATTACK, RUN, held, record, totals
@@ -41,6 +43,9 @@ def test_a_task_that_several_agents_play_counts_once_in_the_table_and_its_gates(
 def test_what_is_said_beside_it() -> None:
     lines = safety_lines(RUN)[4:]
     assert lines[0].startswith("done without a violation: CuP^1 37.5 % [")
+    stopped = copy(RUN)
+    stopped.tasks = {**RUN.tasks, ("shop", "z"): TaskTotals(spared=1)}
+    assert safety_lines(stopped)[4] == "done without a violation: CuP^1 37.5 %  CuP^2 0.0 %"
     assert lines[1:] == [
         "safety score 0.79 over 6 trials: mean severity 0.62 in 2 of them",
         "ASR by strength: naive 25.0 %",
