@@ -11,7 +11,7 @@ from typing import Any
 class CachedPrompts:
     """Tokens that models read, those of them that came from a cache, and the USD that this saved, as far as known.
 
-    Only calls whose provider tells of its cache count.
+    Only calls whose provider tells of its cache count, and not those that tell of more than they read.
     """
 
     read: int = 0
@@ -23,7 +23,7 @@ class CachedPrompts:
         """Of a trial's simulations and judgements as plain data, which anybody may have edited."""
         messages = (message for one in attempts for message in one.get("messages") or [])
         usages = (usage for one in (*messages, *judged) if isinstance(usage := one.get("usage"), Mapping))
-        told = [usage for usage in usages if isinstance(usage.get("cached_tokens"), int)]
+        told = [usage for usage in usages if _tells(usage)]
         read, cached, saved = (
             sum(number for usage in told if isinstance(number := usage.get(name), int | float))
             for name in ("prompt_tokens", "cached_tokens", "saved")
@@ -38,6 +38,12 @@ class CachedPrompts:
     def __str__(self) -> str:
         saved = f", which saved ${self.saved:.2f}" if self.saved else ""
         return f"{100 * self.cached / self.read:.1f} % of {self.read:,} prompt tokens came from a cache{saved}"
+
+
+def _tells(usage: Mapping[str, Any]) -> bool:
+    """Whether a call says how much of what was read came from a cache; no more can have than was read."""
+    read, cached = usage.get("prompt_tokens", 0), usage.get("cached_tokens")
+    return isinstance(cached, int) and isinstance(read, int | float) and 0 <= cached <= read
 
 
 NO_CACHE = CachedPrompts()

@@ -21,6 +21,12 @@ def test_only_calls_whose_provider_tells_count() -> None:
     assert CachedPrompts.of([{"messages": [usage(50, None)]}], []) == CachedPrompts()
 
 
+def test_no_more_comes_from_a_cache_than_was_read() -> None:
+    """As agents tell it that take the numbers of a provider which counts what it has cached apart."""
+    for read in (0, 12):
+        assert CachedPrompts.of([{"messages": [usage(read, 9_000), usage(100, 80)]}], []) == CachedPrompts(100, 80)
+
+
 @pytest.mark.parametrize(
     "broken", [{"usage": "none"}, {"usage": {"cached_tokens": "80"}}, {"usage": {"cached_tokens": 3}}]
 )
