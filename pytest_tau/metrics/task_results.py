@@ -74,7 +74,7 @@ def results_of(totals: Totals) -> list[TaskResult]:
             task_id,
             task.passed,
             task.graded,
-            max(task.planned - task.spared, task.done),
+            task.to_play,
             task.cost,
             task.dearest,
             task.replays,

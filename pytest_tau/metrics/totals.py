@@ -114,9 +114,14 @@ class TaskTotals:
         return self.outcomes.total()
 
     @property
+    def to_play(self) -> int:
+        """Trials that were meant to be run, at least those that were, without those that were spared."""
+        return max(self.planned - self.spared, self.done)
+
+    @property
     def due(self) -> int:
         """Trials that should have a verdict: all that were planned, but for those spared or waiting for a judge."""
-        return max(self.planned - self.spared, self.done) - self.outcomes["ungraded"]
+        return self.to_play - self.outcomes["ungraded"]
 
 
 @dataclass(frozen=True)
@@ -291,7 +296,7 @@ class Totals:
 
     def planned(self, domain: str | None = None) -> int:
         """Trials that were meant to be run, at least those that were, without those that were spared."""
-        return sum(max(task.planned - task.spared, task.done) for task in self.of(domain))
+        return sum(task.to_play for task in self.of(domain))
 
     def spared(self, domain: str | None = None) -> int:
         """Trials that were not played because every gate was decided."""

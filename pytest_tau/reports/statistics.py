@@ -50,7 +50,7 @@ def write_statistics(
             f"{row}/{task_id}": {
                 "passed": task.passed,
                 "graded": task.graded,
-                "planned": task.planned,
+                "planned": task.to_play,
                 "spared": task.spared,
                 "replays": task.replays,
                 "outcomes": dict(sorted(task.outcomes.items())),

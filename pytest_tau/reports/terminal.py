@@ -11,7 +11,7 @@ from ..metrics.policy import UNDER_POLICY
 from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measure
-from ..metrics.totals import PassK, TaskTotals, Totals
+from ..metrics.totals import PassK, Totals
 from ..metrics.wording import percent
 from ..printable import count_of
 
@@ -149,7 +149,7 @@ def task_table(totals: Totals) -> list[str]:
         steps = _steps(task.steps / task.played if task.played else None)
         values = task.measured.get(PROGRESS.name)
         progress = [percent(mean(values)) if values else "–"] * _has_progress(totals)
-        row = [f"{domain}/{task_id}", f"{task.passed}/{_of(task)}", others, *progress, steps, money(task.cost)]
+        row = [f"{domain}/{task_id}", f"{task.passed}/{task.to_play}", others, *progress, steps, money(task.cost)]
         table.append(row)
     return align_table(table)
 
@@ -188,10 +188,6 @@ def score_cell(found: Measured | None) -> str:
     if found is None:
         return "–"
     return percent(found.value) if found.least is None else f"{100 * found.least.value:.1f}–{percent(found.value)}"
-
-
-def _of(task: TaskTotals) -> int:
-    return max(task.planned, task.done)
 
 
 def _steps(value: float | None) -> str:

@@ -78,6 +78,8 @@ def test_a_run_that_was_stopped_has_no_intervals(tmp_path: Path) -> None:
     made.of()[0].spared = 4
     row = written(tmp_path, made)["rows"]["mock"]
     assert row["pass^k"][0]["interval"] is row["these_tasks_interval"] is None
+    tasks = written(tmp_path, made)["tasks"].values()
+    assert sum(task["planned"] for task in tasks) == row["trials"]["planned"]
 
 
 def test_an_empty_run_is_empty(tmp_path: Path) -> None:

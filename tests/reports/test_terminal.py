@@ -112,6 +112,8 @@ def test_tasks() -> None:
         ["mock/a", "1/3", "1 missed, 1 error", "5.0", "$0.50"],
         ["mock/b", "0/3", "1 infra", "5.0", "$0.25"],
     ]
+    made.of()[1].spared = 2
+    assert rows(task_table(made))[3][1] == "0/1"
 
 
 def test_units() -> None:
