@@ -52,8 +52,8 @@ COLUMNS: dict[str, type] = {
 
 ``under_policy_least`` counts what is unclear as a breach, ``under_policy_most`` as none; of a missed trial as well.
 ``label`` tells several agents apart; ``variant`` is how a task was told or shown, where not as it is. Costs are in USD,
-as the tables add them up: of all attempts at a trial. Tokens are those of the
-conversation that counts, and of its judge.
+of all attempts at a trial; the tables add to them what was paid for trials that ``--tau-resume`` played again. Tokens
+are those of the conversation that counts, and of its judge.
 """
 
 _FORMULA = re.compile(r"(?m)^(?=[=+\-@\t])")  # how a cell begins that a spreadsheet computes
