@@ -153,11 +153,14 @@ def _about(groups: Groups) -> Iterator[str]:
 
 
 def _consistency(totals: Totals) -> Iterator[str]:
-    plain = totals.without_variants()
-    values = {aspect: measure(plain, CONSISTENCY, argument=aspect) for aspect in ASPECTS}
-    told = [f"{aspect} {one.value:.2f}" for aspect, one in values.items() if one is not None]
-    if told:
-        yield f"Consistency of the trials of a task as it is: {', '.join(told)} (1: all alike)."
+    """How alike the trials of a task are; of several agents for each, as their mean is nobody's."""
+    for name, part in (totals.by_agent() or {"": totals}).items():
+        plain = part.without_variants()
+        values = {aspect: measure(plain, CONSISTENCY, argument=aspect) for aspect in ASPECTS}
+        told = [f"{aspect} {one.value:.2f}" for aspect, one in values.items() if one is not None]
+        if told:
+            of = f" by {name}" if name else ""
+            yield f"Consistency of the trials of a task as it is{of}: {', '.join(told)} (1: all alike)."
 
 
 def _grid(found: Robustness, totals: Totals, row: str) -> list[list[str]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.metrics.consistency import Course
 from pytest_tau.metrics.robustness import TrialConduct
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import Measures, TrialFacts
@@ -60,6 +61,21 @@ def test_the_table_has_a_row_for_each_variant() -> None:
     assert cells(row)[:4] == ["typos", "12", "100.0 → 25.0 %", "100.0 → 0.0 %"]
     assert cells(row)[4].startswith("-75.0 [")
     assert cells(row)[5:] == ["0.25", "75.0 %", "WORSE"]
+
+
+def test_how_alike_trials_are_is_told_of_each_agent() -> None:
+    made = Totals()
+    for label, calls in (("a", ("look", "look")), ("b", ("look", "write"))):
+        for told in ("", "-typos"):
+            row, variant = f"shop, {label}{told}", TYPOS if told else None
+            for call in calls:
+                course = Course(passed=True, calls=(call,), resources=())
+                measures = Measures({"flip": TrialConduct(passed=True), "consistency": course})
+                made.add(TrialFacts(row, "t", "passed", label=label, variant=variant, measures=measures))
+    assert [line.partition(", order")[0] for line in remarks(made) if line.startswith("Consistency")] == [
+        "Consistency of the trials of a task as it is by a: outcome 1.00, tools 1.00",
+        "Consistency of the trials of a task as it is by b: outcome 1.00, tools 0.00",
+    ]
 
 
 def test_rows_of_several_domains_are_told_apart() -> None:
