@@ -70,6 +70,11 @@ class EarlyStop:
             except OSError as error:
                 self.problem = f"The run could not be stopped early: {reason(error)}."
 
+    @property
+    def has_looks(self) -> bool:
+        """Whether the gates are looked at before the end; not in a shard that cannot know the trials of the others."""
+        return self._stopper is not None
+
     def results(self) -> Iterator[tuple[Gate, GateResult]]:
         """What became of the gates that are decided: all of them where playing was stopped, else by bounds only."""
         if self._stopper is not None:

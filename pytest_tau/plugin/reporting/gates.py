@@ -176,7 +176,8 @@ class Gates:
         blessed = [gate for gate in self.gates if gate.needs_baseline and self._bless]
         open_ones = [gate for gate in self.gates if gate not in blessed]
         # Where there are looks, each comparison has its own part of alpha; else Holm adjusts them for each other.
-        families = [open_ones] if early is None else [[gate] for gate in open_ones]
+        looks = early is not None and early.has_looks
+        families = [[gate] for gate in open_ones] if looks else [open_ones]
         for family in families:
             found = evaluate_all(
                 family,
@@ -186,7 +187,7 @@ class Gates:
                 spoiled=spoiled,
                 judge=totals.judge,
                 no_judge=None if totals.judge is not None else known_judge(self._run).why_not or refusal(None),
-                alpha=ALPHA if early is None else early.alpha(family[0]),
+                alpha=early.alpha(family[0]) if early is not None and looks else ALPHA,
                 decided=None if early is None else dict(early.results()),
             )
             known |= {result.gate: result for result in found}

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 import pytest
 
 from pytest_tau.manifest import early_decisions
+from pytest_tau.metrics.baseline import Baseline, TaskCounts, save_baseline
+from pytest_tau.metrics.totals import Totals
+from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting.early_stop import EarlyStop, check_stop
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
@@ -44,6 +47,22 @@ def test_a_shard_that_does_not_know_all_trials_goes_on(pytester: pytest.Pytester
     many_parts, _ = stopping(pytester, "--tau-shard=1/8")
     assert misses(many_parts) > len(TASKS)
     assert misses(stopping(pytester, "--tau-shard=1/2")[0]) == 5
+
+
+def test_where_there_are_no_looks_comparisons_are_adjusted_for_each_other(pytester: pytest.Pytester) -> None:
+    tasks = {f"{row}/{name}": TaskCounts(successes=4, trials=4, hash="") for row in ("a", "b") for name in "stuv"}
+    save_baseline(Baseline(created="2026-01-01", tasks=tasks), pytester.path / "b.json")
+    gates = [f"--tau-gate={row}: no regression" for row in ("a", "b")]
+    shard = ("--tau-agent=noop", "--tau-stop", "--tau-baseline=b.json", "--tau-shard=1/8")  # which has too few trials
+    run = Run(pytester.parseconfig(*shard, *gates))
+    made, totals = Gates(run), Totals()
+    for row in ("a", "b"):
+        for name in "stuv":
+            totals.add(TrialFacts(row, name, "missed"))
+    early = EarlyStop(run, made)
+    early.plan(dict.fromkeys(TASKS, 1), lambda task: ("a", task))
+    made.decide(totals, {}, {}, None, early)
+    assert [result.comparison.family for result in made.results if result.comparison] == [2, 2]
 
 
 def test_without_trials_nothing_is_decided(pytester: pytest.Pytester) -> None:
