@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any
 
 from ..printable import count_of
-from .intervals import Interval
 from .robustness import MEASURED, Robustness, TrialConduct, by_task, conduct_of, of_rows
 from .score import Measured, Score, TaskValues
 
@@ -31,17 +30,15 @@ def _is(label: str, kind: str) -> bool:
 
 
 def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
-    known = [
-        one
-        for one in _robustness_over(tasks, kind).variants
-        if one.ratio is not None and one.ratio_interval is not None
-    ]
+    found = _robustness_over(tasks, kind).variants
+    known = [(one.ratio, one, ends) for one in found if one.ratio is not None and (ends := one.ratio_interval)]
     if not known:
         return None
-    worst = min(known, key=lambda one: one.ratio or 0.0)
+    ratio, worst, _ = min(known, key=lambda each: each[0])
     which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
-    ends = worst.ratio_interval or Interval(0.0, 1.0)
-    return Measured(worst.ratio or 0.0, f"{count_of(worst.found.tasks, 'tasks')}{which}", ends.low, ends.high)
+    # Another may be worse than the one that is observed to be: of few tasks one knows little.
+    low, high = min(ends.low for *_, ends in known), min(ends.high for *_, ends in known)
+    return Measured(ratio, f"{count_of(worst.found.tasks, 'tasks')}{which}", low, high)
 
 
 def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:

@@ -35,6 +35,20 @@ def test_a_kind_is_all_its_strengths_and_the_worst_of_them_counts() -> None:
     assert alone.over == "1 task"
 
 
+def test_the_lower_end_is_that_of_the_least_known_and_not_of_the_worst_seen() -> None:
+    worst = [of(label, label == "" or number > 3, task=str(number)) for number in range(40) for label in ("", "typos")]
+    few = [of("typos:0.9", True, task=str(number)) for number in range(3)]
+    known, alone, both = (ROBUST.measure(tasks, "typos") for tasks in (worst, [*worst[::2], *few], [*worst, *few]))
+    assert known is not None
+    assert alone is not None
+    assert both is not None
+    assert (both.value, both.over) == (0.9, "40 tasks of typos, the worst of 2")
+    assert (both.low, both.high) == (alone.low, known.high)
+    assert alone.low is not None
+    assert known.low is not None
+    assert alone.low < known.low
+
+
 def test_a_kind_without_a_plus_is_not_that_of_two_together() -> None:
     both = "typos:0.9+timeout:0.2"
     tasks = [of("", *ALWAYS), of("typos:0.9", *HALF), of(both, *NEVER), of("timeout:0.2", *ALWAYS)]
