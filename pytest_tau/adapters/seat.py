@@ -143,9 +143,11 @@ class _Seat:
 
     def play(self) -> None:
         """Answer until there is nothing more to come."""
-        told = self._inbox.get()
-        if told is None:
-            return
+        with self._lines:
+            if (told := self._inbox.get()) is not None:
+                self._play(told)
+
+    def _play(self, told: Mapping[str, Any]) -> None:
         os.chdir(told["folder"])
         self._context = self._made_context(told["context"])
         with asyncio.Runner() as loop:

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import re
+import sys
 from functools import cache
 from typing import Any
 
@@ -50,7 +51,13 @@ def call(env: Environment, one: dict[str, Any]) -> ToolResult:
     return env.call(one["name"], one["arguments"], one.get("requestor", "assistant"))
 
 
+# A comma after the last value: the words are Python's, and others from 3.13 on, for the reference as well.
+AFTER_THE_LAST, AS_OF_3_13 = 226, "Illegal trailing comma before end of object: line 1 column 28 (char 27)"
+
+
 def is_recorded(result: ToolResult, recorded: dict[str, Any]) -> bool:
+    if sys.version_info >= (3, 13) and recorded.get("idx") == AFTER_THE_LAST:
+        recorded = {**recorded, "content": f"Error: Invalid JSON in arguments: {AS_OF_3_13}"}
     if recorded.get("loose"):
         frame = re.escape(recorded["content"]).replace("<text>", ".+?")
         return result.error == recorded["error"] and re.fullmatch(frame, result.content, re.DOTALL) is not None

@@ -16,21 +16,24 @@ NEEDED = {"pytest", "pytest-xdist", "pluggy", "pydantic", "jinja2"}
 # Runs pytest where every top-level module of another distribution is missing, and prints those that were asked for.
 WITHOUT = """
 import sys
-from functools import partial
 from importlib.machinery import PathFinder
 
 missing = set()
 
-def installed(there, find, name, *rest):
-    found = find(name, *rest)
-    if found is None or name.partition(".")[0] in there:
-        return found
-    files = [found.origin or "", *(found.submodule_search_locations or ())]
-    if not any("site-packages" in file for file in files):
-        return found
-    missing.add(name)
+class Installed:
+    # No function, which pytest's own finder would take for a method.
+    there, find = set(sys.argv[1].split(",")), PathFinder.find_spec
 
-PathFinder.find_spec = partial(installed, set(sys.argv[1].split(",")), PathFinder.find_spec)
+    def __call__(self, name, *rest):
+        found = type(self).find(name, *rest)
+        if found is None or name.partition(".")[0] in self.there:
+            return found
+        files = [found.origin or "", *(found.submodule_search_locations or ())]
+        if not any("site-packages" in file for file in files):
+            return found
+        missing.add(name)
+
+PathFinder.find_spec = Installed()
 import pytest
 
 ended = pytest.main(sys.argv[2:])
