@@ -225,7 +225,7 @@ class Proposals:
         """Whether a line of the agent names what the call does, and to what."""
         return self._call.speaks(text) and self._call.subject.named_in(text)
 
-    def _is_about_it(self, text: str) -> bool:
+    def is_about_it(self, text: str) -> bool:
         """Whether a line of the agent names what the call does to what, or the call's subject and values."""
         return self.names_the_deed(text) or self._names_its_values(text)
 
@@ -257,12 +257,12 @@ class Proposals:
     def stands_open(self) -> bool:
         """Whether the agent has named what the call does to what, or its values, since anything was done to that."""
         start = max((at for at in self._made if at < self._last_answer), default=-1)
-        return any(map(self._is_about_it, self._said_after(start)))
+        return any(map(self.is_about_it, self._said_after(start)))
 
     def was_named(self) -> bool:
         """Whether any line of the agent was about the call since the last change, but for the menus among them."""
         start = max((at for at in self._changes if at < self._last_answer), default=-1)
-        if any(self._is_about_it(text) and not self.is_menu(text) for text in self._said_after(start)):
+        if any(self.is_about_it(text) and not self.is_menu(text) for text in self._said_after(start)):
             return True
         return any(one.proposed_at > start and self._takes_up(one) for one in self.exchanges())
 

@@ -136,10 +136,10 @@ class WalkBack:
         return None
 
     def _asked_for(self, proposed: str) -> Asked:
-        """What a line of the agent asks for: who names the action and its subject asks about that, whatever the
-        words."""
+        """What a line of the agent asks for: who names the action and its subject, or its values, asks about that,
+        whatever the words."""
         wanted = read_question(proposed)
-        if wanted.action or not self._proposals.names_the_deed(proposed):
+        if wanted.action or not self._proposals.is_about_it(proposed):
             return wanted
         questions = open_questions(proposed)
         return replace(wanted, leave=questions, action=questions) if questions and not wanted.leave else wanted

@@ -244,6 +244,21 @@ def test_a_line_with_the_calls_large_numbers_is_about_it(asked: str, said: str) 
     assert agreement(messages, 9, env=load_domain("insurance").environment()) != "no"
 
 
+@pytest.mark.parametrize(
+    ("proposal", "verdict"),
+    [
+        ("K-23950: four payments a year of €23.69 each. Yes?", "yes"),
+        ("Four payments a year of €23.69 each. Yes?", "unclear"),
+        ("K-23950: four payments a year, somewhat dearer. Yes?", "unclear"),
+    ],
+    ids=["record and value", "no record", "no value"],
+)
+def test_a_question_about_the_calls_record_and_values_is_about_the_call(proposal: str, verdict: str) -> None:
+    call = a_call("change_payment_interval", contract_id="K-23950", interval="quarterly", instalment=23.69)
+    messages: list[AnyMessage] = [asks("Rather four times a year."), says(proposal), asks("yes"), says(None, call)]
+    assert agreement(messages, 3, call, env=load_domain("insurance").environment()) == verdict
+
+
 def test_what_was_named_for_another_change_of_the_record_is_done_with_it() -> None:
     moved = a_call("modify_pending_order_address", "c0", order_id="#W1001", address1="1 Elm Street", city="Reno")
     pay = a_call("modify_pending_order_payment", order_id="#W1001", payment_method_id="paypal_3")

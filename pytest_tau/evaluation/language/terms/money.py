@@ -196,7 +196,7 @@ def given_amount(found: Agreed) -> Breach | None:
         said = [one for one in sentences(text) if money_in(one)]
         told = [one for one in said if noun in one.casefold()]
         named = [amount for one in told or said if told or _LEFT.search(one) for amount in money_in(one)]
-        if named:
+        if named and not any(_near(float(value), amount) for amount in money_in(text)):
             follows = _derived_amounts(set(named if told else money_in(text)))
             if any(_near(float(value), amount) for amount in follows):
                 return None
@@ -205,7 +205,10 @@ def given_amount(found: Agreed) -> Breach | None:
 
 
 def given_sums(found: Agreed) -> Breach | None:
-    """The sums and premiums that the call gives, none of which anybody named, beside the amounts of the proposal."""
+    """The sums and premiums that the call gives, none of which anybody named, beside the amounts of the proposal.
+
+    One of several counts where the proposal tells another by its name: "sum insured €69,000".
+    """
     given = [(name, number) for name, value in found.values if _A_SUM.search(name) and (number := number_in(value))]
     proposal = next((line for line in found.last_exchange if line[1]), None)
     told = money_in(proposal[2]) if given and proposal is not None and found.taken_up(proposal[0]) else ()
@@ -213,12 +216,22 @@ def given_sums(found: Agreed) -> Breach | None:
         return None
     known = {float(one.replace(",", "")) for line in found.said for one in _DIGITS.findall(line.text)}
     follows = _derived_amounts(set(told))
-    if any(_near(number, one) for _, number in given for one in (*known, *follows)):
+    unnamed = [(name, number) for name, number in given if not any(_near(number, one) for one in (*known, *follows))]
+    if len(unnamed) < len(given):
+        unnamed = [(name, number) for name, number in unnamed if _told_by_name(name, proposal[2])]
+    if not unnamed:
         return None
-    name, number = given[0]
+    name, number = unnamed[0]
     return Breach(
         name.replace("_", " "), ", ".join(f"${one:g}" for one in dict.fromkeys(told)), f"${number:g}", proposal[0]
     )
 
 
+def _told_by_name(name: str, text: str) -> bool:
+    """Whether a text has an amount right behind the name of an argument."""
+    parts = re.split(rf"\b{re.escape(name.replace('_', ' '))}\b", text, flags=re.IGNORECASE)
+    return any(money_in(one[:_BESIDE]) for one in parts[1:])
+
+
+_BESIDE = 20  # letters
 _A_SUM = re.compile(r"(?:^|_)(?:sum|premium|price|instal?lment)(?:_|$)")

@@ -77,6 +77,8 @@ def test_what_is_paid_with_several_methods_comes_to_the_total(proposal: str, bre
         ("The estimate for S-30293 is €940; you get €865.00, and after the cut €685. Shall I settle it?", False),
         ("The estimate for S-30293 is €940; you get it less the deductible of €255. Shall I settle it?", False),
         ("The estimate for S-30293 is €940. Shall I settle it by the terms?", False),
+        ("The €255 are taken off as in any other claim of this kind. Shall I settle S-30293 with €685.00?", False),
+        ("The €255 are taken off as in any other claim of this kind. Shall I settle S-30293 with €680.00?", True),
     ],
 )
 def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
@@ -94,8 +96,13 @@ def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
         ("Raised to €50,000, K-29118 costs €95 a year. Shall I?", "Yes, but let's say 55,000.", False),
         ("Twice what K-29118 has, so €27,500 more? Shall I?", "Yes.", False),
         ("I can raise the sum of K-29118. Shall I?", "Yes.", False),
+        ("K-29118: sum insured €50,000, annual premium €104.50. Shall I change that?", "Yes.", True),
+        ("K-29118: annual premium €104.50 instead of €95. Shall I change that?", "Yes.", False),
     ],
-    ids=["another", "this one", "the customer's", "what follows", "no amount"],
+    ids=[
+        *("another", "this one", "the customer's", "what follows", "no amount"),
+        *("another beside the premium", "the premium alone"),
+    ],
 )
 def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool) -> None:
     call = a_call("change_sum_insured", contract_id="K-29118", sum_insured=55000, annual_premium=104.5)
