@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
+from ..environment.results import FAILED
 from ..environment.table import TableBase
 from ..environment.toolkit import tools_of
 from ..errors import DomainError, TauError
@@ -200,8 +201,11 @@ def checked_call(env: Environment, call: ToolCall, result: ToolMessage) -> CallC
     recorded = result.content or ""
     if not is_known(env, call.name, call.requestor):
         return CallCheck(call, "unknown tool", recorded, "")
-    returned = env.execute(call.name, call.arguments, call.requestor).content
-    return CallCheck(call, follows(recorded, returned), recorded, returned)
+    made = env.execute(call.name, call.arguments, call.requestor)
+    # Our tools' errors begin with a word that those of other programs need not have.
+    prefix = FAILED if result.error and made.error else ""
+    how = follows(recorded.removeprefix(prefix), made.content.removeprefix(prefix))
+    return CallCheck(call, how, recorded, made.content)
 
 
 def is_known(env: Environment, name: str, requestor: Requestor) -> bool:

@@ -87,6 +87,13 @@ class TestWhatDoesNotFollow:
         assert any("status" in problem for problem in found.problems)
         assert "the domain has no tool 'think'" in found.problems
 
+    def test_a_failure_in_the_same_words_follows_whoever_calls_it_an_error(self, retail: Domain) -> None:
+        """Other programs' logs have the text alone; and a text is no failure only because it has the same words."""
+        look = {"user_id": "x"}
+        failed = reproduce(called("get_user_details", look, "User not found", error=True), retail)
+        answered = reproduce(called("get_user_details", look, "User not found"), retail)
+        assert ([one.how for one in failed.checks], [one.how for one in answered.checks]) == (["same"], ["differs"])
+
     def test_another_domain(self, retail: Domain) -> None:
         found = reproduce(called("launch", {"pad": 1}, "gone"), retail)
         with pytest.raises(DomainError, match="none of the tools that the log calls"):
