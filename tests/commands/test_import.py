@@ -49,6 +49,19 @@ def test_a_log(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "2 conversations read, 0 not; 2 tasks written" in out
 
 
+def test_what_is_expected_and_done_by_doing_nothing_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who has said what should have been is not told to say it, but what is missing."""
+    said = [{"role": "user", "content": OPENING}, {"role": "assistant", "content": "We do not do that."}]
+    look = {"call": "get_order", "arguments": {"order_id": "O7"}, "result": {}, "error": True}
+    log(project / "log.jsonl", {"id": "turned_down", "conversation": [*said, look]})
+    assert imported("log.jsonl", "--no-redact", "--expect", "refuses") == 2
+    assert not (project / "tasks/shop").exists()
+    told = "turned_down: an agent that does nothing would pass all the same; name a call or a fact as well"
+    assert told in capsys.readouterr().err
+
+
 def test_a_log_of_another_domain_becomes_no_tasks(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     conversation = {**cancelling("O7", opening=OPENING), "domain": "bank"}
     conversation["conversation"][1:1] = [{"call": "get_account", "arguments": {}, "result": {}}]

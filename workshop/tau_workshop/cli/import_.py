@@ -131,6 +131,11 @@ def tasks_of(groups: Iterable[list[LoggedConversation]], domain: Domain, wanted:
             print(printable(f"{first.id}: {error}"), file=sys.stderr)  # noqa: T201
             continue
         if is_trivial(task, domain) and wanted.turn is None:
+            if wanted.expectations:
+                raise SettingsError(
+                    f"{first.id}: an agent that does nothing would pass all the same; name a call or a fact as well: "
+                    "--expect 'TOOL(argument=value)', or --expect 'tells VALUE'"
+                )
             say(f"{first.id}: an agent that does nothing would pass; say what should have been with --expect")
             continue
         held += sum(check.holds for check in found.checks)
