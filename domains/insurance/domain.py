@@ -23,5 +23,6 @@ domain = DomainSpec(
         },
         {"check": "claims"},
         {"check": "own_records"},
+        {"check": "no_needless_writes"},
     ],
 )

@@ -218,6 +218,16 @@ def passes(task: Task, played: Task) -> bool:
     return grade(task, simulation, DOMAIN).passed
 
 
+def test_who_makes_a_change_twice_does_not_pass() -> None:
+    task = next(task for task in WRITTEN if task.id == "a_ring_from_grandmother")
+    criteria = task.evaluation_criteria
+    assert criteria is not None
+    change = next(action for action in task.gold_actions if action.name == "change_sum_insured")
+    actions = [*task.gold_actions, change.model_copy(update={"action_id": "again"})]
+    twice = task.model_copy(update={"evaluation_criteria": criteria.model_copy(update={"actions": actions})})
+    assert not passes(task, twice)
+
+
 @pytest.mark.parametrize("task", READING, ids=lambda task: task.id)
 def test_every_required_document_has_to_be_read(task: Task) -> None:
     needed = task.required_documents or []
