@@ -70,12 +70,13 @@ def customer_of(messages: Sequence[AnyMessage], env: Environment, by: Sequence[s
 
     The first who is found is the customer, and who else is looked up later is not: unless the task's customer knows
     themselves by what a later search was made with, and not by that of the first. They had made a slip. Who was
-    found by another phone number than the customer has is not the customer either.
+    found by another phone number than the customer has is not the customer either, nor whose id has come up nowhere.
     """
     known, knows = owners(env), _known_to_the_customer(env.task)
     people = list(_people_found(messages, known, by) if by else _ids_said(messages, known))
     themselves = (one for one in people if _is_of(knows, one))
-    found = next(themselves, None) or next((one for one in people if not _is_another(knows, one)), None)
+    others = (one for one in people if not _is_another(knows, one) and not _is_made_up(one, messages, known, env.task))
+    found = next(themselves, None) or next(others, None)
     if found is None:
         return None
     return next(_goes_on_with(found.ids, found.turn, messages), found.ids[0]), found.turn
@@ -115,6 +116,16 @@ def _is_another(knows: str, found: _Found) -> bool:
     """Whether a search was made with a phone number while the customer knows of others only."""
     numbers = set(PHONE.findall(knows))
     return bool(numbers) and any(PHONE.fullmatch(one) and one not in numbers for one in found.sought)
+
+
+def _is_made_up(found: _Found, messages: Sequence[AnyMessage], known: Mapping[str, str], task: Task | None) -> bool:
+    """Whether somebody was looked up by their id, which neither the customer nor a result nor the task had named."""
+    ids = [one.casefold() for one in found.sought if known.get(one) == one]
+    if not ids or task is None:
+        return False
+    heard = (message.content or "" for message in messages[: found.turn] if message.role != "assistant")
+    named = any(stands(one, text.casefold()) for text in heard for one in ids)
+    return not named and not any(stands(one, task.model_dump_json().casefold()) for one in ids)
 
 
 def _is_of(knows: str, found: _Found) -> bool:

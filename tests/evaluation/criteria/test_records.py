@@ -10,7 +10,7 @@ from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, mock, result_of, says, whole
 from tests.evaluation.written import Written, read, retail_check
 
-RETAIL = load_domain("retail")
+RETAIL, TELECOM = load_domain("retail"), load_domain("telecom")
 GIDEON, QUENTIN = "gideon_weaver_1837", "quentin_lombardi_4067"
 FIND = "find_user_id_by_email"
 
@@ -82,6 +82,26 @@ class TestWhoTheCustomerIs:
         messages: list[AnyMessage] = [says(None, call), result_of(call, GIDEON)]
         found = customer_of(messages, RETAIL.environment(knowing(knows)), [FIND])
         assert found == ((GIDEON, 1) if is_customer else None)
+
+    @pytest.mark.parametrize(
+        ("before", "knows", "is_customer"),
+        [
+            ([], "Your name is Mateus.", False),
+            ([asks("I am C2001, hello.")], "Your name is Mateus.", True),
+            (found_by("get_customer_by_phone", "The account is C2001.", error=True), "Your name is Mateus.", True),
+            ([], "Your account is C2001.", True),
+            ([], None, True),
+        ],
+        ids=["nowhere", "the customer's words", "a result", "the scenario", "no scenario that says who they are"],
+    )
+    def test_whose_id_has_come_up_nowhere_is_not_the_customer(
+        self, before: list[AnyMessage], knows: str | None, is_customer: bool
+    ) -> None:
+        call = a_call("get_customer_by_id", customer_id="C2001")
+        messages = [*before, says(None, call), result_of(call, json.dumps({"customer_id": "C2001"}))]
+        env = TELECOM.environment(knowing(knows).model_copy(update={"domain": "telecom"}) if knows else None)
+        found = customer_of(messages, env, ["get_customer_by_phone", "get_customer_by_id"])
+        assert found == (("C2001", len(messages) - 1) if is_customer else None)
 
     def test_a_slip_in_ones_own_id(self) -> None:
         messages: list[AnyMessage] = [asks(f"I am {GIDEON}."), says("Who?"), asks(f"Sorry, {QUENTIN}.")]
