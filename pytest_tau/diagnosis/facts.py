@@ -19,7 +19,9 @@ _USER_ID = lazy(r"[a-z]+_[a-z]+_\d+")
 _PAYMENT = lazy(r"\w*card|certificate|paypal|voucher|account|payment|bank")
 _PHONE = lazy(r"(?<![\w-])\+?(?:\d{1,2}[ -])?\(?\d{3}\)?[ -]\d{3}[ -]\d{4}(?![\w-])")
 _NUMBER = lazy(r"(?<![\w.,$€£-])#?\d{4,}(?![\w-]|[.,]\d|\s*(?:%|dollars|usd|gb|mb)\b)", re.IGNORECASE)
-_CODE = lazy(r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b")  # and not 256GB
+_CODE = lazy(  # and not 256GB
+    r"#?\b(?!\d+[A-Z]{1,3}\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,}\b|\b[A-Z]{1,3}-\d{3,}\b(?!-)"
+)
 _NAME = lazy(r"\bname(?:'s| is|:)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})")
 _ANY = lazy(r"\d|@|\bname")
 _YEAR = lazy(r"(?:19|20)\d\d")

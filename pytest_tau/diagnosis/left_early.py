@@ -33,6 +33,7 @@ from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
 STOPPED, UNENDED = "stopped early", "never ended"
 _REPEATS = 3
+_DENIED = re.compile(r"\b(?:not|never)\b|n't\b", re.IGNORECASE)
 
 
 def stopped_early(
@@ -49,7 +50,8 @@ def stopped_early(
     env = domain.environment() if domain is not None else None
     if not tokens or "###OUT-OF-SCOPE###" in tokens or _made_all_gold_writes(task, simulation.messages, env):
         return None
-    if says_yes(said) and read_question(last.asked).action and not _asked_before(last, turns[:-1]):
+    proposal = [one for one in read_question(last.asked).action if not SETTLED.search(one)]
+    if says_yes(said) and proposal and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
     if TRANSFER.search(last.asked) or handed_over(simulation.messages, env):
@@ -57,6 +59,8 @@ def stopped_early(
     if "###TRANSFER###" in tokens:
         return UserFinding(rule=STOPPED, turn=last.at, text="took itself for transferred, which it was not")
     open_parts = [part for part in sentences_in(last.asked) if not CLOSING.search(part) and not _sent_away(part)]
+    if says_yes(said):  # to leaving all as it is
+        open_parts = [part for part in open_parts if not SETTLED.search(part)]
     waiting = next((part for part in open_parts if ASKS.search(part)), None)
     waiting = waiting or next((part for part in open_parts[-2:] if WORKING.search(part)), None)
     waiting = waiting or next((part for part in open_parts if _names_what_is_due(part, task, simulation)), None)
@@ -103,6 +107,8 @@ def _sent_away(sentence: str) -> bool:
 
 def _names_what_is_due(sentence: str, task: Task, simulation: Simulation) -> bool:
     """Whether a sentence names, by all words of its tool, what the customer itself has still to do."""
+    if _DENIED.search(sentence):
+        return False
     due = (one for one in task.gold_actions if one.requestor == "user" and not is_made(one, simulation.messages))
     return any(content_of(action.name.replace("_", " ")) <= content_of(sentence) for action in due)
 

@@ -1,17 +1,19 @@
 """Customers who choose otherwise than their scenario: their words beside the gold write and the one that was made.
 
-Each line is taken for a proposal that was agreed to. The first that fits one of the two writes and not the other shows
-who chose; where that is a line of the agent's, the choice is not the customer's.
+Each line is taken for a proposal that was agreed to, and held against both writes as terms are. A line that fits the
+one that was made and not the gold one chooses it. The choice is the customer's if no line of the agent has made it
+before, no line of the customer fits the gold write alone, and its scenario says nothing that would make it as well.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..evaluation.language.naming import subject_of
+from ..evaluation.language.naming import subject_in, subject_of
 from ..evaluation.language.phrases import POLITELY_REQUESTS
 from ..evaluation.language.terms import breach, choices_of
 from ..evaluation.language.terms.agreed import Breach
@@ -20,25 +22,33 @@ from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from ..schema.transcript import Line, Transcript, calls_made, lines_of
+from ..schema.transcript import Transcript, calls_made, leaves, lines_of
 from .left_early import is_made
 from .user_turns import plain, sentences_in, words_in
 
 CONTRADICTED = "contradiction"
-_DENIES = lazy(r"\bnot\b|n't\b", re.IGNORECASE)
+_MOST = 60  # lines
+_AN_ID = lazy(r"(?=\D*\d)[A-Z\d]{5,}$")
+_SHORT = 3  # letters of a value that may be a part of any word
+_COMPUTED = ("amount", "sum", "price")
+"""What something comes to, which nobody chooses."""
+# A sentence that leaves something out, or tells of what has been; other words for that may be missed.
+_NO_CHOICE = lazy(r"\b(?:not|but|except|leave|too|would|guess|instead|rather|was|were|had)\b|n't\b", re.IGNORECASE)
 
 
 def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> UserFinding | None:
-    """Chose in its own words what its scenario does not name, where the gold path has another choice.
+    """Chose in its own words what its scenario does not say, where the gold path has another choice.
 
     "On my PayPal", where the gold write differs by a credit card; "1 GB will do", where it has two.
     """
     if domain is None:
         return None
-    env, scenario = domain.environment(), plain(task.user_scenario.render()).casefold()
-    for call, gold, lines, changed in _differing(task, messages, env):
-        chosen = _first_choice(messages, lines, changed, call, gold, env)
-        if chosen is not None and chosen.named.casefold() not in scenario:
+    env = domain.environment()
+    for turn, call, gold in _differing(task, messages, env):
+        chosen = _choice(messages[:turn], call, gold, env)
+        if chosen is None or _may_be_of_another(chosen, call, gold, task, messages):
+            continue
+        if not _is_of_the_scenario(chosen, task, messages[: chosen.turn], gold, env):
             text = f"chose {chosen.named} as the {chosen.what}, instead of {chosen.written}"
             return UserFinding(rule=CONTRADICTED, turn=chosen.turn, text=text)
     return None
@@ -46,64 +56,98 @@ def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain
 
 def _differing(
     task: Task, messages: Sequence[AnyMessage], env: Environment
-) -> Iterator[tuple[ToolCall, ToolCall, list[Line], list[int]]]:
-    """The agent's writes, each with a gold write of the same record that was not made.
+) -> Iterator[tuple[int, ToolCall, ToolCall]]:
+    """The writes that are no gold ones, with their turns, each with the gold write that is due in its place."""
+    due = [one for one in task.gold_actions if one.requestor == "assistant" and env.writes(one.name)]
+    missed = [one for one in due if not is_made(one, messages)]
+    made = [
+        (turn, call)
+        for turn, call, result in (calls_made(messages) if missed else ())
+        if call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error
+    ]
+    for turn, call in made:
+        gold = next((one for one in missed if one.name == call.name and _records_of(one) == _records_of(call)), None)
+        if gold is not None:
+            yield turn, call, call.model_copy(update={"arguments": gold.arguments})
 
-    With them come the lines before the write, and the turns of earlier ones.
-    """
-    missed = [gold for gold in task.gold_actions if env.writes(gold.name) and not is_made(gold, messages)]
-    changed: list[int] = []
-    for turn, call, result in calls_made(messages) if missed else ():
-        if call.requestor != "assistant" or not env.writes(call.name) or result is None or result.error:
+
+def _may_be_of_another(
+    chosen: Breach, call: ToolCall, gold: ToolCall, task: Task, messages: Sequence[AnyMessage]
+) -> bool:
+    """Whether a line may be about another call of the tool, made or due: only an id of this one alone tells."""
+    others = [one.arguments for one in task.gold_actions if one.name == call.name and one.arguments != gold.arguments]
+    made = (one.arguments for _, one, _ in calls_made(messages) if one.name == call.name)
+    others += [one for one in made if one != call.arguments]
+    values = [value for one in others for _, value in leaves(one)]
+    own = [value for _, value in leaves(call.arguments)]
+    is_its_own = _AN_ID.match(chosen.named) and chosen.named in own and chosen.named not in values
+    return bool(values) and not is_its_own
+
+
+def _records_of(call: ToolCall | Action) -> frozenset[str]:
+    """The ids of what a call is about, but for those in lists: they may be what is chosen."""
+    arguments = call.arguments
+    return subject_in({name: value for name, value in arguments.items() if isinstance(value, str)}, []).keys
+
+
+def _choice(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall, env: Environment) -> Breach | None:
+    """What the customer chose of the two writes that is not the gold one."""
+    chosen: Breach | None = None
+    lines = [line for line in lines_of(messages) if not line.calls]
+    for line in lines[-_MOST:]:
+        text, before = plain(line.text), messages[: line.turn]
+        if line.by_agent:
+            asked = " ".join(one for one in sentences_in(text) if "?" in one)
+            held_out = (_fits(before, one, call, gold, env) for one in (text, asked))
+            if chosen is None and any(one is not None for one in held_out):
+                return None
             continue
-        lines = [line for line in lines_of(messages) if line.turn < turn and not line.calls]
-        for gold in missed:
-            if _is_of_the_same_record(call, gold):
-                yield call, call.model_copy(update={"arguments": gold.arguments}), lines, changed
-        changed.append(turn)
+        if _fits(before, text, gold, call, env) is not None:
+            return None
+        due = _fits(before, _decided(text), call, gold, env) if chosen is None else None
+        if due is not None and due.what not in _COMPUTED:
+            # "I ordered it by mistake, so it's no longer needed" chooses neither of two reasons.
+            both = " " in due.written and set(words_in(due.written)) <= set(words_in(text))
+            chosen = None if both else due
+    return chosen
 
 
-def _is_of_the_same_record(call: ToolCall, gold: Action) -> bool:
-    return call.name == gold.name and any(
-        name.endswith("_id") and call.arguments.get(name) == value for name, value in gold.arguments.items()
-    )
-
-
-def _first_choice(
-    messages: Sequence[AnyMessage],
-    lines: Sequence[Line],
-    changed: Sequence[int],
-    call: ToolCall,
-    gold: ToolCall,
-    env: Environment,
-) -> Breach | None:
-    """What the customer's words have otherwise than the gold write, if they are the first that fit only one of both."""
-    for line in lines:
-        text = plain(line.text) if line.by_agent else _decided(line.text)
-        due, made = (_otherwise(messages[: line.turn], text, changed, one, env) for one in (gold, call))
-        if (due is None) == (made is None) or (line.by_agent and due is None):
-            continue  # nothing that tells the two apart, or the agent offers the right one
-        # "I ordered it by mistake, so it's no longer needed" chooses neither of two reasons.
-        both = due is not None and " " in due.written and set(words_in(due.written)) <= set(words_in(text))
-        return None if line.by_agent or both else due
-    return None
+def _fits(before: Sequence[AnyMessage], text: str, one: ToolCall, other: ToolCall, env: Environment) -> Breach | None:
+    """What a line has otherwise than another write, if it has nothing otherwise than this one."""
+    found = _otherwise(before, text, other, env)
+    return None if found is not None and _otherwise(before, text, one, env) is not None else found
 
 
 def _decided(text: str) -> str:
-    """A customer's line without what it asks or denies."""
+    """A customer's line without what it asks, leaves out or tells of the past."""
     return " ".join(
         one
-        for one in sentences_in(plain(text))
-        if ("?" not in one or POLITELY_REQUESTS.search(one)) and not _DENIES.search(one)
+        for one in sentences_in(text)
+        if ("?" not in one or POLITELY_REQUESTS.search(one)) and not _NO_CHOICE.search(one)
     )
 
 
-def _otherwise(
-    before: Sequence[AnyMessage], text: str, changed: Sequence[int], call: ToolCall, env: Environment
-) -> Breach | None:
-    """The term that a line names and a call has otherwise, as if the agent had put the line forward and got a yes."""
-    agreed = Transcript([*before, AssistantMessage(content=text), UserMessage(content="Yes.")])
-    earlier = [turn for turn in changed if turn < len(before)]
-    choices = choices_of(call, env)
-    found = breach(agreed, len(agreed), call, subject_of(call, agreed), earlier, choices=choices)
-    return found if found is not None and found.turn == len(before) else None
+def _is_of_the_scenario(
+    chosen: Breach, task: Task, before: Sequence[AnyMessage], gold: ToolCall, env: Environment
+) -> bool:
+    scenario = plain(task.user_scenario.render())
+    if len(chosen.named) > _SHORT and chosen.named.casefold() in scenario.casefold():
+        return True
+    said = sentences_in(scenario)
+    found = (_otherwise(before, one, gold, env) for one in islice(said, _MOST))
+    return any(one is not None and (one.what, one.named) == (chosen.what, chosen.named) for one in found)
+
+
+def _otherwise(before: Sequence[AnyMessage], text: str, call: ToolCall, env: Environment) -> Breach | None:
+    """The term that a line names and a call has otherwise, as if the agent had put the line forward and got a yes.
+
+    Of what came before only the calls and their results count, which show the records.
+    """
+    if not text:
+        return None
+    shown = [one for one in before if one.role == "tool" or one.tool_calls]
+    agreed = Transcript([*shown, AssistantMessage(content=text), UserMessage(content="Yes.")])
+    found = breach(agreed, len(agreed), call, subject_of(call, agreed), (), choices=choices_of(call, env))
+    if found is None or found.turn != len(shown):
+        return None
+    return Breach(found.what, found.named, found.written, len(before))

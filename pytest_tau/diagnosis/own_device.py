@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ..environment.domain import Domain
 from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OWN_ACT
@@ -11,10 +11,16 @@ from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from .user_turns import Turn, plain, short
+from .user_turns import Turn, content_of, plain, sentences_in, short
 
 INVENTED = "invented fact"
-_QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12}|%)(?!\w)", re.IGNORECASE)
+_QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12})(?!\w)", re.IGNORECASE)
+_COMPARES = lazy(
+    r"\b(?:over|above|under|below|(?:more|less|slower|faster) than|at (?:least|most)|up to|even|would|if|from)\b",
+    re.IGNORECASE,
+)
+_OPEN = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
+_IT = lazy(r"^\W*(?:[\w']+ ){1,4}?(?:it|that|this|them|so|all|again|through)\b", re.IGNORECASE)
 _ROUNDED = 0.1  # of the value
 
 
@@ -24,13 +30,14 @@ def find_untrue_of_device(
     """A deed that no call has done, or a reading that no result has shown, told by a customer who has a device."""
     if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
         return None
-    return _untrue_deed(messages, turns) or _untrue_reading(task, messages, turns)
+    tools = content_of(" ".join(str(one.schema["function"]) for one in domain.environment(task).tool_specs("user")))
+    return _untrue_deed(messages, turns, tools) or _untrue_reading(task, messages, turns)
 
 
-def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
-    """Says to have done something, and no call has been made since it last spoke."""
+def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn], tools: Set[str]) -> UserFinding | None:
+    """Says to have done something that its tools speak of, and no call has been made since it last spoke."""
     for at, turn in enumerate(turns[1:], start=1):
-        did, since = JUST_DID.search(turn.text), turns[at - 1].at
+        did, since = _just_did(turn.text, tools), turns[at - 1].at
         if did is None and INSTRUCTS.search(turn.asked) and not OWN_ACT.search(turn.asked):
             did = DID_AS_TOLD.search(turn.text)
         if ASKS_WHETHER_DONE.search(turn.asked):  # who is asked whether it is done did it before
@@ -41,6 +48,16 @@ def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserF
             told = short(turn.text[did.start() :])
             return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
     return None
+
+
+def _just_did(text: str, tools: Set[str]) -> re.Match[str] | None:
+    """What a text says to have just been done, to something that the tools speak of or that was named before."""
+    found = JUST_DID.search(text)
+    if found is None:
+        return None
+    told = next(iter(sentences_in(text[found.start() :])), "")
+    is_of_the_device = _IT.search(told) or content_of(told[len(found[0]) :]) & tools
+    return found if is_of_the_device and not _OPEN.search(told) else None
 
 
 def _untrue_reading(task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
@@ -54,7 +71,8 @@ def _untrue_reading(task: Task, messages: Sequence[AnyMessage], turns: Sequence[
     for turn in turns if shown else ():
         known.update(one for message in messages[begin : turn.at] for one in _quantities(message.content or ""))
         begin = turn.at
-        for number, unit in _quantities(turn.text):
+        said = (one for one in sentences_in(turn.text) if not _COMPARES.search(one))
+        for number, unit in (one for sentence in said for one in _quantities(sentence)):
             near = (other for other, its in known if its == unit and abs(other - number) <= _ROUNDED * other)
             if unit in shown and next(near, None) is None:
                 return UserFinding(rule=INVENTED, turn=turn.at, text=f"nothing has shown it {number:g} {unit}")

@@ -54,7 +54,8 @@ _FIRST_PERSON, _SECOND_PERSON = (
     {"you", "your", "you're", "yours"},
 )
 _COPIED_RUN = 8
-_MOST = 60  # facts of a message that nobody told
+_MOST = 60  # facts of a message
+_DIGITS = 6  # of an amount of money; more are an id
 _COPIED_SENTENCE = 6
 _DISCLOSED = 0.65
 _DISCLOSED_WORDS = 15
@@ -204,10 +205,10 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
             if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
             stated: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
-            claims = list(dict.fromkeys(stated))
+            claims = list(dict.fromkeys(stated))[:_MOST]
             beside = f"{text}\n{scenario}"
             new = [claim for claim in claims if not (known.holds(claim, beside) or _adds_up(claim, amounts, text))]
-            if new := [claim for claim in new[:_MOST] if not _is_slip(claim, simulation.messages[index:], known)]:
+            if new := [claim for claim in new if not _is_slip(claim, simulation.messages[index:], known)]:
                 device = device or _device(task, domain)
                 new = [claim for claim in new if not (_on_a_device(claim) and device.holds(claim))]
             if new:
@@ -220,7 +221,9 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
 
 def _adds_up(claim: Fact | date, amounts: Numbers, text: str) -> bool:
     """Whether a number is an amount without its sign: "2890 minus 75", where the scenario has $2,815 and $75."""
-    return isinstance(claim, Fact) and claim.kind == "number" and not any(amounts.unknown([float(claim.value)], text))
+    if not isinstance(claim, Fact) or claim.kind != "number" or len(claim.value) > _DIGITS:
+        return False
+    return not any(amounts.unknown([float(claim.value)], text))
 
 
 def _is_slip(claim: Fact | date, messages: Sequence[AnyMessage], known: Known) -> bool:
@@ -297,12 +300,16 @@ def _same(one: Fact, other: Fact) -> bool:
 # --- spoke as agent ------------------------------------------------------------------------------------------------
 
 
+_QUOTED = re.compile(r'"[^"\n]{1,200}"|“[^”\n]{1,200}”')
+
+
 def _as_agent(messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:
     for turn in turns:
         text = turn.text
         for message in messages[: turn.at]:
             if isinstance(message, ToolMessage) and message.requestor == "user" and message.content:
                 text = text.replace(plain(message.content), " ")  # reads out what its phone says
+        text = text if text.lstrip().startswith("{") else _QUOTED.sub(" ", text)
         if found := AGENT_VOICE.search(text):
             return UserFinding(rule=AS_AGENT, turn=turn.at, text=f"'{short(text[found.start() :])}'")
     return None

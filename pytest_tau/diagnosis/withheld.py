@@ -19,7 +19,7 @@ from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from ..schema.transcript import calls_made
-from .facts import facts
+from .facts import Known, facts
 from .left_early import is_made
 from .user_turns import Turn, content_of, plain, sentences_in, short
 
@@ -49,6 +49,8 @@ def find_left_out(
     env = domain.environment()
     if handed_over(simulation.messages, env) or not _has_changed_something(simulation.messages, env):
         return None
+    if (record := _never_named(task, simulation.messages)) is not None:
+        return UserFinding(rule=LEFT_OUT, turn=turns[-1].at, text=f"never came to {record}")
     said = content_of(" ".join(f"{turn.text} {turn.asked}" for turn in turns))  # or the agent came to it
     for wish in (*_later(task), *_never_mentioned(task, simulation.messages, domain)):
         words = content_of(wish)
@@ -89,6 +91,15 @@ def _never_mentioned(task: Task, messages: Sequence[AnyMessage], domain: Domain)
             if given and value.casefold() not in heard:
                 about = [(one, content_of(one.replace(value, " "))) for one in given]
                 yield from (one for one, words in about if words and words.isdisjoint(words_heard))
+
+
+def _never_named(task: Task, messages: Sequence[AnyMessage]) -> str | None:
+    """A record that the customer is there for, by its id, and that neither side has named or looked up."""
+    scenario, heard = task.user_scenario.instructions, Known()
+    for text in _told(messages):
+        heard.add(text)
+    wished = facts(plain(scenario.reason_for_call)) if isinstance(scenario, Instructions) else ()
+    return next((one.value.upper() for one in wished if one.kind == "code" and not heard.holds(one)), None)
 
 
 def _told(messages: Sequence[AnyMessage]) -> Iterator[str]:
@@ -133,17 +144,16 @@ def _spelt(nouns: Sequence[str]) -> Iterator[str]:
 
 
 def find_told_too_early(task: Task, simulation: Simulation, turns: Sequence[Turn]) -> UserFinding | None:
-    """Says what its scenario keeps for later before the agent has called anything: most of its words, or an id."""
+    """Says in its first line what its scenario keeps for later: most of its words, or an id."""
     scenario = task.user_scenario.instructions
-    if not isinstance(scenario, Instructions) or not scenario.later:
+    if not isinstance(scenario, Instructions) or not scenario.later or not turns:
         return None
-    begun = next((at for at, message in enumerate(simulation.messages) if message.role == "tool"), 0)
+    first = turns[0]
     known = plain(f"{scenario.reason_for_call} {scenario.known_info or ''}")
     for moment in scenario.later:
         say = plain(moment.say)
         own, ids = content_of(say) - content_of(known), set(facts(say)) - set(facts(known))
-        for turn in turns:
-            told = len(own) >= _ENOUGH and len(own & content_of(turn.text)) / len(own) >= _MOST
-            if turn.at < begun and (told or not ids.isdisjoint(facts(turn.text))):
-                return UserFinding(rule=TOO_EARLY, turn=turn.at, text=f"'{short(moment.say)}' is for later")
+        told = len(own) >= _ENOUGH and len(own & content_of(first.text)) / len(own) >= _MOST
+        if told or not ids.isdisjoint(facts(first.text)):
+            return UserFinding(rule=TOO_EARLY, turn=first.at, text=f"'{short(moment.say)}' is for later")
     return None

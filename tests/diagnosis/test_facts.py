@@ -15,6 +15,7 @@ from pytest_tau.diagnosis.facts import Known, facts
         ("Write to Mia.Li@Example.com.", [("e-mail address", "mia.li@example.com")]),
         ("Call (555) 284-3307 or +1 555-284-3307.", [("phone number", "5552843307")] * 2),
         ("My zip is 98157, the order #W4307752.", [("zip code", "98157"), ("code", "w4307752")]),
+        ("Claim S-31036 of K-29103", [("code", "s-31036"), ("code", "k-29103")]),
         ("Reservation M05KNL on HAT136", [("code", "m05knl"), ("code", "hat136")]),
         ("My name is Raj Santos and I wait.", [("name", "raj santos")]),
         ("It cost $1200, or 1200 dollars, in 2024, and has 256GB and 1,500 parts.", []),

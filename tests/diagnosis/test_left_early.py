@@ -19,6 +19,10 @@ class TestStopped:
         assert (found.rule, found.turn) == ("stopped early", 5)
         assert found.text == "stopped at 'Shall I?'"
 
+    def test_who_agrees_to_leave_all_as_it_is_may_go(self) -> None:
+        asked = says("Shall I leave the list as it is?")
+        assert user_audit(stamps(), simulation([*CLEAN[:4], asked, asks("Yes, please. Bye. ###STOP###")])) == []
+
     def test_who_says_yes_and_hangs_up_lets_nothing_be_done(self) -> None:
         (found,) = user_audit(stamps(), simulation([*CLEAN[:5], asks("Yes, please go ahead. ###STOP###")]))
         assert (found.rule, found.turn) == ("stopped early", 5)
@@ -63,6 +67,7 @@ class TestStopped:
         [
             ("That has to be reset. Reset the APN settings, then restart the phone.", True),
             ("Your APN settings are right.", False),
+            ("To reset the APN settings won't help.", False),
             ("I am sorry, I cannot help.", False),
         ],
     )

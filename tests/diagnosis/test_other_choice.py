@@ -71,9 +71,31 @@ class TestAnAmount:
     def test_that_the_agent_held_out_alone(self) -> None:
         assert self.chosen(says("I can add 1 GB. Shall I?"), asks("Yes, 1 GB, please.")) is None
 
+    def test_of_two_that_were_told_the_one_that_the_agent_asks_for(self) -> None:
+        told = says("1 GB is $3, 2 GB are $6. Shall I add 1 GB?"), asks("Yes, 1 GB, please.")
+        assert self.chosen(*told) is None
+
     def test_after_the_right_one_was_refused(self) -> None:
         told = asks("2 GB, please."), says("2 GB can't be done, 1 GB at most."), asks("Then 1 GB, please.")
         assert self.chosen(says("How much?"), *told) is None
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            [asks("1 GB. Sorry, scratch that: 2 GB, please.")],
+            [asks("1 GB, please."), says("1 GB, then?"), asks("No, 2 GB.")],
+            [asks("1 GB would be too little.")],
+            [asks("Is 1 GB enough?"), says("Yes. Shall I add 1 GB?"), asks("Yes.")],
+        ],
+        ids=["at once", "a line later", "left out", "asked"],
+    )
+    def test_that_is_taken_back_or_no_choice(self, told: list[AnyMessage]) -> None:
+        assert self.chosen(says("How much shall I add?"), *told) is None
+
+    def test_that_the_scenario_names_in_another_form(self) -> None:
+        due, made = ({"claim_id": "S-39104", "amount": amount} for amount in (2500.0, 2815.0))
+        told = asks("It makes €2,815 for my claim S-39104."), says("Yes?"), asks("Yes, my claim is €2,815.")
+        assert chosen("settle_claim", due, made, *told, domain="insurance", wants="That makes €2,815 for you.") is None
 
     def test_that_the_scenario_names(self) -> None:
         told = says("How much shall I add?"), asks("1 GB, please.")
@@ -82,6 +104,15 @@ class TestAnAmount:
 
     def test_of_another_line(self) -> None:
         assert self.chosen(says("How much shall I add?"), asks("1 GB, please."), line="L2") is None
+
+
+def test_beside_another_write_of_the_tool_nobody_knows_which_is_meant() -> None:
+    due, other = {"order_id": "#W1001", "reason": "ordered by mistake"}, {"order_id": "#W2002", "reason": "x"}
+    before = a_call("cancel_pending_order", **other)
+    told = says("And why?"), asks("#W1001 is no longer needed."), says(None, before), result_of(before, "{}")
+    made = {"order_id": "#W1001", "reason": "no longer needed"}
+    assert chosen("cancel_pending_order", due, made, asks("Cancel #W1001."), *told[:2]) is not None
+    assert chosen("cancel_pending_order", due, made, asks("Cancel #W1001."), *told) is None
 
 
 @pytest.mark.parametrize(

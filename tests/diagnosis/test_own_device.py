@@ -21,10 +21,12 @@ def found_in(messages: list[AnyMessage], domain: str = "telecom") -> str | None:
         ("telecom", "I just ran it again, and it is slow.", False, True),
         ("telecom", "I've just restarted the phone. Nothing.", False, True),
         ("telecom", "I just ran it again, and it is slow.", True, False),
+        ("telecom", "I've just put my glasses on, the letters are tiny.", False, False),
+        ("telecom", "If I just turned it off, would I lose my photos?", False, False),
         ("telecom", "I just wanted to know whether it helps.", False, False),
         ("retail", "I just ran to the door, and there is no parcel.", False, False),
     ],
-    ids=["a test", "a restart", "done", "a wish", "no device"],
+    ids=["a test", "a restart", "done", "nothing of the phone", "supposed", "a wish", "no device"],
 )
 def test_what_they_say_to_have_just_done(domain: str, said: str, ran: bool, invented: bool) -> None:
     test = u_call("run_speed_test")
@@ -78,6 +80,8 @@ def test_what_the_agent_did_is_no_deed_of_the_customer() -> None:
         ("It says 275 Mbps.", "nothing has shown it 275 mbps"),  # before it does
         ("My last phone had 5G, and 64 GB.", None),
         ("So it is under 1.5 Mbps, I guess.", None),
+        ("Even 100 Mbps would have been fine.", None),
+        ("It works 100% of the time, at 64%.", None),
     ],
 )
 def test_a_reading(said: str, untrue: str | None) -> None:

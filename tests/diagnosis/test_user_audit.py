@@ -90,6 +90,10 @@ class TestInvented:
 
 
 class TestSpokeAsAgent:
+    def test_not_who_quotes_the_agent(self) -> None:
+        said = 'Does "back on your gift card" mean that I have more afterwards?'
+        assert ("spoke as agent", 5) not in played(changed(5, said))
+
     @pytest.mark.parametrize(
         "line",
         [
@@ -230,7 +234,10 @@ def test_what_follows_from_what_it_knows_is_not_made_up(said: str, invented: boo
     assert [rule for rule, _ in found if rule == "invented fact"] == ["invented fact"] * invented
 
 
-@pytest.mark.parametrize(("said", "invented"), [("2890 minus 75, I'd say.", False), ("2980 minus 75, I'd say.", True)])
+@pytest.mark.parametrize(
+    ("said", "invented"),
+    [("2890 minus 75, I'd say.", False), ("2980 minus 75, I'd say.", True), ("Voucher 4815162342.", True)],
+)
 def test_a_number_may_be_an_amount_without_its_sign(said: str, invented: bool) -> None:
     told = "By your reckoning you get $2,815, with a deductible of $75."
     found = played(changed(1, said), known_info=f"{INSTRUCTIONS['known_info']} {told}")

@@ -73,6 +73,19 @@ class TestLeftOut:
             == []
         )
 
+    @pytest.mark.parametrize(
+        ("told", "found"),
+        [
+            ([], [LEFT_OUT]),
+            ([asks("And #W2002 as well.")], []),
+            ([says(None, a_call("get_order_details", order_id="#W2002"))], []),
+        ],
+        ids=["never", "by the customer", "looked up"],
+    )
+    def test_a_record_that_it_is_there_for(self, told: list[AnyMessage], found: list[str]) -> None:
+        wish = "Please cancel order #W1001. And order #W2002 has one lamp too many."
+        assert broken(asks("Cancel #W1001, please."), *changed(), *told, reason_for_call=wish) == found
+
 
 class TestDenied:
     @pytest.mark.parametrize(
@@ -110,6 +123,11 @@ class TestTooEarly:
         said = asks("Cancel #W1001, and the parcel with the garden hose could go to my neighbour.")
         assert broken(said, *changed(), later=[LATER]) == [TOO_EARLY]
         assert broken(asks("Cancel #W1001."), *changed(), said, later=[LATER]) == []
+
+    def test_only_in_the_first_line(self) -> None:
+        """Who is refused at once has nothing to wait for."""
+        said = asks("Then the parcel with the garden hose could go to my neighbour.")
+        assert broken(asks("Cancel #W1001."), says("I cannot."), said, *changed(), later=[LATER]) == []
 
     def test_an_id_that_is_for_later(self) -> None:
         later = [LATER | {"say": "By the way, where is the parcel of order #W2002?"}]

@@ -188,17 +188,17 @@ def _near(one: float, other: float) -> bool:
 
 def given_amount(found: Agreed) -> Breach | None:
     """An amount of money that the call gives beside the last amounts that were told of it."""
-    value = found.call.arguments.get("amount")
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    given = found.call.arguments.get("amount")
+    if isinstance(given, str) or (value := number_in(given)) is None:
         return None
     noun = found.call.name.split("_")[-1]
     for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
         said = [one for one in sentences(text) if money_in(one)]
         told = [one for one in said if noun in one.casefold()]
         named = [amount for one in told or said if told or _LEFT.search(one) for amount in money_in(one)]
-        if named and not any(_near(float(value), amount) for amount in money_in(text)):
+        if named and not any(_near(value, amount) for amount in money_in(text)):
             follows = _derived_amounts(set(named if told else money_in(text)))
-            if any(_near(float(value), amount) for amount in follows):
+            if any(_near(value, amount) for amount in follows):
                 return None
             return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
     return None

@@ -21,9 +21,9 @@ _UNITS = {"gb": "GB", "mb": "MB", "km": "km", "miles": "miles"}
 
 def quantity(found: Agreed) -> Breach | None:
     """A number of the call whose name tells its unit beside the last line that names numbers with that unit."""
-    for name, value in found.values:
+    for name, given in found.values:
         unit = next((unit for part in name.casefold().split("_") if (unit := _UNITS.get(part))), None)
-        if unit is None or isinstance(value, bool) or not isinstance(value, int | float):
+        if unit is None or isinstance(given, str) or (value := number_in(given)) is None:
             continue
         pattern = re.compile(
             rf"(?<![\w.$])(\d+(?:\.\d+)?) ?-?(?:{unit}|gigabytes?)\b"
@@ -36,7 +36,7 @@ def quantity(found: Agreed) -> Breach | None:
             if not named and mentions(_DIGITS.sub(" ", text), f"{value:g}"):
                 break  # "Two it is": in words, without the unit
             if named:
-                if float(value) in named:
+                if value in named:
                     break
                 said = ", ".join(f"{one:g} {unit}" for one in dict.fromkeys(named))
                 return Breach("quantity", said, f"{value:g} {unit}", turn)
