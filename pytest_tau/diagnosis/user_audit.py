@@ -1,7 +1,7 @@
 """Whether the simulated customer kept to the rules, read off a finished conversation, by rule and without a model.
 
 A customer that breaks them fails the agent for what it has not done, or helps it. What each rule can see, and how well
-it did on recorded conversations of real models, stands in docs/grading.md.
+it did on recorded conversations of real models, stands in docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RULES = (STOPPED, DISCLOSED, COPIED, INVENTED, AS_AGENT, CONTRADICTED, IGNORED)
 """Those that were measured with an operator for each; docs/grading.md lists all."""
 SPOILING = (STOPPED, UNENDED, INVENTED, LOST, OFF_SCENARIO)
 """Where one of these is broken a trial says little about the agent. Of the others two make a task easier, not
-meaningless; the rest are not known to be right often enough to take a trial out (docs/grading.md says how often). The
+meaningless; the rest are not known to be right often enough to take a trial out (docs/accuracy.md says how often). The
 last is a judge's word (evaluation/judges/user_judge.py)."""
 
 _FIRST_PERSON, _SECOND_PERSON = (

@@ -1,6 +1,6 @@
 """Customers who keep back what their scenario gives them, a wish or a fact; or who tell it too soon.
 
-Each rule holds what was said against the scenario and the gold writes. None of them takes a trial out: docs/grading.md
+Each rule holds what was said against the scenario and the gold writes. None of them takes a trial out: docs/accuracy.md
 says how often they are right.
 """
 

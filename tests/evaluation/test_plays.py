@@ -21,11 +21,12 @@ SEEN = {
     "9f_eighty_of_a_weekday": 29,
     "9g_eighty_of_a_workday": 34,
     "9h_eighty_of_one_day": 27,
+    "9i_eighty_that_came_in": 26,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 
 
-LATEST = "9h_eighty_of_one_day"
+LATEST = "9i_eighty_that_came_in"
 
 
 @pytest.mark.parametrize(

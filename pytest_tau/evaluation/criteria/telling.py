@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_ISO_DAY = re.compile(r"(?<!\d)(\d{4})-(\d\d)-\d\d(?!\d)")
+_ISO_DAY = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
@@ -45,8 +45,10 @@ def spoken(value: Any, field: str) -> Iterator[str]:
         yield f"{value:.2f}" if isinstance(value, float) else str(value).casefold()
     if field.startswith("address") and (street := _STREET.fullmatch(str(value))):
         yield street[1].casefold()
-    if field.endswith(_DAYS_OF_A_LIFE) and (day := _ISO_DAY.fullmatch(str(value))) and (month := _month(*day.groups())):
-        yield month
+    if (day := _ISO_DAY.fullmatch(str(value))) is not None:
+        if field.endswith(_DAYS_OF_A_LIFE) and (month := _month(day[1], day[2])):
+            yield month
+        yield from _days(*day.groups())
 
 
 def _telling(value: Any) -> bool:
@@ -119,12 +121,19 @@ def _is_told(value: str, flat: str, text: str) -> bool:
 def _flat(text: str) -> str:
     """A text in small letters, amounts without commas, and with the month of each day as it is said."""
     found = _ISO_DAY.findall(text)
-    months = " ".join(_month(year, month) for year, month in found)
+    months = " ".join(" ".join((_month(year, month), *_days(year, month, day))) for year, month, day in found)
     return f"{_THOUSANDS.sub('', text.casefold())} {months}" if months else _THOUSANDS.sub("", text.casefold())
 
 
 def _month(year: str, month: str) -> str:
     return f"{_MONTHS[int(month) - 1]} {year}" if 1 <= int(month) <= 12 else ""
+
+
+def _days(year: str, month: str, day: str) -> Iterator[str]:
+    """A day as it is said: "26 may", "may 26"."""
+    if name := _month(year, month).partition(" ")[0]:
+        yield f"{int(day)} {name}"
+        yield f"{name} {int(day)}"
 
 
 def stands(value: str, text: str) -> bool:

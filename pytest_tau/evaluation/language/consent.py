@@ -195,15 +195,23 @@ def _words_of(call: ToolCall, *told_by: str) -> set[str]:
 
 
 def _made_upon(messages: Sequence[AnyMessage], turn: int, call: ToolCall, given: Agreement) -> int | None:
-    """The turn in which the same call was made upon a yes, with success, where the customer has spoken since."""
+    """The turn in which the same was done upon a yes, however it is paid, where the customer has spoken since."""
     if given != "yes" or given.turn is None:
         return None
     last = max((line.turn for line in lines_of(messages) if not line.by_agent and line.turn < turn), default=-1)
     for at, made, result in calls_made(messages):
-        same = made.name == call.name and made.arguments == call.arguments
-        if given.turn < at < last and same and result is not None and not result.error:
+        if given.turn < at < last and _is_alike(made, call) and result is not None and not result.error:
             return at
     return None
+
+
+def _is_alike(made: ToolCall, call: ToolCall) -> bool:
+    """Whether two calls are the same but for how they are paid."""
+    one, other = (
+        {name: value for name, value in arguments.items() if "payment" not in name}
+        for arguments in (made.arguments, call.arguments)
+    )
+    return made.name == call.name and one == other
 
 
 def _is_another(made: ToolCall, call: ToolCall, env: Environment | None) -> bool:

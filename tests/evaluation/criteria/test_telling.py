@@ -23,8 +23,8 @@ from pytest_tau.evaluation.criteria.telling import first_told, spoken, stands
         ("Rose", "first_name", ["Rose"]),
         ("Mark Price", "name", ["Mark", "Price", "mark price"]),
         ("Active", "line_status", []),
-        ("2021-03-14", "customer_since", ["2021-03-14", "march 2021"]),
-        ("2021-03-14", "flight_date", ["2021-03-14"]),
+        ("2021-03-14", "customer_since", ["2021-03-14", "march 2021", "14 march", "march 14"]),
+        ("2021-03-14", "flight_date", ["2021-03-14", "14 march", "march 14"]),
         ("2021-13-14", "date_of_birth", ["2021-13-14"]),
     ],
 )
@@ -53,6 +53,13 @@ def test_what_is_said_for_a_value(value: Any, field: str, told: list[str]) -> No
 )
 def test_what_a_line_tells(line: str, values: list[str], told: str | None) -> None:
     assert first_told(line, values, [], "The price stands in the list.") == told
+
+
+@pytest.mark.parametrize("public", ['{"date": "2024-05-09"}', "Is 9 May possible?"])
+def test_a_day_is_public_in_any_form(public: str) -> None:
+    told = ["2024-05-09", "9 may", "may 9"]
+    assert first_told("The trip is on 9 May.", told, [], "") == "9 may"
+    assert first_told("The trip is on 9 May.", told, [public], "") is None
 
 
 @pytest.mark.parametrize("public", ['{"total": 1477.3}', "I paid 1,477.30 for it."])

@@ -413,3 +413,18 @@ class TestTwoChangesToOneRecord:
     def test_a_call_of_another_record_tells_nothing_of_it(self) -> None:
         other = a_call("update_reservation_flights", reservation_id="ZZ11ZZ", cabin="economy", flights=[])
         assert self.agreed("Economy, and then what you wish. Shall I change QX81LM?", other, self.BAGS) == "yes"
+
+
+@pytest.mark.parametrize("paid", ["gift_card_1", "credit_card_2"])
+def test_a_yes_is_used_up_by_the_same_however_it_is_paid(paid: str) -> None:
+    """The agent makes the booking a second time, to be on the safe side."""
+    flights = [{"flight_number": "TAU321", "date": "2024-05-24"}]
+    first, again = (
+        a_call("book_reservation", id, user_id="ann_lee_1", flights=flights, payment_methods=[{"payment_id": by}])
+        for id, by in (("c1", "gift_card_1"), ("c2", paid))
+    )
+    proposal = says("TAU321 is $402. Shall I book it?")
+    messages: list[AnyMessage] = [asks("A flight."), proposal, asks("Yes, please book it."), says(None, first)]
+    messages += [result_of(first, "{}"), says("It is booked."), asks("Thank you! Is there a mail?"), says(None, again)]
+    found = agreement(messages, len(messages) - 1, again, env=load_domain("airline").environment())
+    assert (found, found.why) == ("unclear", "the yes in turn 2 was to the same call of turn 3")

@@ -194,7 +194,7 @@ class TestReading:
 
 
 def test_messages_written_without_sight_of_the_rule_are_read_no_worse_than_when_they_were_measured() -> None:
-    """The counts stand in docs/grading.md. The phrasings are those of that day, so new lists do not touch them."""
+    """The counts stand in docs/accuracy.md. The phrasings are those of that day, so new lists do not touch them."""
     cases = json.loads((FOLDER / "reasons_measured.json").read_text(encoding="utf-8"))
     given = Counter(reading(text, case["phrasings"]) for case in cases for text in case["given"])
     others = {label: Counter(reading(case[label], case["phrasings"]) for case in cases) for label in REFUSES_OTHERWISE}

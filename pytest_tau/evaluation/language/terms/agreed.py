@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -110,13 +110,16 @@ class Agreed:
         """The lines in which the call itself was put forward and agreed to."""
         return [line for line in self.lines if line[0] >= len(self.messages) - _LAST_EXCHANGE]
 
-    def taken_up(self, turn: int) -> bool:
-        """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item."""
+    def taken_up(self, turn: int, named: Collection[str] = ()) -> bool:
+        """Whether the customer answered a proposal with a yes, and wished nothing else: words may name another item.
+
+        ``named``: what the proposal names, so that it is no other in the answer.
+        """
         said = next((line.text for line in self.said if line.turn > turn and not line.by_agent), "")
         given = answer(said)
         if given.no or given.wait or given.wish or rest_stands(said) or _BUT.search(said):
             return False
-        return bool(given.yes or given.casual) and not self.subject.others_in(said)
+        return bool(given.yes or given.casual) and self.subject.others_in(said) <= {*named}
 
 
 class Reported(Agreed):
@@ -143,7 +146,7 @@ class Reported(Agreed):
         """The report."""
         return [*self.lines]
 
-    def taken_up(self, turn: int) -> bool:
+    def taken_up(self, turn: int, named: Collection[str] = ()) -> bool:
         """Nobody has to agree to what is told."""
         return True
 

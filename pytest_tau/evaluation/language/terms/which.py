@@ -132,7 +132,7 @@ def flights(found: Agreed) -> Breach | None:
     unsaid = new - had
     for turn, by_agent, text in found.lines if unsaid else ():
         named = [one for one in dict.fromkeys(_FLIGHT.findall(text)) if one not in written and one not in had]
-        if by_agent and named and found.taken_up(turn):
+        if by_agent and named and found.taken_up(turn, named):
             return Breach("flight", ", ".join(named[:2]), ", ".join(sorted(unsaid)[:2]), turn)
     return None
 

@@ -1,4 +1,4 @@
-"""Figures from nowhere: what the agent tells or calls with, and nothing has shown: amounts, ids, days, times of day.
+"""Figures from nowhere: what the agent tells or calls with, and nothing has shown: amounts, ids, days, hours, how long.
 
 Sources are the results so far, the policy, the customer's words, the agent's calls, the later ones as well, and what
 follows from these (following.py says how). What nothing gives may be true all the same: a reader decides.
@@ -36,6 +36,12 @@ _BETWEEN = lazy(
 )
 _WHOLE_HOUR = lazy(r"\b(1[0-2]|0?[1-9])(?: ?[ap]\.?m\b| o'clock\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
 _MILLIONS = lazy(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
+_NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_SPAN = lazy(
+    rf"(?<![\w.,$€£-])(\d{{1,3}}|{'|'.join(_NUMBERS)}) ?(?:-|–|to) ?(\d{{1,3}}|{'|'.join(_NUMBERS)})"
+    r"[ -](?:(?:business|working|calendar) )?(day|week|month|hour|minute)s?\b",
+    re.IGNORECASE,
+)
 _MOST = 60  # sentences of a message
 
 
@@ -55,6 +61,7 @@ class _Told(NamedTuple):
     days: tuple[date, ...]
     ids: tuple[str, ...]
     hours: Hours
+    spans: tuple[str, ...]
 
 
 class _Sources:
@@ -66,6 +73,8 @@ class _Sources:
         self._given: set[str] = set()
         self._hours: set[tuple[int, int]] = set()
         self._read_for_hours = 0
+        self._spans: set[str] = set()
+        self._read_for_spans = 0
         self._joined: list[str] = []
         self.add(policy)
         for one in calls:  # gives no ids: those are called with
@@ -88,6 +97,14 @@ class _Sources:
         self._read_for_hours = len(self._texts)
         return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in self._hours]
 
+    def unknown_spans(self, told: Sequence[str]) -> list[str]:
+        """The ranges of time ("3 to 5 days") that stand in no text."""
+        if not told:
+            return []
+        self._spans.update(span for text in self._texts[self._read_for_spans :] for span in _spans_in(text))
+        self._read_for_spans = len(self._texts)
+        return [one for one in told if one not in self._spans]
+
     def gives_id(self, name: str) -> bool:
         """Whether an id stands in a text, in small letters or in groups perhaps."""
         if name not in self._given and self._shows(name.lstrip("#")):
@@ -103,7 +120,7 @@ class _Sources:
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
-    """The amounts of money, ids, days and times of day that the agent tells and that nothing gives."""
+    """The amounts of money, ids, days, times of day and ranges of time that the agent tells and that nothing gives."""
     told = {
         turn: found
         for turn, message in enumerate(messages)
@@ -120,7 +137,7 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figur
             unknown = [f"${amount:g}" for amount in sources.numbers.unknown(one.amounts, beside)]
             unknown += [f"{day:%B} {day.day}" for day in one.days if not sources.days.gives(day, beside)]
             unknown += [id for id in one.ids if not sources.gives_id(id)]
-            unknown += sources.unknown_hours(one.hours)
+            unknown += sources.unknown_hours(one.hours) + sources.unknown_spans(one.spans)
             yield from (_Figure(turn, one.sentence, figure) for figure in unknown)
             sources.add(plain(one.sentence))
         for text in _texts_of(message):
@@ -156,8 +173,22 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
         days = () if _OFFERED.search(one) else days_in(one)
         ids = () if _EXAMPLE.search(one) else tuple(_ID.findall(one))
         hours = Hours() if _OFFERED.search(one) or _BETWEEN.search(one) else hours_in(one)
-        found += [_Told(one, amounts, days, ids, hours)] if amounts or days or ids or hours else []
+        spans = () if "?" in one else _spans_in(one)
+        told = _Told(one, amounts, days, ids, hours, spans)
+        found += [told] if any(told[1:]) else []
     return tuple(found[:_MOST])
+
+
+@lru_cache(maxsize=4096)
+def _spans_in(text: str) -> tuple[str, ...]:
+    """The ranges of time in a text, each in one spelling: "3 to 5 days"."""
+    found = ((_in_digits(low), _in_digits(high), unit.casefold()) for low, high, unit in _SPAN.findall(text))
+    return tuple(f"{low} to {high} {unit}s" for low, high, unit in found)
+
+
+def _in_digits(number: str) -> str:
+    word = number.casefold()
+    return str(_NUMBERS.index(word) + 1) if word in _NUMBERS else str(int(number))
 
 
 def _joined(text: str) -> str:

@@ -28,3 +28,27 @@ def test_what_a_proposal_says_of_it(proposal: str, said: str, insured: str) -> N
         messages: list[AnyMessage] = [asks("A trip, please."), says(proposal), asks(said), says(None, call)]
         found = agreement(messages, 3, call, env=load_domain("airline").environment())
         assert found.other_terms is (insured not in ("", value))
+
+
+@pytest.mark.parametrize(
+    ("said", "breach"),
+    [
+        ("Yes, TAU187 is agreeable. Please do.", True),
+        ("Yes.", True),
+        ("Yes, but rather TAU143.", False),
+        ("Yes, TAU187 or TAU190, please.", False),
+    ],
+)
+def test_a_flight_that_nobody_named(said: str, breach: bool) -> None:
+    flights = [{"flight_number": "TAU143", "date": "2024-05-27"}]
+    call = a_call("update_reservation_flights", reservation_id="ESWHTF", cabin="economy", flights=flights)
+    proposal = says("For ESWHTF on 27 May there is TAU187 at $146. May I change it?")
+    messages: list[AnyMessage] = [asks("A day later."), proposal, asks(said), says(None, call)]
+    found = agreement(messages, 3, call, env=load_domain("airline").environment())
+    assert (found.other_terms and "TAU187 as the flight" in found.why) is breach
+
+
+def test_a_number_of_hundreds_of_digits_is_compared() -> None:
+    call = a_call("refuel_data", customer_id="C1", line_id="L1", gb_amount=10**400)
+    messages: list[AnyMessage] = [asks("More data."), says("2 GB on L1, yes?"), asks("Yes."), says(None, call)]
+    assert agreement(messages, 3, call, env=load_domain("telecom").environment()) in ("yes", "no", "unclear")

@@ -99,6 +99,9 @@ def unknown(told: str, asked: str = "Hello.") -> list[str]:
         ("", "There are flights between 5:00 and 23:00, and it takes 1:45 hours."),
         ("Are you there at 5pm, or at 6 o'clock?", "We are there at 5:00 PM and at 18:00."),
         ("I am free at noon.", "Then 12:00 it is."),
+        ("", "The refund takes 5-7 business days, that is five to seven days."),
+        ("It took two to three weeks last time.", "Two to three weeks is unusual."),
+        ("", "Shall I ask whether it takes 3 to 5 days?"),
     ],
 )
 def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
@@ -118,6 +121,8 @@ def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
         "The lamp was $81.99.",
         "It leaves at 6:45.",
         "It leaves at 5:00 PM.",
+        "The refund takes 3 to 5 business days.",
+        "It ships within 5–7 weeks.",
     ],
 )
 def test_what_does_not(told: str) -> None:
