@@ -244,7 +244,7 @@ def _replays(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     share = (again + missing * gate.asks_for_little) / planned
     state = GateState.HELD if gate.holds(share) else GateState.FAILED
     lacking = f" and {missing} have no verdict" if missing else ""
-    what = f"{count_of(planned, 'trials')} {'was' if again == 1 else 'were'} played again"
+    what = f"{count_of(planned, 'trials')} {'was' if 1 in (again, planned) else 'were'} played again"
     said = f"{again} of {what}{lacking} ({beside(share, gate.threshold)})"
     return GateResult(gate, state, f"{said}; {requirement(gate.operator, beside(gate.threshold, share))}")
 

@@ -26,6 +26,7 @@ from random import Random
 from statistics import NormalDist
 
 from ..errors import SettingsError
+from ..printable import count_of
 from .compare import GUARD_UNSURE, MARGIN, unit_of
 from .permutation import SEED, permutation_test
 from .sequential import crossings, information, levels
@@ -251,7 +252,7 @@ def describe(designs: Sequence[Design], difference: float | None = None) -> list
     if first.paired:
         heads += ["held if unchanged", "trials with --tau-stop"]
     lines = [
-        f"Two runs of {first.tasks} tasks, {how}; success rate {first.rate:.0%}, {icc} {first.icc:.2f}.",
+        f"Two runs of {count_of(first.tasks, 'tasks')}, {how}; success rate {first.rate:.0%}, {icc} {first.icc:.2f}.",
         f"Found with {first.power:.0%} power, one-sided α {first.alpha:.0%}.",
         *(
             [f"Held: 'no regression within {first.margin:g}', by an agent that has not changed."]
@@ -283,7 +284,8 @@ def _trials_text(difference: float, design: Design) -> str:
         if tasks is None:
             enough = f"a million tasks are not enough, with {MOST_TRIALS} trials each"
             return f"{points}: {enough}; ask for a larger drop."
-        return f"{points}: no number of trials is enough with {design.tasks} tasks; at least {tasks} tasks are needed."
+        enough = f"no number of trials is enough with {count_of(design.tasks, 'tasks')}"
+        return f"{points}: {enough}; at least {tasks} tasks are needed."
     return f"{points}: {trials} trials a task in each run ({trials * design.tasks} conversations a run)."
 
 

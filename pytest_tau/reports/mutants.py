@@ -95,7 +95,9 @@ def _remarks(found: PolicyReading, unneeded: int) -> Iterator[str]:
             "need them."
         )
     if unneeded:
-        yield f"{count_of(unneeded, 'trials')} under changed policies were not needed, because their rule was decided."
+        was, its = ("was", "its") if unneeded == 1 else ("were", "their")
+        spared = f"{count_of(unneeded, 'trials')} under changed policies"
+        yield f"{spared} {was} not needed, because {its} rule was decided."
 
 
 def mutant_numbers(totals: Totals) -> list[dict[str, Any]]:
