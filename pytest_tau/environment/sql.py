@@ -345,8 +345,13 @@ class SqlDatabase(Database):
         meant = table.key_of(before or parts) if before or parts else key
         if (own := table.key_of(row)) != meant:
             raise ValueError(f"its {' and '.join(table.key)} would be {own}; give it under that key")
-        if before:
-            self.sql(f"DELETE FROM {_quote(table.name)} WHERE {table.has_key}", *table.values_of(before))
+        if before:  # its other columns stay: an insertion takes the default for NULL, and a blob was read as a text
+            changed = {name: value for name, value in fields.items() if name not in table.key}
+            sets = ", ".join(f"{_quote(name)} = ?" for name in changed)
+            if sets:
+                statement = f"UPDATE {_quote(table.name)} SET {sets} WHERE {table.has_key}"
+                self.sql(statement, *changed.values(), *table.values_of(before))
+            return
         names = ", ".join(map(_quote, row))
         marks = ", ".join("?" * len(row))
         self.sql(f"INSERT INTO {_quote(table.name)} ({names}) VALUES ({marks})", *row.values())

@@ -286,6 +286,15 @@ class TestDomain:
         (row,) = db.sql("SELECT * FROM visit WHERE note = 'cake'")
         assert row == {"person": 9, "day": "2026-03-01", "note": "cake"}
 
+    def test_what_a_patch_of_a_row_does_not_name_stays(self, base: SqlBase) -> None:
+        db = world(base)
+        db.patch({"person": {"1": {"id": 1, "name": "Eda"}, "2": {"town": None}, "5": {"name": "Cyd"}}}, where="here")
+        assert db.sql("SELECT name, town, typeof(photo) AS kind FROM person ORDER BY id") == [
+            {"name": "Eda", "town": "Lund", "kind": "blob"},
+            {"name": "Bo", "town": None, "kind": "null"},
+            {"name": "Cyd", "town": None, "kind": "null"},
+        ]
+
     @pytest.mark.parametrize(
         ("data", "sentence"),
         [
