@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,8 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def faults(project: Path) -> list[str]:
-    return list(check(project / "domains" / "mock", project / "tasks" / "mock"))
+def faults(project: Path, name: str = "mock") -> list[str]:
+    return list(check(project / "domains" / name, project / "tasks" / name))
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -150,6 +152,45 @@ def test_fields_of_records_that_nothing_reads(project: Path) -> None:
     path.write_text(json.dumps(task), encoding="utf-8")
     (found,) = faults(project)
     assert "agent_data: users['user_1']: nothing reads the field 'nmae' (did you mean 'name'?)" in found
+
+
+def test_initial_rows_of_a_table_in_sql(tmp_path: Path) -> None:
+    folder, suite = tmp_path / "domains" / "town", tmp_path / "tasks" / "town"
+    folder.mkdir(parents=True)
+    suite.mkdir(parents=True)
+    with closing(sqlite3.connect(folder / "db.sqlite")) as db:
+        db.executescript(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, town TEXT); INSERT INTO person VALUES (1, 'Lund')"
+        )
+    (folder / "policy.md").write_text("Be kind.", encoding="utf-8")
+    (folder / "domain.py").write_text(
+        "from pytest_tau.environment import DomainSpec, SqlDatabase, Toolkit, tool\n"
+        "class TownTools(Toolkit):\n"
+        "    db: SqlDatabase\n"
+        "    @tool(writes=True)\n"
+        "    def close(self) -> None:\n"
+        "        'Close the town.'\n"
+        "        self.sql('DELETE FROM person')\n"
+        "domain = DomainSpec(tools=TownTools)\n",
+        encoding="utf-8",
+    )
+    rows: dict[str, Any] = {"1": {"town": "Kivik"}}
+    task = {
+        "id": "close",
+        "user_scenario": {"instructions": {"domain": "town", "reason_for_call": "Close it.", "task_instructions": ""}},
+        "initial_state": {"initialization_data": {"agent_data": {"person": rows}}},
+        "evaluation_criteria": {
+            "actions": [{"action_id": "close", "name": "close", "arguments": {}}],
+            "reward_basis": ["DB"],
+        },
+    }
+    (suite / "close.json").write_text(json.dumps(task), encoding="utf-8")
+    assert faults(tmp_path, "town") == []
+    rows["1"] = {"twon": "Kivik"}
+    (suite / "close.json").write_text(json.dumps(task), encoding="utf-8")
+    (found,) = faults(tmp_path, "town")
+    assert "initialization_data.agent_data: person['1']: " in found
+    assert "twon" in found
 
 
 def test_checks_of_the_domain_that_look_at_nothing(project: Path) -> None:
