@@ -70,6 +70,8 @@ def to_content(value: Any) -> str:
 
 def _as_json(value: Any) -> Any:
     """What the encoder takes for a value within a record; a choice is written as a call has to name it."""
+    if isinstance(value, (set, frozenset)):  # in an order of its own in every process
+        return sorted(value, key=repr)
     return value.value if isinstance(value, Enum) else str(value)
 
 

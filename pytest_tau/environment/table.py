@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from ..errors import DomainError, describe
 from ..schema.problems import first_problem
 from ..schema.values import canonical
 from .delta import ABSENT, JSON, mark
-from .sharing import shares
+from .sharing import kinds, shares
 from .views import RecordView
 
 T = TypeVar("T")
@@ -178,6 +179,11 @@ class TableBase:
         """Whether a validated record may hold objects of the JSON that it was made of."""
         return shares(self.adapter.core_schema)
 
+    @cached_property
+    def _has_sets(self) -> bool:
+        """Whether a record may hold a set, of which Python gives the members in another order each time."""
+        return not {"set", "frozenset"}.isdisjoint(kinds(self.adapter.core_schema))
+
     def _copy_record(self, key: str) -> JSON:
         """A deep copy of a raw record; a round trip through marshal is the cheapest one of JSON data."""
         if key not in self._packed:
@@ -189,9 +195,13 @@ class TableBase:
         return self.name if self.singleton else f"{self.name}[{key!r}]"
 
     def dump(self, record: Any) -> JSON:
-        """A record as JSON: all fields, null for absent optionals, ISO dates."""
+        """A record as JSON: all fields, null for absent optionals, ISO dates, sets in one order."""
         try:
-            return self.adapter.dump_python(record, mode="json", by_alias=True, warnings=False)
+            dumped = self.adapter.dump_python(record, mode="json", by_alias=True, warnings=False)
+            if self._has_sets:
+                with suppress(TypeError):  # a set of records, which this one dump cannot make a set of
+                    return _in_order(self.adapter.dump_python(record, by_alias=True, warnings=False), dumped)
+            return dumped
         except ValueError as error:  # a PydanticSerializationError is one
             what = f"a tool stored what is not JSON in the table '{self.name}' ({describe(error)})"
             raise DomainError(f"{what}: store what the fields of its model can hold") from None
@@ -229,6 +239,22 @@ class TableBase:
         if key not in self._packed_normal:
             self._packed_normal[key] = marshal.dumps(self.normal(key))
         return marshal.loads(self._packed_normal[key])  # noqa: S302 (our own bytes)
+
+
+def _in_order(record: Any, dumped: JSON) -> JSON:
+    """``dumped`` with each list sorted that is a set in the record, so that equal records are equal JSON."""
+    if isinstance(dumped, list) and isinstance(record, (set, frozenset)):
+        return sorted(dumped, key=canonical)
+    if (
+        not isinstance(dumped, (dict, list))
+        or not isinstance(record, (dict, list, tuple))
+        or len(record) != len(dumped)
+    ):
+        return dumped  # a value, or what a serializer of its own has made of one
+    if isinstance(dumped, list):
+        return [_in_order(*both) for both in zip(record, dumped, strict=True)]
+    inner = record.values() if isinstance(record, dict) else record
+    return {name: _in_order(one, dumped[name]) for one, name in zip(inner, dumped, strict=True)}
 
 
 class Table(MutableMapping[str, T], Generic[T]):

@@ -1,6 +1,6 @@
 """A database: what it refuses to be made of, and how a task changes it."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import BaseModel, Field
@@ -148,6 +148,25 @@ def test_a_record_is_written_as_it_is_read() -> None:
     db: Any = DatabaseBase(Places, {"places": {"P": {"zipCode": "1"}}}, where="db.json").fresh()
     db.patch({"places": {"P": {"town": "y"}}}, where="here")
     assert db.state() == {"places": {"P": {"zipCode": "1", "town": "y"}}}
+
+
+def test_a_set_is_the_same_in_whatever_order_it_was_filled() -> None:
+    class Box(BaseModel):
+        tags: set[int] = Field(default=set(), alias="Tags")
+        inner: dict[str, list[frozenset[int]]] = {}
+
+    class BoxDB(Database):
+        boxes: Table[Box]
+
+    base = DatabaseBase(BoxDB, {"boxes": {"B": {"Tags": [8, 0]}}}, where="db.json")
+    one, other = (cast("Any", base.fresh()) for _ in range(2))
+    for db, tags in ((one, [16, 32]), (other, [32, 16])):  # they come to lie in one place of the set
+        db.boxes["B"].tags.update(tags)
+        db.boxes["B"].inner["x"] = [frozenset(tags)]
+    assert one.delta() == other.delta()
+    assert one.state()["boxes"]["B"] == {"Tags": [0, 16, 32, 8], "inner": {"x": [[16, 32]]}}
+    one.boxes["B"].tags, one.boxes["B"].inner = {0, 8}, {}
+    assert one.delta() == Delta()
 
 
 def test_shared_records_that_a_tool_changed() -> None:
