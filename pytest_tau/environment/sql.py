@@ -48,6 +48,7 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 # They tell of statements that write to a table; here all write to a view.
 _OF_THE_LAST_WRITE = {"last_insert_rowid", "changes", "total_changes"}
 _CLOCK = re.compile(r"\bcurrent_(?:time|date|timestamp)\b|'now'", re.IGNORECASE)
+_COMPUTED = {2, 3}  # what table_xinfo calls a column GENERATED ALWAYS, in the file or on the way out
 _NEW, _GONE = "_tau_new_", "_tau_gone_"
 # A statement ends after so many looks at it, each after so many of SQLite's own instructions: some ten seconds.
 _LOOK, _MOST_WORK = 1_000_000, 500
@@ -63,11 +64,12 @@ class _SqlColumn:
 
 @dataclass(frozen=True)
 class _Table:
-    """A table of the file: its columns, and those of its primary key."""
+    """A table of the file: its columns, those of its primary key, and the columns that SQLite computes."""
 
     name: str
     columns: tuple[_SqlColumn, ...]
     key: tuple[str, ...]
+    computed: tuple[str, ...]
 
     def key_of(self, row: Mapping[str, Any]) -> str:
         """A row's key as one text."""
@@ -162,6 +164,9 @@ class SqlBase(DatabaseBase):
         for table in self.found.values():
             if not table.key:
                 yield f"{self.path}: the table '{table.name}' has no primary key, so tools can only read it"
+            for name in table.computed:
+                what = f"the column '{name}' of '{table.name}' is computed, so tools can only read the table"
+                yield f"{self.path}: {what}: compute it in a view of the file, or in the tools"
             for column in table.columns:
                 if _CLOCK.search(column.default or ""):
                     what = f"the column '{column.name}' of '{table.name}' takes its value from the clock"
@@ -261,6 +266,11 @@ class SqlDatabase(Database):
                 f"{self._base.path}: the table '{name}' has no primary key, and without one grading cannot tell its "
                 "rows apart: give it one"
             )
+        if table.computed:
+            raise DomainError(
+                f"{self._base.path}: the column '{table.computed[0]}' of '{name}' is computed, which it would not be "
+                "in the rows that a world writes: compute it in a view of the file, or in the tools"
+            )
         self._layers[name] = table
         with self._freely() as connection:
             for statement in _layer(table):
@@ -358,10 +368,15 @@ class SqlDatabase(Database):
 
 
 def _table(connection: sqlite3.Connection, name: str) -> _Table:
-    info = connection.execute(f"PRAGMA base.table_info({_quote(name)})").fetchall()
-    columns = tuple(_SqlColumn(each, kind, bool(required), default) for _, each, kind, required, default, _ in info)
-    key = tuple(each for _, each, *_, place in sorted(info, key=lambda column: int(column[5])) if place)
-    return _Table(name, columns, key)
+    info = connection.execute(f"PRAGMA base.table_xinfo({_quote(name)})").fetchall()
+    columns = tuple(
+        _SqlColumn(each, kind, bool(required), default)
+        for _, each, kind, required, default, _, hidden in info
+        if not hidden
+    )
+    key = tuple(each for _, each, *_, place, _ in sorted(info, key=lambda column: int(column[5])) if place)
+    computed = tuple(each for _, each, *_, hidden in info if hidden in _COMPUTED)
+    return _Table(name, columns, key, computed)
 
 
 def _layer(table: _Table) -> Sequence[str]:

@@ -326,6 +326,22 @@ class TestDomain:
             "column 'at' of 'line' takes its value from the clock"
         ]
 
+    @pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
+    def test_a_table_with_a_computed_column_can_only_be_read(self, tmp_path: Path, kind: str) -> None:
+        with closing(sqlite3.connect(tmp_path / "db.sqlite")) as file:
+            file.execute(f"CREATE TABLE line (id INTEGER PRIMARY KEY, n INTEGER, twice INTEGER AS (n * 2) {kind})")
+            file.execute("INSERT INTO line (n) VALUES (4)")
+            file.commit()
+        db = world(SqlBase(SqlDatabase, tmp_path / "db.sqlite"))
+        assert db.sql("SELECT * FROM line") == [{"id": 1, "n": 4, "twice": 8}]
+        (problem,) = db._base.problems()
+        assert problem.endswith(
+            "the column 'twice' of 'line' is computed, so tools can only read the table: compute it in a view of the "
+            "file, or in the tools"
+        )
+        with pytest.raises(DomainError, match="the column 'twice' of 'line' is computed"):
+            db.sql("UPDATE line SET n = 5")
+
     def test_an_initial_state_that_cannot_be(self, domain: Domain) -> None:
         data: dict[str, Any] = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}
         with pytest.raises(TaskError, match="the database has no table 'nowhere'; it has person, visit"):
