@@ -139,7 +139,7 @@ def _store_validated(table: Table[Any], key: str, record: JSON, where: str) -> N
 
 def _as_json(table: Table[Any], key: str) -> JSON:
     """A record of this world; an empty one where it has none."""
-    return table.base.dump(table.read(key)) if key in table else {}
+    return table.base.as_written(table.read(key)) if key in table else {}
 
 
 def _merge(old: JSON, new: JSON) -> JSON:

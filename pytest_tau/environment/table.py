@@ -13,7 +13,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
@@ -196,11 +196,21 @@ class TableBase:
 
     def dump(self, record: Any) -> JSON:
         """A record as JSON: all fields, null for absent optionals, ISO dates, sets in one order."""
+        return self._dump(record)
+
+    def as_written(self, record: Any) -> JSON:
+        """A record as JSON that its model reads again: without the fields that it computes."""
+        return self._dump(record, round_trip=True)
+
+    def _dump(self, record: Any, *, round_trip: bool = False) -> JSON:
+        def dump(mode: Literal["json", "python"]) -> Any:
+            return self.adapter.dump_python(record, mode=mode, by_alias=True, round_trip=round_trip, warnings=False)
+
         try:
-            dumped = self.adapter.dump_python(record, mode="json", by_alias=True, warnings=False)
+            dumped = dump("json")
             if self._has_sets:
                 with suppress(TypeError):  # a set of records, which this one dump cannot make a set of
-                    return _in_order(self.adapter.dump_python(record, by_alias=True, warnings=False), dumped)
+                    return _in_order(dump("python"), dumped)
             return dumped
         except ValueError as error:  # a PydanticSerializationError is one
             what = f"a tool stored what is not JSON in the table '{self.name}' ({describe(error)})"

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, computed_field
 
 from pytest_tau.environment.database import Database, DatabaseBase
 from pytest_tau.environment.delta import Delta
@@ -34,6 +34,21 @@ class TestPatch:
         assert db.device.inner.price == ["one", "two"]
         assert data["device"]["inner"]["price"] == ["one"]
         assert base.fresh().state()["orders"]["O1"]["items"] == [{"sku": "a", "price": 5}]
+
+    def test_what_a_strict_model_computes_is_not_merged_into_it(self) -> None:
+        class Box(BaseModel, extra="forbid"):
+            width: int
+
+            @computed_field
+            def area(self) -> int:
+                return self.width**2
+
+        class BoxDB(Database):
+            boxes: Table[Box]
+
+        db = DatabaseBase(BoxDB, {"boxes": {"B": {"width": 2}}}, where="db.json").fresh()
+        db.patch({"boxes": {"B": {"width": 3}}}, where="here")
+        assert db.state() == {"boxes": {"B": {"width": 3, "area": 9}}}
 
     def test_a_list_table_is_replaced(self, db: Any) -> None:
         db.patch({"plans": [{"plan_id": "P2", "price": 1}, {"plan_id": "P3"}]}, where="here")

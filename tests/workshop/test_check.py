@@ -135,6 +135,18 @@ def test_a_record_that_its_model_would_not_read(project: Path) -> None:
     ), found
 
 
+def test_a_record_with_a_field_that_its_model_computes(project: Path) -> None:
+    schema = project / "domains" / "mock" / "schema.py"
+    edit(schema, "import BaseModel", "import BaseModel, computed_field")
+    edit(
+        schema,
+        "class Task(BaseModel):\n",
+        "class Task(BaseModel, extra='forbid'):\n    @computed_field\n    def short(self) -> str:\n"
+        "        return self.title[:9]\n\n",
+    )
+    assert faults(project) == []
+
+
 def test_a_tool_that_changes_what_all_worlds_share(project: Path) -> None:
     tools = project / "domains" / "mock" / "tools.py"
     edit(tools, "        task.status = status\n", '        self.db.users.read("user_1").name = "x"\n')

@@ -304,7 +304,7 @@ def _record_faults(env: Environment) -> Iterator[str]:
             for key, record in table.changed_records():
                 try:
                     if record is not ABSENT:
-                        table.base.adapter.validate_json(json.dumps(table.base.dump(record)))
+                        table.base.adapter.validate_json(json.dumps(table.base.as_written(record)))
                 except (ValueError, DomainError) as error:
                     why = first_problem(error) if isinstance(error, ValidationError) else str(error)
                     yield f"after the gold path {table.base.describe(key)} is not what its model can hold: {why}"
