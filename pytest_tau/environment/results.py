@@ -86,6 +86,8 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, BaseModel):
         return value.model_dump(warnings=False)
+    if isinstance(value, Enum):  # before the numbers: a choice can be one of those too
+        return _plain(value.value)
     if isinstance(value, (bool, int, float)):
         return str(value)
     if isinstance(value, (list, tuple)):
@@ -94,6 +96,4 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, Enum):
-        return _plain(value.value)
     raise ValueError(f"Unsupported type: {type(value)}")

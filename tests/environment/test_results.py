@@ -20,6 +20,10 @@ class Size(Enum):
     SMALL = "small"
 
 
+class Level(int, Enum):
+    HIGH = 2
+
+
 class Model(BaseModel):
     x: int = 1
     f: float = 2.0
@@ -32,6 +36,7 @@ class Model(BaseModel):
     [
         ('as it is "é"', 'as it is "é"'),
         (Color.RED, "red"),
+        ([Level.HIGH], '["2"]'),
         (None, "null"),
         (5, '"5"'),
         (5.0, '"5.0"'),
