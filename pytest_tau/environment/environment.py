@@ -162,7 +162,7 @@ class Environment:
             return self._run(toolkit, name, arguments)
         number = self._number(toolkit, name)
         before = self.state() if number <= _WATCHED and not spec.writes else None
-        value = self._run(toolkit, name, spec.validate_arguments(arguments))
+        value = self._run(toolkit, name, spec.arguments_for(arguments))
         if before is not None and self.state() != before:
             raise self._write_error(name, before)
         looked_after = number <= _LOOKED_AFTER and not self.domain.is_builtin
@@ -296,7 +296,7 @@ class Environment:
         method, arguments = self._method(call), deepcopy(call.arguments)
         spec = tools_of(type(method.__self__)).get(call.func_name) if hasattr(method, "__self__") else None
         if spec is not None and not self.domain.parity:
-            arguments = spec.validate_arguments(arguments)
+            arguments = spec.arguments_for(arguments)
         value = method(**arguments)
         self.sync()
         return value

@@ -246,6 +246,20 @@ class ToolSpec:
         found = {name: values[name] for name in arguments}
         return _shortened(found) if self._has_decimals else found
 
+    def arguments_for(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """As :meth:`validate_arguments`, with the defaults that a tool could change as objects of this call's own.
+
+        What a tool keeps of them in a record would else be the same object in all worlds.
+        """
+        taken = self.validate_arguments(arguments)
+        return {**{name: deepcopy(one) for name, one in self._changeable.items() if name not in taken}, **taken}
+
+    @cached_property
+    def _changeable(self) -> dict[str, Any]:
+        """The defaults that are lists, dicts, sets or records."""
+        given = {name: one.default for name, one in self.signature.parameters.items()}
+        return {name: one for name, one in given.items() if isinstance(one, (list, dict, set, BaseModel))}
+
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """What arguments are if a call leaves them out, as JSON has it; none is like null."""

@@ -370,6 +370,23 @@ class TestState:
             assert world.dump()["agent"]["orders"]["O1"]["seen"] == [["one", "more"]]
             assert arguments == {"tags": [["one"]]}
 
+    def test_a_default_that_a_tool_stores_is_this_worlds_own(self, tmp_path: Path) -> None:
+        tools = (
+            TOOLS
+            + """
+    @tool(writes=True)
+    def tag(self, tags: list = []) -> None:
+        \"\"\"Store, then change what was stored.\"\"\"
+        self.db.orders["O1"].seen = tags
+        self.db.orders["O1"].seen.append("more")
+"""
+        )
+        domain = shop(tmp_path, tools=tools)
+        for _ in range(2):
+            world = domain.environment()
+            assert not world.call("tag", {}).error
+            assert world.dump()["agent"]["orders"]["O1"]["seen"] == ["more"]
+
     def test_without_a_user_side(self) -> None:
         world = load_domain("insurance").environment()
         assert world.dump()["user"] is None
