@@ -29,6 +29,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, to_jsonable_python
 
 from ..errors import DomainError, describe
@@ -196,6 +197,8 @@ class ToolSpec:
                 raise DomainError(f"{where} needs a type annotation")
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise DomainError(f"{where} cannot be given by its name, as models do; write it without * and /")
+            if isinstance(parameter.default, FieldInfo):
+                raise DomainError(f"{where} has a Field in the place of its default; write Annotated[type, Field(...)]")
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             told = Field(default, description=described[name]) if name in described else Field(default)
             fields[name] = (hints[name], told)  # the annotation's own description stays where there is no other

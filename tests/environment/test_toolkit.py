@@ -152,6 +152,16 @@ class TestSchemas:
         with pytest.raises(DomainError, match=r"send: argument 'from_' is called by its own name, .*; remove alias="):
             _ = tools_of(Sending)["send"].schema
 
+    def test_a_field_is_no_default(self) -> None:
+        class Counting(Toolkit):
+            @tool()
+            def count(self, until: int = Field(3, ge=1)) -> int:
+                """Count."""
+                return until
+
+        with pytest.raises(DomainError, match="count: argument 'until' has a Field in the place of its default; write"):
+            _ = tools_of(Counting)["count"].schema
+
     def test_odd_annotations(self) -> None:
         properties = parameters("plain")["properties"]
         assert properties["x"] == {"title": "X"}
