@@ -381,6 +381,20 @@ def test_files_that_look_like_tasks_and_are_not_read(project: Path) -> None:
     ]
 
 
+def test_documents_that_are_not_read(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    edit(folder / "domain.py", "import DomainSpec", "import DomainSpec, KnowledgeBase")
+    edit(folder / "domain.py", "DomainSpec(", "DomainSpec(documents=KnowledgeBase(), ")
+    documents = folder / "documents"
+    (documents / "billing").mkdir(parents=True)
+    for name in ("read.md", "read.json", "plan.svg", "billing/refunds.md", "fees.txt", "UP.MD"):
+        (documents / name).write_text('{"id": "x", "text": ""}' if name == "read.json" else "# One", encoding="utf-8")
+    found = faults(project)
+    assert [one.partition(": nothing reads it; documents stand in ")[0] for one in found] == [
+        str(documents / name) for name in ("UP.MD", "billing/refunds.md", "fees.txt")
+    ]
+
+
 def test_a_split_that_names_a_task_that_is_not_there(project: Path) -> None:
     path = project / "tasks" / "mock" / "split_tasks.json"
     path.write_text(json.dumps({"core": ["add_a_task", "gone"]}), encoding="utf-8")

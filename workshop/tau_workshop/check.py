@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_tau.environment.delta import ABSENT
+from pytest_tau.environment.documents.store import Documents
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
 from pytest_tau.environment.environment import Environment
 from pytest_tau.environment.folders import suggestion
@@ -40,6 +41,7 @@ from pytest_tau.simulating import simulate
 
 _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "user_tools"))
 _UNREAD = {".json", ".jsonl", ".toml", ".yaml", ".yml"}  # in which somebody may have written tasks
+_TEXTS = {".md", ".markdown", ".json", ".txt", ".rst", ".html", ".pdf", ".docx"}  # that may be meant as documents
 _EACH = 500  # tasks
 _CLOCK = re.compile(r"(?:\w+\.)*(?:datetime|date|dt)\.(?:now|utcnow|today)|time\.(?:time|time_ns|localtime|gmtime)")
 _DEPEND = (
@@ -134,8 +136,16 @@ def _domain_faults(folder: Path) -> Iterator[str]:
             below = spec.documents.folder
             place = next((layer / below for layer in layers(folder) if (layer / below).is_dir()), folder / below)
             spec.documents.read(place).by_id  # noqa: B018 (reading them is the check)
+            yield from _unread_documents(place) if spec.documents.read is Documents else ()
         except DomainError as error:
             yield str(error)
+
+
+def _unread_documents(folder: Path) -> Iterator[str]:
+    """Files that look like documents and are none: below the folder, or of another kind."""
+    for file in sorted(folder.rglob("*")):
+        if file.suffix.lower() in _TEXTS and not (file.parent == folder and file.suffix in (".md", ".json")):
+            yield f"{file}: nothing reads it; documents stand in {folder} itself, in files that end in .md or .json"
 
 
 def _open_places(folder: Path, domain: Domain) -> Iterator[str]:
