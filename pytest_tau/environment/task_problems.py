@@ -144,7 +144,9 @@ def _predicate_problems(predicate: Predicate, domain: Domain) -> Iterator[str]:
     elif isinstance(predicate, (RecordIs, RecordCount)):
         base = domain.base if predicate.side == "assistant" or domain.spec.shared_database else domain.user_base
         tables = base.tables if base else {}
-        if predicate.table not in tables:
+        if base is not None and not tables:
+            yield f"'{predicate.check}' looks at tables of JSON, and this side's are in SQL: ask with an assertion"
+        elif predicate.table not in tables:
             yield _no_such("table", predicate.table, tables, predicate.side)
     elif isinstance(predicate, Asserted):
         if not callable(getattr(toolkits[predicate.env_type], predicate.func_name, None)):

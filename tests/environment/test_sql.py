@@ -19,6 +19,7 @@ from pytest_tau.environment import sql
 from pytest_tau.environment.delta import ABSENT, Change
 from pytest_tau.environment.domain import Domain
 from pytest_tau.environment.sql import SqlBase, SqlDatabase
+from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.errors import DomainError, TaskError
 from pytest_tau.schema.values import canonical
 from tests.builders import task
@@ -278,6 +279,14 @@ class TestDomain:
         assert (difference.table, difference.key, difference.path) == ("person", "9", "town")
         (row,) = domain.environment(played).tools.sql("SELECT * FROM person WHERE id = 1")
         assert (row["name"], row["town"]) == ("Ada", "Umeå")
+
+    def test_a_milestone_about_a_record_is_told_what_to_ask_instead(self, domain: Domain) -> None:
+        when = {"check": "record", "table": "person", "key": "1", "path": "town", "value": "Ystad"}
+        asked = task(criteria={"milestones": [{"id": "moved", "when": when}]})
+        assert list(task_problems(asked, domain)) == [
+            "evaluation_criteria.milestones[0]: 'record' looks at tables of JSON, and this side's are in SQL: ask with "
+            "an assertion"
+        ]
 
     def test_a_new_row_has_the_key_that_it_is_given_under(self, base: SqlBase) -> None:
         db = world(base)
