@@ -55,6 +55,38 @@ def test_defaults_that_cannot_be_written_and_names_that_are_taken(folder: Path) 
     assert env.call(tool.name, {"a": 1, "b": [2]}).content == "[2, 1] 4"
 
 
+TYPED = """
+from datetime import date
+from typing import Literal, Optional
+
+
+def bake(
+    loaves: list[str],
+    by: Literal["it's", 2, None] = None,
+    left: Optional[dict[str, int]] = None,
+    day: date | None = None,
+) -> str:
+    return f"{loaves} {by} {left} {day}"
+
+
+TOOLS = [bake]
+"""
+
+
+def test_types_are_kept_or_told_to_be_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "typed_tools.py").write_text(TYPED, encoding="utf-8")
+    env = begin("--from-functions", "typed_tools:TOOLS").environment()
+    assert "in tools.py, write the types of bake(day): they get what JSON has" in capsys.readouterr().out
+    (tool,) = [tool for tool in env.tool_specs() if tool.name == "bake"]
+    properties = tool.schema["function"]["parameters"]["properties"]
+    assert properties["loaves"]["items"] == {"type": "string"}
+    assert properties["by"]["enum"] == ["it's", 2, None]
+    assert properties["left"]["additionalProperties"] == {"type": "integer"}
+    assert "type" not in properties["day"]
+    called = env.call("bake", {"loaves": ["rye"], "by": 2, "left": {"rye": "3"}})
+    assert called.content == "['rye'] 2 {'rye': 3} None"
+
+
 def test_an_argument_is_called_as_the_module_is(folder: Path) -> None:
     (folder / "loaves.py").write_text(
         "def bake(loaves: list, given: int = 1, extra: tuple = ()) -> str:\n    return f'{loaves} {given} {extra}'\n"

@@ -7,7 +7,8 @@ import inspect
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pytest_tau.environment.toolkit import docstring
 from pytest_tau.errors import SettingsError, describe
@@ -56,12 +57,14 @@ def world(name: str, where: str) -> SourceWorld:
         one: one if one.partition(".")[0] not in hidden else distinct(f"the_{snake(one)}", hidden) for one in modules
     }
     methods = [_method(function, names[function.__module__], taken) for function in functions]
+    lost = _untyped(functions)
     return blank.world(
         name,
         *methods,
         imports=tuple(f"import {one}" if name == one else f"import {one} as {name}" for one, name in names.items()),
         todo=(
             "in tools.py, let the functions work on self.db: what they keep elsewhere is not undone between two trials",
+            *([f"in tools.py, write the types of {', '.join(lost)}: they get what JSON has"] if lost else []),
             "see which tools write: a name that begins with get, list, find … was taken to read",
             "replace the tickets in schema.py, db.json and tools.py by your own records, and write policy.md",
         ),
@@ -95,13 +98,39 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(function)
 
 
+def _written(kind: Any) -> str | None:
+    """A type as Python that needs no import but that of typing; None for one that is of classes of its own."""
+    if kind in (inspect.Parameter.empty, Any):
+        return "Any"
+    if kind is NoneType:
+        return "None"
+    if isinstance(kind, type):
+        return _SIMPLE.get(kind)
+    inner, origin = get_args(kind), get_origin(kind)
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, inner))}]" if all(map(_is_plain, inner)) else None
+    parts = [part for one in inner if (part := _written(one))]
+    if len(parts) < len(inner) or not parts:
+        return None
+    if origin in (Union, UnionType):
+        return " | ".join(parts)
+    return f"{origin.__name__}[{', '.join(parts)}]" if origin in (list, dict) else None
+
+
+def _untyped(functions: list[Callable[..., Any]]) -> list[str]:
+    """The functions with arguments of types that the tools do not have."""
+    found = {one.__name__: _signature(one).parameters.values() for one in functions}
+    lost = {name: [one.name for one in each if _written(one.annotation) is None] for name, each in found.items()}
+    return [f"{name}({', '.join(arguments)})" for name, arguments in lost.items() if arguments]
+
+
 def _method(function: Callable[..., Any], module: str, taken: set[str]) -> Method:
     arguments, given, kept = [], [], []
     about, described = docstring(function)
     for parameter in _signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        kind = _SIMPLE.get(parameter.annotation, "Any")
+        kind = _written(parameter.annotation) or "Any"
         needed = parameter.default is parameter.empty
         plain = _is_plain(parameter.default)
         placed = parameter.kind is parameter.POSITIONAL_ONLY
@@ -109,7 +138,7 @@ def _method(function: Callable[..., Any], module: str, taken: set[str]) -> Metho
         if not needed and (parameter.name.startswith("_") or (placed and not plain)):
             continue
         default = None if needed else repr(parameter.default) if plain else "None"
-        optional = kind if needed or kind == "Any" or default != "None" else f"{kind} | None"
+        optional = kind if needed or kind == "Any" or default != "None" or kind.endswith("| None") else f"{kind} | None"
         arguments.append(Argument(parameter.name, optional, described.get(parameter.name, ""), default))
         if needed or plain:
             given.append(parameter.name if placed else f"{parameter.name}={parameter.name}")
