@@ -159,11 +159,26 @@ class SqlBase(DatabaseBase):
             rows = _rows(connection.execute(f"SELECT * FROM base.{_quote(table)} WHERE {where}", values))
         return rows[0] if rows else ABSENT
 
+    def has_empty_keys(self, name: str) -> bool:
+        """Whether rows of a table have NULL in their key, as SQLite lets them; looked up once."""
+        if name not in self._empty_keys:
+            table = self.found[name]
+            open_ = [column for column in table.columns if column.name in table.key and not column.required]
+            where = " OR ".join(f"{_quote(one.name)} IS NULL" for one in open_ if not _is_numbered(table, one))
+            self._empty_keys[name] = bool(where) and self.row(name, where, ()) is not ABSENT
+        return self._empty_keys[name]
+
+    @cached_property
+    def _empty_keys(self) -> dict[str, bool]:
+        return {}
+
     def problems(self) -> Iterator[str]:
         """A sentence for each table that tools could not write to."""
         for table in self.found.values():
             if not table.key:
                 yield f"{self.path}: the table '{table.name}' has no primary key, so tools can only read it"
+            elif self.has_empty_keys(table.name):
+                yield f"{self.path}: {_empty_key(table)}"
             for name in table.computed:
                 what = f"the column '{name}' of '{table.name}' is computed, so tools can only read the table"
                 yield f"{self.path}: {what}: compute it in a view of the file, or in the tools"
@@ -266,6 +281,8 @@ class SqlDatabase(Database):
                 f"{self._base.path}: the table '{name}' has no primary key, and without one grading cannot tell its "
                 "rows apart: give it one"
             )
+        if self._base.has_empty_keys(name):
+            raise DomainError(f"{self._base.path}: {_empty_key(table)}")
         if table.computed:
             raise DomainError(
                 f"{self._base.path}: the column '{table.computed[0]}' of '{name}' is computed, which it would not be "
@@ -367,6 +384,11 @@ class SqlDatabase(Database):
         self.sql(f"INSERT INTO {_quote(table.name)} ({names}) VALUES ({marks})", *row.values())
 
 
+def _empty_key(table: _Table) -> str:
+    what = f"a row of '{table.name}' has NULL in its key ({', '.join(table.key)}), so tools can only read the table"
+    return f"{what}: give each row a key of its own"
+
+
 def _table(connection: sqlite3.Connection, name: str) -> _Table:
     info = connection.execute(f"PRAGMA base.table_xinfo({_quote(name)})").fetchall()
     columns = tuple(
@@ -385,7 +407,8 @@ def _layer(table: _Table) -> Sequence[str]:
     keys = ", ".join(map(_quote, table.key))
     kinds = {column.name: column.type for column in table.columns}
     all_columns = ", ".join(_quote(column.name) for column in table.columns)
-    defined = ", ".join(f"{_quote(c.name)} {c.type}{' NOT NULL' if c.required else ''}" for c in table.columns)
+    needed = {c.name for c in table.columns if c.required} | {*table.key}
+    defined = ", ".join(f"{_quote(c.name)} {c.type}{' NOT NULL' if c.name in needed else ''}" for c in table.columns)
     same = " AND ".join(f"hidden.{_quote(key)} = base.{name}.{_quote(key)}" for key in table.key)
     of_old = " AND ".join(f"{_quote(key)} = OLD.{_quote(key)}" for key in table.key)
     of_new = " AND ".join(f"{_quote(key)} = NEW.{_quote(key)}" for key in table.key)
@@ -409,10 +432,15 @@ def _layer(table: _Table) -> Sequence[str]:
     )
 
 
+def _is_numbered(table: _Table, column: _SqlColumn) -> bool:
+    """Whether SQLite gives the column the next number where it is left out; it holds no NULL then."""
+    return table.key == (column.name,) and column.type.upper() == "INTEGER"
+
+
 def _column_value(table: _Table, column: _SqlColumn, name: str, new: str) -> str:
     """What a new row has in a column: what was given, else the next number of a key, or the column's default."""
     value, quoted = f"NEW.{_quote(column.name)}", _quote(column.name)
-    if table.key == (column.name,) and column.type.upper() == "INTEGER":
+    if _is_numbered(table, column):
         largest = f"SELECT MAX({quoted}) FROM"
         return f"COALESCE({value}, MAX(COALESCE(({largest} base.{name}), 0), COALESCE(({largest} {new}), 0)) + 1)"
     return value if column.default is None else f"COALESCE({value}, {column.default})"

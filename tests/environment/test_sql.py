@@ -351,6 +351,22 @@ class TestDomain:
         with pytest.raises(DomainError, match="the column 'twice' of 'line' is computed"):
             db.sql("UPDATE line SET n = 5")
 
+    def test_a_table_with_an_empty_key_can_only_be_read(self, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "db.sqlite")) as file:
+            file.executescript(
+                "CREATE TABLE part (line TEXT, at TEXT, n INTEGER, PRIMARY KEY (line, at));"
+                "CREATE TABLE sound (id TEXT PRIMARY KEY, n INTEGER);"
+                "INSERT INTO part VALUES ('a', NULL, 1), ('a', NULL, 2); INSERT INTO sound VALUES ('a', 1)"
+            )
+        db = world(SqlBase(SqlDatabase, tmp_path / "db.sqlite"))
+        assert len(db.sql("SELECT * FROM part")) == 2
+        (problem,) = db._base.problems()
+        assert "a row of 'part' has NULL in its key (line, at), so tools can only read the table" in problem
+        with pytest.raises(DomainError, match="a row of 'part' has NULL in its key"):
+            db.sql("UPDATE part SET n = n + 1")
+        with pytest.raises(ValueError, match=r"NOT NULL constraint failed: sound\.id"):
+            db.sql("INSERT INTO sound (n) VALUES (2)")
+
     def test_an_initial_state_that_cannot_be(self, domain: Domain) -> None:
         data: dict[str, Any] = {"initialization_data": {"agent_data": {"nowhere": {"1": {}}}}}
         with pytest.raises(TaskError, match="the database has no table 'nowhere'; it has person, visit"):
