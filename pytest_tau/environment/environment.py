@@ -162,9 +162,12 @@ class Environment:
             return self._run(toolkit, name, arguments)
         number = self._number(toolkit, name)
         before = self.state() if number <= _WATCHED and not spec.writes else None
-        value = self._run(toolkit, name, spec.arguments_for(arguments))
-        if before is not None and self.state() != before:
-            raise self._write_error(name, before)
+        try:
+            value = self._run(toolkit, name, spec.arguments_for(arguments))
+        except Exception:
+            self._refuse_change(name, before)  # what it changed before it failed, no grading would see either
+            raise
+        self._refuse_change(name, before)
         looked_after = number <= _LOOKED_AFTER and not self.domain.is_builtin
         for base in (self.domain.base, self.domain.user_base) if looked_after else ():
             for altered in base.altered() if base is not None else ():
@@ -191,10 +194,13 @@ class Environment:
         seen: int = counts[type(toolkit), name]
         return seen
 
-    def _write_error(self, name: str, before: State) -> DomainError:
+    def _refuse_change(self, name: str, before: State | None) -> None:
+        """Raise DomainError for what a tool that reads has changed; ``before`` is None where nobody looks."""
+        if before is None or self.state() == before:
+            return
         _, change = self.domain.compare(before, self.state())[0]
         where = f"{change.table}[{change.key}]{change.path and '.'}{change.path}"
-        return DomainError(
+        raise DomainError(
             f"the tool {name} of domain '{self.domain.name}' declares that it reads, and changed {where}, which no "
             "grading would see: declare it with @tool(writes=True)"
         )

@@ -17,8 +17,9 @@ WRITES = """
 """
 
 
-def test_a_reading_tool_that_writes_is_named_when_it_does(tmp_path: Path) -> None:
-    world = shop(tmp_path, tools=TOOLS + WRITES).environment()
+@pytest.mark.parametrize("end", ['return "ok"', 'raise ValueError("no")'], ids=["returns", "raises"])
+def test_a_reading_tool_that_writes_is_named_when_it_does(tmp_path: Path, end: str) -> None:
+    world = shop(tmp_path, tools=TOOLS + WRITES.replace('return "ok"', end)).environment()
     with pytest.raises(DomainError) as caught:
         world.call("look", {"order_id": "O1"})
     assert str(caught.value) == (
