@@ -166,6 +166,18 @@ def test_fields_of_records_that_nothing_reads(project: Path) -> None:
     assert "agent_data: users['user_1']: nothing reads the field 'nmae' (did you mean 'name'?)" in found
 
 
+def test_initial_records_beside_the_data_of_a_table_with_notes(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    edit(folder / "schema.py", "import Database, Table", "import Database, Table, with_notes")
+    edit(folder / "schema.py", "    users: Table[User]", "    old: Table[User] = with_notes()\n    users: Table[User]")
+    path = project / "tasks" / "mock" / "add_a_task.json"
+    task = json.loads(path.read_text(encoding="utf-8"))
+    task["initial_state"] = {"initialization_data": {"agent_data": {"old": {"user_9": {"user_id": "user_9"}}}}}
+    path.write_text(json.dumps(task), encoding="utf-8")
+    (found,) = faults(project)
+    assert found.endswith("'old' has 'data', the records by key, and 'notes': nothing reads 'user_9'")
+
+
 def test_initial_rows_of_a_table_in_sql(tmp_path: Path) -> None:
     folder, suite = tmp_path / "domains" / "town", tmp_path / "tasks" / "town"
     folder.mkdir(parents=True)

@@ -332,6 +332,10 @@ def _patch_faults(task: Task, domain: Domain) -> Iterator[str]:
         for name, written in patch.items():
             if (table := database.tables.get(name)) is None:
                 continue  # it is in SQL, where the patch itself is refused for a column that is not there
+            if table.base.notes is not None:
+                for key in sorted(written.keys() - {"data", "notes"}):
+                    where = f"initialization_data.{what}: '{name}' has 'data', the records by key, and 'notes'"
+                    yield f"{where}: nothing reads '{key}'"
             for key, changes in table.base.by_key(written).items():
                 for place, field, free in unread_keys(changes, table.read(key)):
                     where = f"initialization_data.{what}: {table.base.describe(key)}"
