@@ -116,6 +116,8 @@ def _table(
         todo.append(f"{name}: infinite numbers are null in db.json, which cannot hold them")
     if bare := [column["name"] for column in info if column["name"] not in columns]:
         todo.append(f"{name}: {', '.join(bare)} left out of schema.py and db.json, which cannot hold bytes")
+    if computed := [column for column in (rows[0] if rows else ()) if column not in names]:
+        todo.append(f"{name}: {', '.join(computed)} left out, which SQLite computes: compute it in the tools")
     return table, todo
 
 
