@@ -378,7 +378,7 @@ class Table(MutableMapping[str, T], Generic[T]):
     def where(self, **fields: JSON) -> Iterator[RecordView]:
         """Like :meth:`scan`, only the records with these values; the others are not read."""
         # As the base is searched: 1, 1.0 and True are three values.
-        fields = to_jsonable_python(fields)  # an enum or a day, as a tool has it
+        fields = _in_order(fields, to_jsonable_python(fields))  # an enum, a day or a set, as a tool has it
         wanted = canonical([*fields.values()])
         alike = self.base.alike(fields)
         return self._matching(alike, lambda now: canonical([now.get(name) for name in fields]) == wanted)

@@ -179,6 +179,7 @@ def test_a_set_is_the_same_in_whatever_order_it_was_filled() -> None:
         db.boxes["B"].tags.update(tags)
         db.boxes["B"].inner["x"] = [frozenset(tags)]
     assert one.delta() == other.delta()
+    assert [*one.boxes.where(Tags={32, 16, 8, 0})] == [*one.boxes.where(Tags={0, 8, 16, 32})] != []
     assert one.state()["boxes"]["B"] == {"Tags": [0, 16, 32, 8], "inner": {"x": [[16, 32]]}}
     one.boxes["B"].tags, one.boxes["B"].inner = {0, 8}, {}
     assert one.delta() == Delta()
