@@ -8,7 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from functools import lru_cache
 from typing import Any
+
+from ..language.days import days_in
+from ..language.following import Days
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ISO_DAY = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
@@ -16,6 +21,7 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
 )
+_SAID_DAY = re.compile(rf"\d{{1,2}} (?:{'|'.join(_MONTHS)})|(?:{'|'.join(_MONTHS)}) \d{{1,2}}")
 _AS_MONEY = ("${}", "€{}", "{} dollars", "{} euros")
 _NAMES = frozenset(("first_name", "last_name", "full_name", "name"))
 _DAYS_OF_A_LIFE = ("birth", "dob", "since")
@@ -77,7 +83,13 @@ def first_told(text: str, values: Collection[str], public: Sequence[str], policy
     elsewhere = [_flat(said) for said in public] if told else []
     rules = [*elsewhere, _flat(policy)] if told else []
 
+    days = Days()
+    for said in (*public, policy):
+        days.add(said)
+
     def is_public(value: str) -> bool:
+        if (day := _day_of(value)) is not None:
+            return days.has(day)
         return any(stands(one, said) for one in _written(value) for said in (elsewhere if _is_name(value) else rules))
 
     told = [value for value in told if not is_public(value)]
@@ -113,6 +125,8 @@ def _is_told(value: str, flat: str, text: str) -> bool:
     """
     if _is_name(value):
         return stands(value, text)
+    if (day := _day_of(value)) is not None:
+        return day in days_in(text)
     # Looked for first as it is: most values stand in no line.
     whole = rf"(?<![^\W_])(?<!\d\.){re.escape(value)}(?![^\W_]|\.\d*[1-9])"
     return stands(value, flat) and re.search(whole, flat) is not None
@@ -121,7 +135,7 @@ def _is_told(value: str, flat: str, text: str) -> bool:
 def _flat(text: str) -> str:
     """A text in small letters, amounts without commas, and with the month of each day as it is said."""
     found = _ISO_DAY.findall(text)
-    months = " ".join(" ".join((_month(year, month), *_days(year, month, day))) for year, month, day in found)
+    months = " ".join(_month(year, month) for year, month, _ in found)
     return f"{_THOUSANDS.sub('', text.casefold())} {months}" if months else _THOUSANDS.sub("", text.casefold())
 
 
@@ -134,6 +148,13 @@ def _days(year: str, month: str, day: str) -> Iterator[str]:
     if name := _month(year, month).partition(" ")[0]:
         yield f"{int(day)} {name}"
         yield f"{name} {int(day)}"
+
+
+@lru_cache(maxsize=4096)
+def _day_of(value: str) -> date | None:
+    """The day that a value is, as it is said; in a text there are more ways to say it."""
+    found = days_in(value) if _SAID_DAY.fullmatch(value) else ()
+    return found[0] if found else None
 
 
 def stands(value: str, text: str) -> bool:

@@ -225,6 +225,9 @@ _BY_WEEKDAY = lazy(
     rf"|\b(?:{_WEEKDAY}),? (?:after|before|following|of that week)\b",
     re.IGNORECASE,
 )
+_BESIDE_ANOTHER = lazy(
+    r"\b(?:tomorrow|yesterday|(?:next|previous) day|day (?:after|before|earlier|later))\b", re.IGNORECASE
+)
 _OF_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
 
 
@@ -236,6 +239,7 @@ class Days:
         self._days: set[date] = set()
         self._spans: set[int] = set()
         self._ordinals: set[int] = set()
+        self._goes_by_another = False
 
     def add(self, text: str) -> None:
         """Take note of a text."""
@@ -258,8 +262,16 @@ class Days:
             for one in self._days
         )
 
+    def has(self, day: date) -> bool:
+        """Whether a day itself was told, by its number alone perhaps ("the 9th"), or as the day beside another."""
+        self._read()
+        apart = {min(_apart(day, one)) for one in self._days}
+        by_number = day.day in self._ordinals and min(apart, default=32) <= 31
+        return day in self._days or (self._goes_by_another and 1 in apart) or by_number
+
     def _read(self) -> None:
         for text in self._unread:
+            self._goes_by_another = self._goes_by_another or _BESIDE_ANOTHER.search(text) is not None
             self._days.update(days_in(text), _numeric_days_in(text))
             self._spans.update(_spans_in(text))
             self._ordinals.update(int(one) for one in _ORDINAL.findall(text))

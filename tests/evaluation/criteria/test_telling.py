@@ -55,11 +55,33 @@ def test_what_a_line_tells(line: str, values: list[str], told: str | None) -> No
     assert first_told(line, values, [], "The price stands in the list.") == told
 
 
-@pytest.mark.parametrize("public", ['{"date": "2024-05-09"}', "Is 9 May possible?"])
+@pytest.mark.parametrize(
+    "public",
+    [
+        '{"date": "2024-05-09"}',
+        "Is 9 May possible?",
+        "I fly on May 9th.",
+        "I fly on the 9th of May.",
+        "Cancel what I have on 5/9.",
+        "It is 8 May, and I fly tomorrow.",
+        "Everything in May from the 9th on, until May 20.",
+    ],
+)
 def test_a_day_is_public_in_any_form(public: str) -> None:
     told = ["2024-05-09", "9 may", "may 9"]
     assert first_told("The trip is on 9 May.", told, [], "") == "9 may"
     assert first_told("The trip is on 9 May.", told, [public], "") is None
+
+
+@pytest.mark.parametrize(
+    "public", ["I have 9 bags, and the 2 of May is fine.", "It is 8 May.", "Within 7 days of 2 May."]
+)
+def test_a_day_is_told_however_it_is_said(public: str) -> None:
+    assert first_told("The trip is on May 9th.", ["2024-05-09", "9 may", "may 9"], [public], "") == "9 may"
+
+
+def test_a_number_before_a_word_like_a_month_is_no_day() -> None:
+    assert first_told("Option 1 may lead to a fee.", ["2024-05-01", "1 may", "may 1"], [], "") is None
 
 
 @pytest.mark.parametrize("public", ['{"total": 1477.3}', "I paid 1,477.30 for it."])
