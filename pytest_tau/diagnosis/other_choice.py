@@ -28,6 +28,7 @@ from .user_turns import plain, sentences_in, words_in
 
 CONTRADICTED = "contradiction"
 _MOST = 60  # lines
+_MOST_CALLS = 8  # an agent in a circle makes hundreds, and each is held against all lines before it
 _AN_ID = lazy(r"(?=\D*\d)[A-Z\d]{5,}$")
 _SHORT = 3  # letters of a value that may be a part of any word
 _COMPUTED = ("amount", "sum", "price")
@@ -44,7 +45,7 @@ def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain
     if domain is None:
         return None
     env = domain.environment()
-    for turn, call, gold in _differing(task, messages, env):
+    for turn, call, gold in islice(_differing(task, messages, env), _MOST_CALLS):
         chosen = _choice(messages[:turn], call, gold, env)
         if chosen is None or _may_be_of_another(chosen, call, gold, task, messages):
             continue
