@@ -21,6 +21,13 @@ _MONEY = lazy(
     r"| [$€£](?! ?\d))",
     re.IGNORECASE,
 )
+OTHERWISE_WRITTEN = lazy(
+    r"[$€£] ?\d[\d.,]*(?<=\d) ?(?:k|m|mio|mn|bn|thousand|million|billion)\b|[$€£] ?\d{1,3}(?:[. ']\d{3}){1,3}(?![.,]?\d)"
+    r"|(?<![\d.,])\d{1,3}(?:[. ']\d{3}){1,3} ?(?:[$€£]|(?:euros?|eur|dollars?|usd)\b)"
+    r"|(?<![\d.,])\d[\d.,]* ?(?:k|thousand|million) ?(?:[$€£]|(?:euros?|eur|dollars?|usd)\b)",
+    re.IGNORECASE,
+)
+"""Amounts of which :func:`money_in` reads a part: "€69k", "€69.000", "69 000 €"."""
 _LABEL = r"refund\w*|charg\w*|differen\w*|deduct\w*|debit\w*|credited|(?:new |grand )?total|pay"
 _SUM = lazy(
     rf"\b(?:{_LABEL})\b[^.?!\n$€£;]{{0,25}}(?:{_MONEY.pattern})|(?:{_MONEY.pattern})[^.?!\n$€£;,]{{0,25}}\b(?:{_LABEL})\b",
@@ -78,12 +85,16 @@ def moved_sum(found: Agreed) -> Breach | None:
     whole = split and any(_TOTAL.search(one) and money_in(one) for one in sentences(text))
     if any(_near(total, amount) for total in totals for amount in _derived_amounts(named if whole else known)):
         return None
-    before = {
-        value for record in found.records for _, one in leaves(record) if (value := number_in(one)) and value >= 1
-    }
+    before = _numbers_before(found)
     if any(_near(total, abs(amount - value)) for total in totals for amount in named for value in before):
         return None  # a new price was named, and the result has the difference
     return Breach("sum", f"${named.pop():.2f}", shown, turn)
+
+
+def _numbers_before(found: Agreed) -> set[float]:
+    """The numbers in what earlier results showed of the call's record."""
+    numbers = (number_in(one) for record in found.records for _, one in leaves(record))
+    return {number for number in numbers if number and number >= 1}
 
 
 def listed_sum(found: Agreed) -> Breach | None:
@@ -212,10 +223,12 @@ def given_sums(found: Agreed) -> Breach | None:
     given = [(name, number) for name, value in found.values if _A_SUM.search(name) and (number := number_in(value))]
     proposal = next((line for line in found.last_exchange if line[1]), None)
     told = money_in(proposal[2]) if given and proposal is not None and found.taken_up(proposal[0]) else ()
-    if proposal is None or not told or len(told) > _MOST_LISTED:
+    if proposal is None or not told or len(told) > _MOST_LISTED or OTHERWISE_WRITTEN.search(proposal[2]):
         return None
     known = {float(one.replace(",", "")) for line in found.said for one in _DIGITS.findall(line.text)}
-    follows = _derived_amounts(set(told))
+    follows = _derived_amounts(set(told)) | {
+        round(before + sign * one, 2) for before in _numbers_before(found) for one in told for sign in (1, -1)
+    }
     unnamed = [(name, number) for name, number in given if not any(_near(number, one) for one in (*known, *follows))]
     if len(unnamed) < len(given):
         unnamed = [(name, number) for name, number in unnamed if _told_by_name(name, proposal[2])]
@@ -230,8 +243,9 @@ def given_sums(found: Agreed) -> Breach | None:
 def _told_by_name(name: str, text: str) -> bool:
     """Whether a text has an amount right behind the name of an argument."""
     parts = re.split(rf"\b{re.escape(name.replace('_', ' '))}\b", text, flags=re.IGNORECASE)
-    return any(money_in(one[:_BESIDE]) for one in parts[1:])
+    return any(money_in(one[:_BESIDE]) and not _BY.match(one) for one in parts[1:])
 
 
 _BESIDE = 20  # letters
+_BY = lazy(r"[^.,;:\d]*\b(?:by|from|per)\b", re.IGNORECASE)
 _A_SUM = re.compile(r"(?:^|_)(?:sum|premium|price|instal?lment)(?:_|$)")

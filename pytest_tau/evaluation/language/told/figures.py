@@ -18,7 +18,7 @@ from ....schema.messages import AnyMessage, ToolCall
 from ....schema.transcript import leaves
 from ..days import days_in
 from ..following import Days, Numbers
-from ..terms.money import money_in
+from ..terms.money import OTHERWISE_WRITTEN, money_in
 from ..text import plain, sentences
 from .hours import Hours, hours_in
 
@@ -35,7 +35,6 @@ _BETWEEN = lazy(
     re.IGNORECASE,
 )
 _WHOLE_HOUR = lazy(r"\b(1[0-2]|0?[1-9])(?: ?[ap]\.?m\b| o'clock\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
-_MILLIONS = lazy(r"[$€£] ?[\d.,]+ ?(?:k|m|mio|mn|bn|thousand|million|billion)\b", re.IGNORECASE)
 _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SPAN = lazy(
     rf"(?<![\w.,$€£-])(\d{{1,3}}|{'|'.join(_NUMBERS)}) ?(?:-|–|to) ?(\d{{1,3}}|{'|'.join(_NUMBERS)})"
@@ -169,7 +168,7 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
         return ()
     found = []
     for one in sentences(text):
-        amounts = money_in(_MILLIONS.sub(" ", one))
+        amounts = money_in(OTHERWISE_WRITTEN.sub(" ", one))
         days = () if _OFFERED.search(one) else days_in(one)
         ids = () if _EXAMPLE.search(one) else tuple(_ID.findall(one))
         hours = Hours() if _OFFERED.search(one) or _BETWEEN.search(one) else hours_in(one)

@@ -98,10 +98,13 @@ def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
         ("I can raise the sum of K-29118. Shall I?", "Yes.", False),
         ("K-29118: sum insured €50,000, annual premium €104.50. Shall I change that?", "Yes.", True),
         ("K-29118: annual premium €104.50 instead of €95. Shall I change that?", "Yes.", False),
+        ("K-29118: sum insured €55k, annual premium €104.50. Shall I change that?", "Yes.", False),
+        ("K-29118: sum insured 55 000 €, annual premium €104.50. Shall I change that?", "Yes.", False),
+        ("K-29118: the sum insured rises by €5,000, the annual premium is €104.50. Shall I?", "Yes.", False),
     ],
     ids=[
         *("another", "this one", "the customer's", "what follows", "no amount"),
-        *("another beside the premium", "the premium alone"),
+        *("another beside the premium", "the premium alone", "in thousands", "in groups", "how much more"),
     ],
 )
 def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool) -> None:
@@ -109,6 +112,15 @@ def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool)
     messages: list[AnyMessage] = [asks("More cover, please."), says(proposal), asks(said), says(None, call)]
     found = agreement(messages, 3, call, env=load_domain("insurance").environment())
     assert found.other_terms is breach
+
+
+def test_sums_of_which_the_steps_are_named() -> None:
+    call = a_call("change_sum_insured", contract_id="K-29118", sum_insured=55000, annual_premium=104.5)
+    look = a_call("get_contract", contract_id="K-29118")
+    shown = result_of(look, '{"contract_id": "K-29118", "sum_insured": 50000, "annual_premium": 95.0}')
+    proposal = says("K-29118 would have €5,000 more, and cost €9.50 more. Shall I change that?")
+    messages = [asks("More cover, please."), says(None, look), shown, proposal, asks("Yes."), says(None, call)]
+    assert not agreement(messages, 5, call, env=load_domain("insurance").environment()).other_terms
 
 
 @pytest.mark.parametrize(
