@@ -16,7 +16,8 @@ from .user_turns import Turn, content_of, plain, sentences_in, short
 INVENTED = "invented fact"
 _QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12})(?!\w)", re.IGNORECASE)
 _COMPARES = lazy(
-    r"\b(?:over|above|under|below|(?:more|less|slower|faster) than|at (?:least|most)|up to|even|would|if|from)\b",
+    r"\?|\b(?:over|above|under|below|between|(?:more|less|slower|faster) than|at (?:least|most)|up to|even|would|should"
+    r"|could|if|from|not|needs?|expect\w*)\b|n't\b",
     re.IGNORECASE,
 )
 _OPEN = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
@@ -73,15 +74,20 @@ def _untrue_reading(task: Task, messages: Sequence[AnyMessage], turns: Sequence[
         begin = turn.at
         said = (one for one in sentences_in(turn.text) if not _COMPARES.search(one))
         for number, unit in (one for sentence in said for one in _quantities(sentence)):
-            near = (other for other, its in known if its == unit and abs(other - number) <= _ROUNDED * other)
-            if unit in shown and next(near, None) is None:
-                return UserFinding(rule=INVENTED, turn=turn.at, text=f"nothing has shown it {number:g} {unit}")
+            if unit in shown and not any(its == unit and _is_rounded(number, other) for other, its in known):
+                return UserFinding(rule=INVENTED, turn=turn.at, text=f"nothing has shown it {number} {unit}")
     return None
+
+
+def _is_rounded(number: str, shown: str) -> bool:
+    """Whether a number is about what was shown, or that to as many places as it is told with: 0.3 or 0.2 for 0.27."""
+    step, above = 10.0 ** -len(number.partition(".")[2]), float(number) - float(shown)
+    return abs(above) <= _ROUNDED * float(shown) or -step < above <= step / 2
 
 
 def _is_shown(message: AnyMessage) -> bool:
     return isinstance(message, ToolMessage) and message.requestor == "user"
 
 
-def _quantities(text: str) -> Iterator[tuple[float, str]]:
-    return ((float(number), unit.casefold()) for number, unit in _QUANTITY.findall(text))
+def _quantities(text: str) -> Iterator[tuple[str, str]]:
+    return ((number, unit.casefold()) for number, unit in _QUANTITY.findall(text) if content_of(unit))

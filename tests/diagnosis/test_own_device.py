@@ -101,6 +101,34 @@ def test_a_reading(said: str, untrue: str | None) -> None:
     assert found_in(told) == untrue
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "15.02 Mbps. Is 5 Mbps what one should see?",
+        "Somewhere between 10 and 20 Mbps.",
+        "It should be 100 Mbps, I think.",
+        "I need 25 Mbps for my films.",
+        "It's not 100 Mbps, that's for certain.",
+        "It's like 2 on a scale to ten.",
+    ],
+)
+def test_a_number_that_is_no_reading(said: str) -> None:
+    test = u_call("run_speed_test")
+    began: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Please run a speed test.")]
+    assert found_in([*began, asks(None, test), result_of(test, "15.02 Mbps, 3 on a scale to 5"), asks(said)]) is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "untrue"),
+    [("0.27", "0.3", False), ("1.38", "1", False), ("0.05", "0.1", False), ("0.27", "0.4", True), ("3", "2", True)],
+)
+def test_a_reading_to_fewer_places(shown: str, said: str, untrue: bool) -> None:
+    test = u_call("run_speed_test")
+    began: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Please run a speed test.")]
+    found = found_in([*began, asks(None, test), result_of(test, f"{shown} Mbps"), asks(f"It's {said} Mbps.")])
+    assert found == (f"nothing has shown it {said} mbps" if untrue else None)
+
+
 def test_a_reading_that_is_rounded() -> None:
     test = u_call("run_speed_test")
     began: list[AnyMessage] = [says("Hi!"), asks("It's slow."), says("Please run a speed test.")]
