@@ -110,7 +110,8 @@ def _names_what_is_due(sentence: str, task: Task, simulation: Simulation) -> boo
     if _DENIED.search(sentence):
         return False
     due = (one for one in task.gold_actions if one.requestor == "user" and not is_made(one, simulation.messages))
-    return any(content_of(action.name.replace("_", " ")) <= content_of(sentence) for action in due)
+    named = (content_of(action.name.replace("_", " ")) for action in due)
+    return any(words and words <= content_of(sentence) for words in named)
 
 
 def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], env: Environment | None) -> bool:

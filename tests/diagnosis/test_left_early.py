@@ -78,6 +78,12 @@ class TestStopped:
         found = user_audit(task, simulation(messages), load_domain("telecom"))
         assert [(one.rule, one.turn) for one in found] == ([("stopped early", 2)] if early else [])
 
+    def test_a_deed_whose_name_has_only_words_that_stand_anywhere(self) -> None:
+        criteria = {"actions": [action("get_up", requestor="user")]}
+        task = Task.model_validate({"id": "t", "user_scenario": {"instructions": "x"}, "evaluation_criteria": criteria})
+        messages: list[AnyMessage] = [asks("No service."), says("I am sorry, I cannot."), says("It is the mast.")]
+        assert user_audit(task, simulation([*messages, asks("I see. ###STOP###")])) == []
+
     def test_the_agent_or_the_clock_ended_it(self) -> None:
         assert played([*CLEAN[:5], asks("Bye ###STOP###")], ended="max_steps") == []
 
