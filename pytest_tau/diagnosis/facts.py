@@ -79,6 +79,7 @@ class Known:
     def __init__(self) -> None:
         self._unread: list[str] = []
         self._words: set[str] = set()
+        self._joined: set[str] = set()
         self._digits = ""
         self._days = Days()
         self._dates: set[str] = set()
@@ -101,11 +102,13 @@ class Known:
             return all(word in self._words for word in re.findall(r"[^\W_]+", claim.value))
         if claim.kind == "phone number":
             return claim.value in self._digits
-        return claim.value in self._words
+        return claim.value in self._words or (claim.kind == "code" and claim.value.replace("-", "") in self._joined)
 
     def _read(self, text: str) -> None:
         flat = text.casefold()
-        self._words.update(re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat), re.findall(r"[^\W_]+", flat))
+        joined = re.findall(r"[a-z0-9]+(?:[._@+-][a-z0-9]+)*", flat)
+        self._words.update(joined, re.findall(r"[^\W_]+", flat))
+        self._joined.update(word.replace("-", "") for word in joined)
         self._digits += " " + re.sub(r"(?<=\d)[ ()-]{1,2}(?=\d)", "", flat)
         self._days.add(text)
         self._dates.update(dates_with_year(text))

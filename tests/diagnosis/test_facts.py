@@ -26,6 +26,22 @@ def test_facts(text: str, found: list[tuple[str, str]]) -> None:
     assert sorted(facts(text)) == sorted(found)
 
 
+@pytest.mark.parametrize(
+    ("shown", "said", "known"),
+    [
+        ("TAU187", "TAU-187", True),
+        ("K-20206", "K20206", True),
+        ("K-20206", "k-20206 or K-20206", True),
+        ("K-20206", "K-20207", False),
+        ("K20206", "K20207", False),
+    ],
+)
+def test_a_code_is_known_with_its_hyphen_or_without(shown: str, said: str, known: bool) -> None:
+    seen = Known()
+    seen.add(f"It is {shown}.")
+    assert [seen.holds(one) for one in facts(said)] == [known]
+
+
 def test_known() -> None:
     known = Known()
     known.add('{"user_id": "mia_li_3668", "zip": "98157", "phone": "(555) 284-3307", "date": "2024-05-20"}')
