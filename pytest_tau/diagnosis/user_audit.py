@@ -27,7 +27,7 @@ from ..evaluation.language.phrases import (
     CLOSING,
     CORRECTS,
 )
-from ..evaluation.language.terms.money import money_in
+from ..evaluation.language.terms.money import OTHERWISE_WRITTEN, money_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
@@ -246,7 +246,8 @@ _AGO = re.compile(
 
 def _amount_or_time(text: str, known: Numbers, scenario: str) -> str | None:
     """An amount of money that follows from none that was told, or a time past where the scenario tells of none."""
-    for amount in known.unknown(money_in(text), text):
+    told = () if OTHERWISE_WRITTEN.search(scenario) else money_in(OTHERWISE_WRITTEN.sub(" ", text))
+    for amount in known.unknown(told, text):
         return f"the amount ${amount:g}"
     found = _AGO.search(text)
     if found is not None and not re.search(rf"\b{found[1] or found[2]}s?\b|\bago\b", scenario, re.IGNORECASE):

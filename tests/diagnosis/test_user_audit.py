@@ -244,6 +244,13 @@ def test_a_number_may_be_an_amount_without_its_sign(said: str, invented: bool) -
     assert ("invented fact" in [rule for rule, _ in found]) is invented
 
 
+@pytest.mark.parametrize("told", ["You want to pay $60,000.", "You want to pay $60k."])
+@pytest.mark.parametrize("said", ["I pay $60k for it.", "I pay $60.000 for it.", "I pay $60,000 for it."])
+def test_an_amount_may_be_written_otherwise(told: str, said: str) -> None:
+    found = played(changed(1, said), known_info=f"{INSTRUCTIONS['known_info']} {told}")
+    assert "invented fact" not in [rule for rule, _ in found]
+
+
 @pytest.mark.parametrize(
     ("said", "then", "invented"),
     [
