@@ -22,7 +22,8 @@ _MONEY = lazy(
     re.IGNORECASE,
 )
 OTHERWISE_WRITTEN = lazy(
-    r"[$€£] ?\d[\d.,]*(?<=\d) ?(?:k|m|mio|mn|bn|thousand|million|billion)\b|[$€£] ?\d{1,3}(?:[. ']\d{3}){1,3}(?![.,]?\d)"
+    r"[$€£] ?\d[\d.,]*(?<=\d) ?(?:k|m|mio|mn|bn|thousand|million|billion)\b"
+    r"|[$€£] ?\d{1,3}(?:[. ']\d{3}){1,3}(?![.,]?\d)"
     r"|(?<![\d.,])\d{1,3}(?:[. ']\d{3}){1,3} ?(?:[$€£]|(?:euros?|eur|dollars?|usd)\b)"
     r"|(?<![\d.,])\d[\d.,]* ?(?:k|thousand|million) ?(?:[$€£]|(?:euros?|eur|dollars?|usd)\b)",
     re.IGNORECASE,
