@@ -36,11 +36,12 @@ _BETWEEN = lazy(
 )
 _WHOLE_HOUR = lazy(r"\b(1[0-2]|0?[1-9])(?: ?[ap]\.?m\b| o'clock\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
 _NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_SPAN = lazy(
-    rf"(?<![\w.,$€£-])(\d{{1,3}}|{'|'.join(_NUMBERS)}) ?(?:-|–|to) ?(\d{{1,3}}|{'|'.join(_NUMBERS)})"
-    r"[ -](?:(?:business|working|calendar) )?(day|week|month|hour|minute)s?\b",
-    re.IGNORECASE,
-)
+_NUMBER = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
+_UNIT = r"[ -](?:(?:business|working|calendar) )?(day|week|month|hour|minute)s?\b"
+_SPAN = lazy(rf"(?<![\w.,$€£-])({_NUMBER})(?:{_UNIT})? ?(?:[-–—]|to) ?({_NUMBER}){_UNIT}", re.IGNORECASE)
+_BETWEEN_TWO = lazy(rf"\bbetween ({_NUMBER})((?:{_UNIT})?) and (?={_NUMBER})", re.IGNORECASE)
+_FIELD = lazy(r"(day|week|month|hour|minute)s?(?:_\w{1,9})?['\"]: ?(\d{1,3})\b", re.IGNORECASE)
+_MINUTES = {"minute": 1, "hour": 60, "day": 1440, "week": 7 * 1440, "month": 30 * 1440}
 _MOST = 60  # sentences of a message
 
 
@@ -52,6 +53,14 @@ class _Figure(NamedTuple):
     figure: str
 
 
+class _Span(NamedTuple):
+    """A range of time: its ends in minutes, and how it is told."""
+
+    low: int
+    high: int
+    text: str
+
+
 class _Told(NamedTuple):
     """The figures of a sentence."""
 
@@ -60,7 +69,7 @@ class _Told(NamedTuple):
     days: tuple[date, ...]
     ids: tuple[str, ...]
     hours: Hours
-    spans: tuple[str, ...]
+    spans: tuple[_Span, ...]
 
 
 class _Sources:
@@ -72,7 +81,8 @@ class _Sources:
         self._given: set[str] = set()
         self._hours: set[tuple[int, int]] = set()
         self._read_for_hours = 0
-        self._spans: set[str] = set()
+        self._spans: set[tuple[int, int]] = set()
+        self._lengths: set[int] = set()
         self._read_for_spans = 0
         self._joined: list[str] = []
         self.add(policy)
@@ -96,13 +106,20 @@ class _Sources:
         self._read_for_hours = len(self._texts)
         return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in self._hours]
 
-    def unknown_spans(self, told: Sequence[str]) -> list[str]:
-        """The ranges of time ("3 to 5 days") that stand in no text."""
+    def unknown_spans(self, told: Sequence[_Span]) -> list[str]:
+        """The ranges of time ("3 to 5 days") that stand in no text, in these units or others."""
         if not told:
             return []
-        self._spans.update(span for text in self._texts[self._read_for_spans :] for span in _spans_in(text))
+        for text in self._texts[self._read_for_spans :]:
+            self._spans.update((one.low, one.high) for one in _spans_in(text))
+            self._lengths.update(int(number) * _MINUTES[unit.casefold()] for unit, number in _FIELD.findall(text))
         self._read_for_spans = len(self._texts)
-        return [one for one in told if one not in self._spans]
+        return [one.text for one in told if not self._gives_span(one)]
+
+    def _gives_span(self, span: _Span) -> bool:
+        """Whether a range stands in a text, or its ends in two fields: {"min_days": 3, "max_days": 5}."""
+        ends = (span.low, span.high)
+        return ends in self._spans or self._lengths.issuperset(ends)
 
     def gives_id(self, name: str) -> bool:
         """Whether an id stands in a text, in small letters or in groups perhaps."""
@@ -179,15 +196,21 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _spans_in(text: str) -> tuple[str, ...]:
-    """The ranges of time in a text, each in one spelling: "3 to 5 days"."""
-    found = ((_in_digits(low), _in_digits(high), unit.casefold()) for low, high, unit in _SPAN.findall(text))
-    return tuple(f"{low} to {high} {unit}s" for low, high, unit in found)
+def _spans_in(text: str) -> tuple[_Span, ...]:
+    """The ranges of time in a text."""
+    found = _SPAN.findall(_BETWEEN_TWO.sub(r"\1\2 to ", text))
+    return tuple(_span(_number(low), first or last, _number(high), last) for low, first, high, last in found)
 
 
-def _in_digits(number: str) -> str:
+def _span(low: int, first: str, high: int, last: str) -> _Span:
+    one, other = first.casefold(), last.casefold()
+    begin = f"{low} {one}s" if one != other else f"{low}"
+    return _Span(low * _MINUTES[one], high * _MINUTES[other], f"{begin} to {high} {other}s")
+
+
+def _number(number: str) -> int:
     word = number.casefold()
-    return str(_NUMBERS.index(word) + 1) if word in _NUMBERS else str(int(number))
+    return _NUMBERS.index(word) + 1 if word in _NUMBERS else int(number)
 
 
 def _joined(text: str) -> str:

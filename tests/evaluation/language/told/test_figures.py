@@ -102,6 +102,13 @@ def unknown(told: str, asked: str = "Hello.") -> list[str]:
         ("", "The refund takes 5-7 business days, that is five to seven days."),
         ("It took two to three weeks last time.", "Two to three weeks is unusual."),
         ("", "Shall I ask whether it takes 3 to 5 days?"),
+        ("It took between 3 and 5 days last time.", "3 to 5 days it is."),
+        ("It took between two days and three days.", "That is 2–3 days."),
+        ("It took 3 — 5 days.", "Between 3 and 5 days."),
+        ("It took 24-48 hours.", "So one to two days."),
+        ("It took two hours to three days.", "2 hours to 3 days, I see."),
+        ('{"min_days": 3, "max_days": 5}', "It takes 3 to 5 days."),
+        ("", "There are flights of 2 and 3 hours."),
     ],
 )
 def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
@@ -123,6 +130,7 @@ def test_what_follows_from_what_was_shown(asked: str, told: str) -> None:
         "It leaves at 5:00 PM.",
         "The refund takes 3 to 5 business days.",
         "It ships within 5–7 weeks.",
+        "It ships between 3 and 5 days from now.",
     ],
 )
 def test_what_does_not(told: str) -> None:
