@@ -208,9 +208,9 @@ def given_amount(found: Agreed) -> Breach | None:
         said = [one for one in sentences(text) if money_in(one)]
         told = [one for one in said if noun in one.casefold()]
         named = [amount for one in told or said if told or _LEFT.search(one) for amount in money_in(one)]
-        if named and not any(_near(value, amount) for amount in money_in(text)):
+        if named:
             follows = _derived_amounts(set(named if told else money_in(text)))
-            if any(_near(value, amount) for amount in follows):
+            if any(_near(value, amount) for amount in (*follows, *money_in(text))):
                 return None
             return Breach("amount", ", ".join(f"${one:g}" for one in dict.fromkeys(named)), f"${value:g}", turn)
     return None

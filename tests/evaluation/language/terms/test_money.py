@@ -114,6 +114,20 @@ def test_a_sum_insured_that_nobody_named(proposal: str, said: str, breach: bool)
     assert found.other_terms is breach
 
 
+@pytest.mark.parametrize(
+    ("proposal", "said", "breach"),
+    [
+        ("I can send a certificate of $100. Shall I?", "Yes, but please send a certificate of $150.", False),
+        ("I can send a certificate of $100. Shall I?", "Yes, please.", True),
+        ("The certificate of $400 is used up. I can send one of $150. Shall I?", "Yes.", False),
+    ],
+)
+def test_the_amount_of_a_certificate(proposal: str, said: str, breach: bool) -> None:
+    call = a_call("send_certificate", user_id="ada_brook_1", amount=150)
+    messages: list[AnyMessage] = [asks("Hello."), says(proposal), asks(said), says(None, call)]
+    assert agreement(messages, 3, call, env=load_domain("airline").environment()).other_terms is breach
+
+
 def test_sums_of_which_the_steps_are_named() -> None:
     call = a_call("change_sum_insured", contract_id="K-29118", sum_insured=55000, annual_premium=104.5)
     look = a_call("get_contract", contract_id="K-29118")
