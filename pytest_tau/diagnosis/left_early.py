@@ -33,7 +33,10 @@ from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
 STOPPED, UNENDED = "stopped early", "never ended"
 _REPEATS = 3
-_DENIED = re.compile(r"\b(?:not|never)\b|n't\b", re.IGNORECASE)
+_NOT_TO_DO_NOW = re.compile(
+    r"\b(?:not|cannot|never|without|already|was|were|been|had|future|later|because|since|once|if)\b|n't\b|'ve\b",
+    re.IGNORECASE,
+)
 
 
 def stopped_early(
@@ -107,7 +110,7 @@ def _sent_away(sentence: str) -> bool:
 
 def _names_what_is_due(sentence: str, task: Task, simulation: Simulation) -> bool:
     """Whether a sentence names, by all words of its tool, what the customer itself has still to do."""
-    if _DENIED.search(sentence):
+    if _NOT_TO_DO_NOW.search(sentence):
         return False
     due = (one for one in task.gold_actions if one.requestor == "user" and not is_made(one, simulation.messages))
     named = (content_of(action.name.replace("_", " ")) for action in due)

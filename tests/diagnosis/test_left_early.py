@@ -69,6 +69,10 @@ class TestStopped:
             ("Your APN settings are right.", False),
             ("To reset the APN settings won't help.", False),
             ("I am sorry, I cannot help.", False),
+            ("I cannot reset your APN settings from here.", False),
+            ("The reset of the APN settings was done this morning.", False),
+            ("Because the APN settings are reset, all is well.", False),
+            ("In future you can reset the APN settings yourself.", False),
         ],
     )
     def test_with_a_deed_of_its_own_to_do(self, asked: str, early: bool) -> None:
