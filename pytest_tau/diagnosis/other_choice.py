@@ -34,7 +34,9 @@ _SHORT = 3  # letters of a value that may be a part of any word
 _COMPUTED = ("amount", "sum", "price")
 """What something comes to, which nobody chooses."""
 # A sentence that leaves something out, or tells of what has been; other words for that may be missed.
-_NO_CHOICE = lazy(r"\b(?:not|but|except|leave|too|would|guess|instead|rather|was|were|had)\b|n't\b", re.IGNORECASE)
+_NO_CHOICE = lazy(
+    r"\b(?:not|but|except|leave|too|would|guess|instead|rather|other|currently|was|were|had)\b|n't\b", re.IGNORECASE
+)
 
 
 def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain | None) -> UserFinding | None:

@@ -142,6 +142,15 @@ def test_a_yes_or_no() -> None:
     assert found == ("chose yes as the insurance, instead of no", 2)
 
 
+@pytest.mark.parametrize("said", ["It is on PayPal now, take the other one.", "That's on my PayPal currently."])
+def test_what_it_is_paid_with_so_far(said: str) -> None:
+    look = a_call("get_user_details", user_id="ada_brook_1")
+    due, made = ({"order_id": "#W1001", "payment_method_id": by} for by in ("credit_card_1", "paypal_3"))
+    told = [asks("Pay #W1001 otherwise."), says(None, look), result_of(look, json.dumps(CARDS)), says("With what?")]
+    assert chosen("modify_pending_order_payment", due, made, *told, asks(said)) is None
+    assert chosen("modify_pending_order_payment", due, made, *told, asks("On my PayPal.")) is not None
+
+
 def test_an_agent_that_makes_its_call_again_and_again_is_soon_left() -> None:
     """Each call is held against all that was said before it: five hundred rounds took half a minute."""
     made = {"order_id": "#W1001", "reason": "no longer needed"}
