@@ -90,6 +90,8 @@ def first_told(text: str, values: Collection[str], public: Sequence[str], policy
     def is_public(value: str) -> bool:
         if (day := _day_of(value)) is not None:
             return days.has(day)
+        if _ISO_DAY.fullmatch(value) and any(value[:4] in said for said in rules):
+            return any(map(days.has, days_in(value)))
         return any(stands(one, said) for one in _written(value) for said in (elsewhere if _is_name(value) else rules))
 
     told = [value for value in told if not is_public(value)]

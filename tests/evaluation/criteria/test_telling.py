@@ -80,6 +80,11 @@ def test_a_day_is_told_however_it_is_said(public: str) -> None:
     assert first_told("The trip is on May 9th.", ["2024-05-09", "9 may", "may 9"], [public], "") == "9 may"
 
 
+@pytest.mark.parametrize(("day", "told"), [("2024-05-09", None), ("1990-05-09", "1990-05-09")])
+def test_a_day_in_numbers_is_public_in_words_as_far_as_its_year_is(day: str, told: str | None) -> None:
+    assert first_told(f"Found for {day}.", [day], ["I fly on May 9th."], "It is 2024-05-02 now.") == told
+
+
 def test_a_number_before_a_word_like_a_month_is_no_day() -> None:
     assert first_told("Option 1 may lead to a fee.", ["2024-05-01", "1 may", "may 1"], [], "") is None
 
