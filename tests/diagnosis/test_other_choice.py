@@ -146,7 +146,8 @@ def test_a_yes_or_no() -> None:
 def test_what_it_is_paid_with_so_far(said: str) -> None:
     look = a_call("get_user_details", user_id="ada_brook_1")
     due, made = ({"order_id": "#W1001", "payment_method_id": by} for by in ("credit_card_1", "paypal_3"))
-    told = [asks("Pay #W1001 otherwise."), says(None, look), result_of(look, json.dumps(CARDS)), says("With what?")]
+    shown = result_of(look, json.dumps(CARDS))
+    told: list[AnyMessage] = [asks("Pay #W1001 otherwise."), says(None, look), shown, says("With what?")]
     assert chosen("modify_pending_order_payment", due, made, *told, asks(said)) is None
     assert chosen("modify_pending_order_payment", due, made, *told, asks("On my PayPal.")) is not None
 

@@ -120,12 +120,22 @@ def _is_another(knows: str, found: _Found) -> bool:
 
 def _is_made_up(found: _Found, messages: Sequence[AnyMessage], known: Mapping[str, str], task: Task | None) -> bool:
     """Whether somebody was looked up by their id, which neither the customer nor a result nor the task had named."""
-    ids = [one.casefold() for one in found.sought if known.get(one) == one]
+    ids = [one for one in found.sought if known.get(one) == one]
     if not ids or task is None:
         return False
     heard = (message.content or "" for message in messages[: found.turn] if message.role != "assistant")
-    named = any(stands(one, text.casefold()) for text in heard for one in ids)
-    return not named and not any(stands(one, task.model_dump_json().casefold()) for one in ids)
+    return not any(_names(one, text) for text in (*heard, task.model_dump_json()) for one in ids)
+
+
+def _names(id: str, text: str) -> bool:
+    """Whether an id stands in a text, parted otherwise perhaps: "mia li 3668", "mia underscore li"."""
+    if stands(id.casefold(), text.casefold()):
+        return True
+    return len(id) >= _LONG_ID and _PARTS.sub("", id.casefold()) in _PARTS.sub("", text.casefold())
+
+
+_LONG_ID = 5  # letters; a shorter one may be a part of other words
+_PARTS = re.compile(r"[\W_]+(?:underscore|dash|hyphen)?[\W_]*")
 
 
 def _is_of(knows: str, found: _Found) -> bool:

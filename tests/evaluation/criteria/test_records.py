@@ -88,11 +88,16 @@ class TestWhoTheCustomerIs:
         [
             ([], "Your name is Mateus.", False),
             ([asks("I am C2001, hello.")], "Your name is Mateus.", True),
+            ([asks("I am c-2001, hello.")], "Your name is Mateus.", True),
+            ([asks("I am C underscore 2001, hello.")], "Your name is Mateus.", True),
             (found_by("get_customer_by_phone", "The account is C2001.", error=True), "Your name is Mateus.", True),
             ([], "Your account is C2001.", True),
             ([], None, True),
         ],
-        ids=["nowhere", "the customer's words", "a result", "the scenario", "no scenario that says who they are"],
+        ids=[
+            *("nowhere", "the customer's words", "parted", "parted by a word", "a result", "the scenario"),
+            "no scenario that says who they are",
+        ],
     )
     def test_whose_id_has_come_up_nowhere_is_not_the_customer(
         self, before: list[AnyMessage], knows: str | None, is_customer: bool

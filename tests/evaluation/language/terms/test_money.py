@@ -133,7 +133,8 @@ def test_sums_of_which_the_steps_are_named() -> None:
     look = a_call("get_contract", contract_id="K-29118")
     shown = result_of(look, '{"contract_id": "K-29118", "sum_insured": 50000, "annual_premium": 95.0}')
     proposal = says("K-29118 would have €5,000 more, and cost €9.50 more. Shall I change that?")
-    messages = [asks("More cover, please."), says(None, look), shown, proposal, asks("Yes."), says(None, call)]
+    asked: list[AnyMessage] = [asks("More cover, please."), says(None, look), shown]
+    messages = [*asked, proposal, asks("Yes."), says(None, call)]
     assert not agreement(messages, 5, call, env=load_domain("insurance").environment()).other_terms
 
 
