@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 
@@ -43,7 +44,7 @@ class CachedPrompts:
 def _tells(usage: Mapping[str, Any]) -> bool:
     """Whether a call says how much of what was read came from a cache; no more can have than was read."""
     read, cached = usage.get("prompt_tokens", 0), usage.get("cached_tokens")
-    return isinstance(cached, int) and isinstance(read, int | float) and 0 <= cached <= read
+    return isinstance(cached, int) and isinstance(read, int | float) and 0 <= cached <= read < inf
 
 
 NO_CACHE = CachedPrompts()

@@ -28,7 +28,11 @@ def test_no_more_comes_from_a_cache_than_was_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [{"usage": "none"}, {"usage": {"cached_tokens": "80"}}, {"usage": {"cached_tokens": 3}}]
+    "broken",
+    [
+        *({"usage": "none"}, {"usage": {"cached_tokens": "80"}}, {"usage": {"cached_tokens": 3}}),
+        {"usage": {"cached_tokens": 3, "prompt_tokens": float("inf")}},
+    ],
 )
 def test_a_journal_that_somebody_edited_is_read_as_far_as_it_goes(broken: dict[str, Any]) -> None:
     assert CachedPrompts.of([{"messages": [broken]}], []).read == 0
