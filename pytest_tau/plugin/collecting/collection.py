@@ -24,7 +24,7 @@ from ..run import Run, is_trial, run_of
 from .domains import find_domain
 from .slot import Slot, slots_by_parameter
 from .task_files import is_public, is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of, virtual_nodeid
-from .variants import check_written, fits, played_variants, task_in_variant
+from .variants import check_tickets, check_written, fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -261,9 +261,19 @@ def check_domains(run: Run) -> None:
             for name in _by_domain(tasks_of(run, file), file, public=public):
                 _refuse_unfit(run, find_domain(run, name, public=public))
         if firsts:
-            check_written(run, (task for path in paths_of(run) for task in tasks_of(run, path)))
+            check_written(run, (task for task, _ in _with_domains(run)))
+            check_tickets(run, _with_domains(run))
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _with_domains(run: Run) -> Iterator[tuple[Task, Domain]]:
+    """The tasks of all task files."""
+    for path in (path for path in paths_of(run) if path.suffix == ".json"):
+        public = is_public(run, path)
+        for name, tasks in _by_domain(tasks_of(run, path), path, public=public).items():
+            domain = find_domain(run, name, public=public)
+            yield from ((task, domain) for task in tasks)
 
 
 def _refuse_unfit(run: Run, domain: Domain) -> None:

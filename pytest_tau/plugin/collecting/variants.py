@@ -110,7 +110,22 @@ def fits(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
         return stands_in(variant.edit, task, domain, solo=run.settings.mode == "solo")
     if any(not written(task, dose.choice) for dose, written in _unplayed_by_script(run, variant)):
         return False
-    return not variant.doses or applies(task, domain, variant.doses, kinds(run))
+    if variant.doses and not applies(task, domain, variant.doses, kinds(run)):
+        return False
+    return (
+        run.settings.mode != "solo" or not _is_of_customers(run, variant) or _changes_ticket(run, variant, task, domain)
+    )
+
+
+def _is_of_customers(run: Run, variant: PlayedVariant) -> bool:
+    """Whether a variant is all about the customer, so that without one only the ticket and the data can tell of it."""
+    about = {kinds(run)[dose.kind].about for dose in variant.doses if dose.strength}
+    return bool(about) and about <= {"words", "person"}
+
+
+def _changes_ticket(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
+    told = task_in_variant(run, variant, task, domain, 1).task
+    return told.model_copy(update={"user_scenario": task.user_scenario, "episodes": task.episodes}) != task
 
 
 def task_in_variant(run: Run, variant: PlayedVariant, task: Task, domain: Domain, trial: int) -> Perturbed:
@@ -170,6 +185,27 @@ def check_written(run: Run, tasks: Iterable[Task]) -> None:
             raise pytest.UsageError(
                 f"--tau-perturb {dose}: the scripted customer only says what is written, and no task has such words; "
                 "let a model play the customer with --tau-user-llm"
+            )
+
+
+def check_tickets(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
+    """Refuse what is named and would be played with no task of a run in solo mode, as only a customer could tell of it.
+
+    Raises:
+        UsageError: one sentence.
+    """
+    from ...variants.kinds import ALL
+
+    asked = (run.settings.perturb or "").split(",")
+    if run.settings.mode != "solo" or any(part.partition(":")[0].strip() == ALL for part in asked):
+        return
+    found = [variant for variant in played_variants(run) if _is_of_customers(run, variant)]
+    known = list(played) if found else []
+    for variant in found:
+        if not any(_changes_ticket(run, variant, task, domain) for task, domain in known):
+            raise pytest.UsageError(
+                f"--tau-perturb {variant.record.told}: solo mode has no customer, and this changes nothing in the "
+                "tickets; leave one of the two out"
             )
 
 

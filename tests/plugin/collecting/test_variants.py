@@ -2,7 +2,9 @@
 
 import pytest
 
+from pytest_tau import load_domain
 from pytest_tau.plugin.collecting.variants import (
+    check_tickets,
     check_variants,
     check_written,
     fits,
@@ -78,6 +80,19 @@ def test_a_language_without_a_model_needs_tasks_that_are_written_in_it(pytester:
         check_written(run, [written, plain])
     check_written(a_run(pytester, "--tau-perturb=language:de,typos"), [written, plain])
     check_written(a_run(pytester, "--tau-perturb=language:it", "--tau-user-llm=openai/user"), [plain])
+
+
+def test_what_only_the_customer_says_is_no_way_of_a_ticket_without_one(pytester: pytest.Pytester) -> None:
+    telecom, asked = load_domain("telecom"), "people,piecemeal,reordered,spoken,typos,tool_names,people:0"
+    run, task = a_run(pytester, "--tau-mode=solo", f"--tau-perturb={asked}"), core("telecom")[0]
+    fitting = [variant.label for variant in played_variants(run) if fits(run, variant, task, telecom)]
+    assert fitting == ["typos", "tool_names", "people:0"]
+    with pytest.raises(pytest.UsageError, match="perturb people: solo mode has no customer"):
+        check_tickets(run, [(task, telecom)])
+    for perturbed in ("typos,tool_names", "all"):
+        check_tickets(a_run(pytester, "--tau-mode=solo", f"--tau-perturb={perturbed}"), [(task, telecom)])
+    customers = a_run(pytester, f"--tau-perturb={asked}")
+    assert all(fits(customers, variant, task, telecom) for variant in played_variants(customers))
 
 
 def test_what_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
