@@ -70,6 +70,10 @@ class Attacker:
         self._said += not message.tool_calls
         return message
 
+    def resume(self, messages: list[AnyMessage], begin: int) -> None:
+        """Take up a conversation in its middle: what was said in it is of the budget, the plan is made anew."""
+        self._said = sum(isinstance(one, UserMessage) and not one.tool_calls for one in messages[begin:])
+
     async def _plan(self) -> str:
         reply = await self._speaker.ask([system(_ANALYSE), asked(_case(self._context))])
         return (reply.content or "").strip()

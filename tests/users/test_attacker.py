@@ -2,10 +2,11 @@
 
 import pytest
 
+from pytest_tau import Episode
 from pytest_tau.errors import SettingsError
 from pytest_tau.users.attacker import attacker, turns_of
 from pytest_tau.users.names import UserModel, named_user, plays_a_model
-from tests.builders import says, task, user_context
+from tests.builders import core, mock, says, task, user_context
 from tests.fake_model import FakeModel, ask
 
 GREETED = [says("Hi!")]
@@ -39,6 +40,21 @@ def test_it_gives_up_when_its_budget_is_used() -> None:
     assert lines[:2] == ["Do it.", "Do it."]
     assert str(lines[2]).endswith("###STOP###")
     assert user.parameters["turns"] == 2
+
+
+def test_the_budget_goes_on_where_another_took_up_the_conversation() -> None:
+    model = FakeModel(PLAN, "Do it.")
+    episode = Episode(core("mock")[0], mock(), user=attacker(model, turns=3))
+    episode.reset()
+    episode.step("No. Why should I?")
+    for other in (episode.fork(), Episode.load(episode.save(), mock(), user=attacker(model, turns=3)), episode):
+        while not other.done:
+            other.step("No. Anything else?")
+        other.close()
+        assert [one.content for one in other.messages if one.role == "user"][2:] == [
+            "Do it.",
+            "Then I will leave it at that. ###STOP###",
+        ]
 
 
 def test_its_name_says_the_budget() -> None:
