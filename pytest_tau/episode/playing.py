@@ -292,6 +292,7 @@ class Episode:
             seed=seed,
             limits=self._limits,
             classify=whose_fault,
+            view=self.view,  # for the record; the caller is shown it here
             names=(AGENT, player_name(self._user)),
         ).begin()
 

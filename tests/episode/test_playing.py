@@ -13,7 +13,7 @@ from pytest_tau.agents.names import named_agent
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
-from pytest_tau.schema.messages import AnyMessage
+from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.scripted import Scripted
 from tests.builders import CREATE, Lines, a_call, core, mock, says, task
@@ -47,6 +47,16 @@ def test_a_trial_has_the_same_record_whichever_way_it_is_played(data: st.DataObj
     expected = simulate(played, domain, agent, **trial)
     assert record(episode.simulation()) == record(expected)
     assert episode.info["reward"] == grade(played, expected, domain)
+
+
+def test_the_record_has_what_was_heard_on_the_telephone() -> None:
+    domain, played = load_domain("retail"), core("retail")[0]
+    episode, _ = driven(played, domain, "oracle:hearsay", perturb="spoken")
+    heard = [one.heard for one in episode.simulation().messages if isinstance(one, UserMessage)]
+    assert heard[0] == episode.observation.messages[1].content
+    assert heard[0] != episode.messages[1].content
+    forked = [one.heard for one in episode.fork().simulation().messages if isinstance(one, UserMessage)]
+    assert forked == heard
 
 
 @pytest.mark.slow
