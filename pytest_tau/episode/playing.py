@@ -133,7 +133,8 @@ class Episode:
     @property
     def observation(self) -> Observation:
         """What the agent sees now."""
-        messages, view = self._asked.messages if self._asked else seen_by_agent(self.messages), self.view
+        conversation, view = self._trial.conversation, self.view
+        messages = self._asked.messages if self._asked else seen_by_agent(conversation.messages[conversation.begin :])
         return Observation(messages if view is None else [as_seen(one, view) for one in messages], self.context)
 
     @property

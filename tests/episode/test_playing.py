@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pytest_tau import AssistantMessage, Domain, Episode, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
 from pytest_tau.conversation.limits import Limits
+from pytest_tau.conversation.turns import GREETING
 from pytest_tau.episode import Shaped
 from pytest_tau.errors import ConversationOver, PlayerError, RecordingError, SettingsError, TauError
 from pytest_tau.schema.messages import AnyMessage, UserMessage
@@ -57,6 +58,16 @@ def test_the_record_has_what_was_heard_on_the_telephone() -> None:
     assert heard[0] != episode.messages[1].content
     forked = [one.heard for one in episode.fork().simulation().messages if isinstance(one, UserMessage)]
     assert forked == heard
+
+
+def test_what_is_seen_at_the_end_is_the_last_conversation() -> None:
+    again = task().user_scenario.model_dump(exclude_unset=True)
+    episode = Episode(task(episodes=[{"user_scenario": again}]), mock(), lambda context: Lines(("Hi", STOP)))
+    episode.reset()
+    episode.step("Hello?")
+    assert len(episode.observation.messages) == 2
+    assert episode.step("Hello again?")[2]
+    assert [one.content for one in episode.observation.messages] == [GREETING, "Hi", "Hello again?", STOP]
 
 
 @pytest.mark.slow
