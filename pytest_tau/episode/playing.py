@@ -190,7 +190,7 @@ class Episode:
         twin = self._twin()
         twin._begun = self._trial.fork()
         twin._info = None
-        twin._asked = twin._begun.ask()
+        twin._go_on()
         return twin
 
     def save(self) -> bytes:
@@ -251,7 +251,7 @@ class Episode:
             episode._trial.restore(stored.state)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise not_stored(error) from None
-        episode._asked = episode._trial.ask()
+        episode._go_on()
         return episode
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
@@ -280,7 +280,7 @@ class Episode:
 
     def _begin(self, seed: int | None) -> None:
         self.seed = self.seed if seed is None else seed
-        self._info = None
+        self._info = self._asked = None
         seed = trial_seed(self.seed, self.domain.name, self.task.id, self._number)
         self._told = self._telling()
         faults = None if self._plan is None else ToolFaults(self._plan, seed)
@@ -307,8 +307,10 @@ class Episode:
     def _act(self, action: Action) -> Info:
         """Hand the agent's action to the trial; gives how the episode stood before it."""
         before, trial = self.info, self._trial
-        if self._asked is None or trial.conversation.over:
+        if trial.conversation.over:
             raise ConversationOver("the episode is over: reset it, or go on from a fork of an earlier turn")
+        if self._asked is None:
+            raise TauError("the customer has not answered yet, as a step was interrupted: go on from a fork, or reset")
         if isinstance(action, ToolCall):
             named = action if action.id else action.model_copy(update={"id": f"call_{len(self.messages)}"})
             action = AssistantMessage(tool_calls=[named])
@@ -317,6 +319,7 @@ class Episode:
         if self.view is not None and isinstance(action, AssistantMessage):
             action = as_meant(action, self.view)
         trial.take_reply(self._asked, action)
+        self._asked = None  # until the customer has answered, who may be interrupted
         return before
 
     def _go_on(self) -> None:

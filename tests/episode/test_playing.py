@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -68,6 +69,28 @@ def test_what_is_seen_at_the_end_is_the_last_conversation() -> None:
     assert len(episode.observation.messages) == 2
     assert episode.step("Hello again?")[2]
     assert [one.content for one in episode.observation.messages] == [GREETING, "Hi", "Hello again?", STOP]
+
+
+def test_a_step_that_was_interrupted_goes_on_in_a_fork_and_where_it_is_loaded() -> None:
+    lines: Iterator[str | None] = iter(["Hi", None, *["I am back."] * 3])
+
+    class Interrupted:
+        def reply(self, messages: list[AnyMessage]) -> str:
+            said = next(lines)
+            if said is None:
+                raise KeyboardInterrupt
+            return said
+
+    episode = Episode(task(), mock(), lambda context: Interrupted())
+    episode.reset()
+    with pytest.raises(KeyboardInterrupt):
+        episode.step("What is it?")
+    with pytest.raises(TauError, match="the customer has not answered yet"):
+        episode.step("Hello?")
+    for other in (episode.fork(), Episode.load(episode.save(), mock(), user=lambda context: Interrupted())):
+        assert [one.content for one in other.messages] == [GREETING, "Hi", "What is it?", "I am back."]
+        assert other.observation.messages[-1].content == "I am back."
+    assert len(episode.messages) == 3
 
 
 @pytest.mark.slow
