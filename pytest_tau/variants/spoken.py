@@ -38,6 +38,8 @@ _KEPT = re.compile(r"\[attach: [^\]]*\]|" + "|".join(map(re.escape, USER_STOP_TO
 _MONEY = re.compile(r"(?P<sign>[$€£])(?P<whole>\d+)(?:\.(?P<cents>\d\d))?")
 _CURRENCY = {"$": "dollars", "€": "euros", "£": "pounds"}
 _NUMBER = re.compile(r"(?P<whole>\d{1,6})(?:[.:](?P<rest>\d+))?(?:st|nd|rd|th)?")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_PARTS = re.compile(r"\d{1,6}|[^\W\d_]+")
 _SMALL = frozenset(["a", "an", "the", "of", "to", "for", "is", "it", "that", "on", "in", "please", "have", "would"])
 _ALIKE = {
     "to": "two", "too": "to", "two": "to", "for": "four", "four": "for", "their": "there", "there": "their",
@@ -92,9 +94,10 @@ class PhoneLine(AgentView):
         words, how = text.split(), "spelled" if _SPELLED.search(text) else "said"
         for place, word in enumerate(words):
             bare = word.strip(".,;:!?()\"'“”‘’…")
-            if is_id(bare):
+            amount = _THOUSANDS.sub("", bare)
+            if amount == bare and is_id(bare):
                 yield self._id(bare, rng)
-            elif (number := _in_words(bare)) is not None:
+            elif (number := _in_words(amount)) is not None:
                 yield number
             elif how == "spelled":
                 yield self._spelled_word(bare, words[place + 1 : place + 2], rng)
@@ -147,13 +150,15 @@ def _say(part: str) -> str:
 
 
 def _in_words(word: str) -> str | None:
-    """An amount or a number in words; None for any other word."""
+    """An amount, a number or a word with numbers in it, in words; None for any other word."""
     if money := _MONEY.fullmatch(word):
         cents = money["cents"] and say_number(int(money["cents"]))
         return " ".join(filter(None, (say_number(int(money["whole"])), _CURRENCY[money["sign"]], cents)))
     if number := _NUMBER.fullmatch(word):
         rest = " ".join(DIGITS[int(one)] for one in number["rest"] or "")
         return say_number(int(number["whole"])) + (f" point {rest}" if rest else "")
+    if any(letter.isdecimal() for letter in word):
+        return " ".join(say_number(int(one)) if one.isdecimal() else one.lower() for one in _PARTS.findall(word))
     return None
 
 

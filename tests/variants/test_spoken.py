@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_tau import Simulation, Task, grade, load_domain, simulate
+from pytest_tau.agents.hearing import is_written
 from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.evaluation.language.dialogue import says_no, says_yes
 from pytest_tau.reports.evidence import trial_view
@@ -143,3 +144,20 @@ def test_careful_agents_pass_on_all_suites_with_people_and_on_the_telephone(suit
         for agent, passes in (("oracle:careful", True), ("noop", False)):
             simulation = simulate(heard.task, domain, agent=agent, seed=seed, view=heard.view)
             assert grade(heard.task, simulation, domain).passed is passes, (task.id, agent)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("€50,000", "fifty thousand euros"),
+        ("$1,443.88.", "one thousand four hundred forty three dollars eighty eight"),
+        ("1,500 miles", "one thousand five hundred miles"),
+        ("1977-10-24", "one thousand nine hundred seventy seven ten twenty four"),
+        ("10-inch", "ten inch"),
+        ("5x8", "five x eight"),
+        ("4K", "four k"),
+    ],
+)
+def test_every_number_is_heard_in_words(written: str, said: str) -> None:
+    assert PhoneLine(0.0, 1).hear(written) == said
+    assert not is_written(PhoneLine(0.5, 1).hear(f"I say {written} for #W1234567, my order"))
