@@ -13,6 +13,7 @@ from typing import Any
 from ..conversation.protocols import AgentContext, AgentFactory
 from ..llm.chat import Chat, json_value, raw_output, to_chat, with_pictures
 from ..llm.protocol import ModelClient
+from ..llm.replies import CUT_OFF
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from .llm import LLMAgent
 from .prompts import ACT_FORM, system_prompt
@@ -26,11 +27,19 @@ class TextAgent(LLMAgent):
 
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The model's next action."""
-        written = (await self._speaker.ask(self._chat(messages))).content or ""
+        reply = await self._speaker.ask(self._chat(messages))
+        written = reply.content or ""
         text, call = written_action(written, len(messages))
         if call is not None:
             return self._speaker.say(AssistantMessage, None, [call], raw=written)
-        return self._speaker.say(AssistantMessage, None if self._solo else text, raw=written)
+        text, problem = self._for_customer(text)
+        if problem and reply.finish_reason == "length":
+            problem += CUT_OFF
+        return self._speaker.say(AssistantMessage, None if self._solo else text, raw=written, problem=problem)
+
+    def _for_customer(self, text: str) -> tuple[str, str | None]:
+        """What the customer reads of a text without a call, and why that is nothing."""
+        return text, None
 
     def _history(self, messages: list[AnyMessage]) -> Chat:
         return written_chat(messages)

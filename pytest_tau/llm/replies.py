@@ -21,7 +21,7 @@ _SHOWN = 80
 _BAD_GATEWAY = 502
 _MOST_THOUGHTS = 20_000
 _MOST_TOKENS = 1_000_000_000
-_CUT_OFF = " (the reply was cut off at the token limit)"
+CUT_OFF = " (the reply was cut off at the token limit)"
 _REFUSED = "the model refused"
 _FILTERED = "the provider's content filter withheld the reply"
 _THOUGHTS_ONLY = "the reply holds thoughts only"
@@ -117,11 +117,11 @@ def _reply(
     try:
         calls = _tool_calls(raw)
     except _Malformed as malformed:
-        problem = f"{malformed}{_CUT_OFF if finish == 'length' else ''}"
+        problem = f"{malformed}{CUT_OFF if finish == 'length' else ''}"
         broken = _as_written(raw)
     if finish == "length" and calls and not calls[-1].arguments:
         # Some providers send an empty object for arguments that they did not come to write.
-        problem = f"{calls[-1].name} was called without arguments{_CUT_OFF}"
+        problem = f"{calls[-1].name} was called without arguments{CUT_OFF}"
         calls, broken = [], _as_written(raw)
     if problem is None and not calls and not (content and content.strip()):
         problem = _why_empty(message, finish, thoughts)
@@ -153,7 +153,7 @@ def cause_of(problem: str | None) -> str:
     """What kind of unusable reply a problem tells of, in the words of :mod:`..schema.incidents`."""
     if problem is None:
         return EMPTY
-    if _CUT_OFF in problem:
+    if CUT_OFF in problem:
         return CUT
     if problem.startswith(_REFUSED):
         return REFUSAL
@@ -223,7 +223,7 @@ def _why_empty(message: Any, finish: str | None, thoughts: str) -> str:
     if finish == "content_filter":
         return _FILTERED
     what = _THOUGHTS_ONLY if thoughts else "the reply is empty"
-    return f"{what}{_CUT_OFF if finish == 'length' else ''}"
+    return f"{what}{CUT_OFF if finish == 'length' else ''}"
 
 
 def _tool_calls(raw: list[Any]) -> list[ToolCall]:
