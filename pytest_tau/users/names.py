@@ -63,7 +63,12 @@ def _scripted_person(context: UserContext) -> User:
 
 def plays_a_model(name: str) -> bool:
     """Whether a customer of this name is played by a model; the attacker has an option: ``attacker:turns=6``."""
-    return name in MODEL_USERS or name.partition(":")[0] == ATTACKER
+    return name in MODEL_USERS or is_attacker(name)
+
+
+def is_attacker(name: str) -> bool:
+    """Whether a customer of this name tries to get what the policy forbids, by instructions of its own."""
+    return name.partition(":")[0] == ATTACKER
 
 
 def _attacker(model: UserModel, options: str = "") -> UserFactory:

@@ -7,8 +7,15 @@ import pytest
 from pytest_tau.cli import main
 from tests.llm.server import says
 from tests.options.models import Serve
+from tests.options.usage import refused
 
 ATTACK = "retail.overcommitment.by_tomorrow_morning"
+
+
+@pytest.mark.parametrize("ignored", ["--tau-user-style=minimal", "--tau-user-guard=on"])
+def test_it_takes_no_manner_and_no_guard(pytester: pytest.Pytester, ignored: str) -> None:
+    said = refused(pytester, "--tau-domain=mock", "--tau-user=attacker", "--tau-user-llm=openai/user", ignored)
+    said.fnmatch_lines([f"ERROR: {ignored.partition('=')[0]}: the attacker plays by instructions of its own; leave *"])
 
 
 def test_an_attack_by_a_model_becomes_a_script(

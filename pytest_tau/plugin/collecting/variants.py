@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ...errors import SettingsError, from_where
-from ...users.names import PEOPLE, SCRIPTED
+from ...users.names import PEOPLE, SCRIPTED, is_attacker
 from ..run import Run
 from .policy_edits import policy_edits, stands_in
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ...variants import Dose, Kinds, Perturbed
     from ...variants.policy import PolicyEdit
     from ...variants.tool_faults import FaultPlan, ToolFaults
+
+_PEOPLE = "people"  # the kind that asks for a manner of writing
 
 
 @dataclass(frozen=True)
@@ -110,11 +112,23 @@ def fits(run: Run, variant: PlayedVariant, task: Task, domain: Domain) -> bool:
         return stands_in(variant.edit, task, domain, solo=run.settings.mode == "solo")
     if any(not written(task, dose.choice) for dose, written in _unplayed_by_script(run, variant)):
         return False
+    if _asks_for_people(variant) and _writes_alike(run):
+        return False
     if variant.doses and not applies(task, domain, variant.doses, kinds(run)):
         return False
     return (
         run.settings.mode != "solo" or not _is_of_customers(run, variant) or _changes_ticket(run, variant, task, domain)
     )
+
+
+def _asks_for_people(variant: PlayedVariant) -> bool:
+    return any(dose.kind == _PEOPLE and dose.strength for dose in variant.doses)
+
+
+def _writes_alike(run: Run) -> bool:
+    """Whether the run's customers write in one way, whatever manner a task asks for."""
+    chosen = run.settings
+    return chosen.user_style is not None or chosen.user_name == PEOPLE or is_attacker(chosen.user_name)
 
 
 def _is_of_customers(run: Run, variant: PlayedVariant) -> bool:
@@ -165,6 +179,11 @@ def check_variants(run: Run) -> None:
         return
     if chosen.rescore is not None:
         raise pytest.UsageError("--tau-rescore plays nothing, so there is nothing to perturb; leave one of the two out")
+    if any(_asks_for_people(one) for one in asked) and not _asks_for_all(run) and _writes_alike(run):
+        who = "with --tau-user-style" if chosen.user_style else f"the customer '{chosen.user_name}'"
+        raise pytest.UsageError(
+            f"--tau-perturb people: it would change nothing, as {who} writes in one way; leave one of the two out"
+        )
     if chosen.stop:
         raise pytest.UsageError(
             "--tau-stop cannot be combined with variants of tasks; leave it out, or --tau-perturb, --tau-faults and "
@@ -194,10 +213,7 @@ def check_tickets(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
     Raises:
         UsageError: one sentence.
     """
-    from ...variants.kinds import ALL
-
-    asked = (run.settings.perturb or "").split(",")
-    if run.settings.mode != "solo" or any(part.partition(":")[0].strip() == ALL for part in asked):
+    if run.settings.mode != "solo" or _asks_for_all(run):
         return
     found = [variant for variant in played_variants(run) if _is_of_customers(run, variant)]
     known = list(played) if found else []
@@ -207,6 +223,13 @@ def check_tickets(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
                 f"--tau-perturb {variant.record.told}: solo mode has no customer, and this changes nothing in the "
                 "tickets; leave one of the two out"
             )
+
+
+def _asks_for_all(run: Run) -> bool:
+    """Whether the run names no kinds: what changes nothing is left out then, and not refused."""
+    from ...variants.kinds import ALL
+
+    return any(part.partition(":")[0].strip() == ALL for part in (run.settings.perturb or "").split(","))
 
 
 def _unplayed_by_script(run: Run, variant: PlayedVariant) -> Iterator[tuple[Dose, Callable[[Task, str], bool]]]:

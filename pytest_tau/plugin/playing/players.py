@@ -8,7 +8,7 @@ import pytest
 
 from ...agents.names import MODEL_AGENTS, is_builtin, is_elsewhere, named_agent
 from ...errors import SettingsError
-from ...users.names import MODEL_USERS, SCRIPTED, named_user, plays_a_model
+from ...users.names import MODEL_USERS, SCRIPTED, is_attacker, named_user, plays_a_model
 from ..collecting.domains import searches_ask_models
 from ..run import Run
 from .apart import is_apart
@@ -135,6 +135,11 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
             name = chosen.agent_names[0] if side == "agent" else chosen.user_name
             raise SettingsError(
                 f"--tau-{side}-llm: the {side} '{name}' plays no model; add --tau-{side} with one of {', '.join(known)}"
+            )
+    for option, is_set in (("user_style", chosen.user_style), ("user_guard", chosen.user_guard)):
+        if is_set and option in chosen.given and is_attacker(chosen.user_name):
+            raise SettingsError(
+                f"{_flag(option)}: the attacker plays by instructions of its own; leave one of the two out"
             )
     for option, model in _ABOUT_A_MODEL.items():
         if option == "agent_llm_args" and elsewhere:

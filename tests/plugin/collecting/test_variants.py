@@ -95,6 +95,26 @@ def test_what_only_the_customer_says_is_no_way_of_a_ticket_without_one(pytester:
     assert all(fits(customers, variant, task, telecom) for variant in played_variants(customers))
 
 
+@pytest.mark.parametrize(
+    "customer",
+    [
+        ("--tau-user=scripted:people",),
+        ("--tau-user=attacker:turns=3", "--tau-user-llm=openai/user"),
+        ("--tau-user-style=minimal", "--tau-user-llm=openai/user"),
+    ],
+)
+def test_people_are_no_way_for_customers_who_would_not_write_like_them(
+    pytester: pytest.Pytester, customer: tuple[str, ...]
+) -> None:
+    with pytest.raises(pytest.UsageError, match="perturb people: it would change nothing"):
+        check_variants(a_run(pytester, "--tau-perturb=people:0.8", *customer))
+    run = a_run(pytester, "--tau-perturb=all", *customer)
+    check_variants(run)
+    fitting = [one.label for one in played_variants(run) if fits(run, one, core("retail")[0], load_domain("retail"))]
+    assert "people" not in fitting
+    assert "typos" in fitting
+
+
 def test_what_can_be_is_not_refused(pytester: pytest.Pytester) -> None:
     for args in ((), BOTH, ("--tau-perturb=language:de", "--tau-user-llm=openai/user")):
         check_variants(a_run(pytester, *args))
