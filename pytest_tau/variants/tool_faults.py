@@ -168,8 +168,9 @@ class ToolFaults:
             if not writes and not true.error:
                 self._read[key] = true.content
             return true
-        self._streaks[key] = self._streaks.get(key, 0) + 1
-        if dose.persistent:
+        met = result.fault is not None  # a fault that cannot show in a result leaves it as it is
+        self._streaks[key] = self._streaks.get(key, 0) + 1 if met else 0
+        if dose.persistent and met:
             self._stuck[key] = dose
         return result
 

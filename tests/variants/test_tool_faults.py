@@ -198,3 +198,17 @@ def test_all_kinds_at_one_rate() -> None:
     assert {plan.rate for plan in read_faults("all:0.5")} == {0.5}
     assert "slow:30:0.5" in map(str, read_faults("all:0.5"))
     assert "slow:30:0.5:persistent" in map(str, read_faults("all:0.5:persistent"))
+
+
+def test_only_a_call_that_a_fault_has_met_fails_every_time() -> None:
+    seeds = range(400)
+
+    def meets_one(kind: str, seed: int, *results: ToolResult) -> bool:
+        faults, left = ToolFaults(f"{kind}:0.2:persistent", seed), list(results)
+        *_, last = [faults.answer("get", {}, lambda: left.pop(0), writes=False) for _ in results]
+        return last.fault is not None
+
+    first_of_its_kind = [meets_one("stale", seed, ToolResult("a"), ToolResult("b")) for seed in seeds]
+    failed_by_itself = [meets_one("partial", seed, ToolResult("no", error=True), ToolResult("abcd")) for seed in seeds]
+    for met in (first_of_its_kind, failed_by_itself):
+        assert sum(met) / len(seeds) == pytest.approx(0.2, abs=0.05)
