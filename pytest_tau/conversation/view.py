@@ -7,7 +7,8 @@ true names before the conversation sees it. So a trial played under a view is st
 other.
 
 An agent that is made with the whole task, such as the oracle, uses true names and declares it with ``knows_the_task``.
-Its messages are first translated into the view, so that they go through the same two translations as all others.
+Its messages are first translated into the view, so that they go through the same two translations as all others;
+results it reads as they are.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ def disguise_factory(factory: AgentFactory, view: AgentView) -> AgentFactory:
             if callable(close) and not inspect.iscoroutinefunction(close):
                 close()
             agent = factory(context)  # another one, made for the true names
-            return _Disguised(agent, _Insider(agent.reply, view).reply, view)
+            return _Disguised(agent, _Insider(agent.reply, view).reply, view, knows_results=True)
         return _Disguised(agent, reply, view)
 
     make.__qualname__ = getattr(factory, "__qualname__", repr(factory))
@@ -163,10 +164,13 @@ def as_meant(message: AssistantMessage, view: AgentView) -> AssistantMessage:
 
 
 class _Disguised:
-    """An agent behind a view. What else it has, such as ``close`` and ``parameters``, is its own."""
+    """An agent behind a view. What else it has, such as ``close`` and ``parameters``, is its own.
 
-    def __init__(self, agent: Any, reply: Any, view: AgentView) -> None:
-        self._agent, self._reply, self._view = agent, reply, view
+    ``knows_results``: it gets results as they are, as it compares them with those of a world of its own.
+    """
+
+    def __init__(self, agent: Any, reply: Any, view: AgentView, *, knows_results: bool = False) -> None:
+        self._agent, self._reply, self._view, self._knows_results = agent, reply, view, knows_results
 
     def __getattr__(self, name: str) -> Any:
         """What the agent has under this name; a conversation that it takes up is translated as any other."""
@@ -174,11 +178,15 @@ class _Disguised:
         return partial(self._resume, found) if name == "resume" else found
 
     def _resume(self, resume: Callable[[list[AnyMessage], int], None], messages: list[AnyMessage], begin: int) -> None:
-        resume([as_seen(message, self._view) for message in messages], begin)
+        resume(self._seen(messages), begin)
+
+    def _seen(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        known = ToolMessage if self._knows_results else ()
+        return [message if isinstance(message, known) else as_seen(message, self._view) for message in messages]
 
     def reply(self, messages: list[AnyMessage]) -> Any:
         """The agent's answer in true names."""
-        answer = self._reply([as_seen(message, self._view) for message in messages])
+        answer = self._reply(self._seen(messages))
         if inspect.isawaitable(answer):
             return self._later(answer)
         return self._as_meant(answer)

@@ -7,6 +7,7 @@ from pytest_tau.agents.careful import Careful
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.errors import AgentFault
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
+from pytest_tau.variants import apply_doses, joined_doses
 from pytest_tau.variants.tool_faults import ToolFaults, read_faults
 from tests.builders import CREATE, action, agent_context, core, mock, result_of, task
 
@@ -43,6 +44,16 @@ def test_of_a_change_whose_answer_got_lost_it_finds_out_whether_it_happened() ->
     assert found[0] == "create_task"
     assert found[1:] != ["create_task"]  # a look comes first
     assert not mock().environment().writes(found[1])
+
+
+@pytest.mark.parametrize("strength", ["0.5", "1"])
+def test_it_knows_what_an_answer_says_in_whatever_form_results_are_shown(strength: str) -> None:
+    domain, one = load_domain("retail"), {one.id: one for one in core("retail")}["cancel_order_by_mistake"]
+    found = apply_doses(one, domain, joined_doses(f"result_format:{strength}"))
+    assert found is not None
+    for seed in range(8):
+        played = simulate(one, domain, "oracle:careful", faults=ToolFaults("timeout:0.5", seed), view=found.view)
+        assert grade(one, played, domain).passed
 
 
 @pytest.mark.parametrize("name", ["retail", "airline"])
