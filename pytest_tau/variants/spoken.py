@@ -170,7 +170,9 @@ def _change(task: Task, domain: Domain, dose: Dose, seed: int) -> Perturbed:
             one.model_copy(update={"user_scenario": one.user_scenario.model_copy(update={"line": "phone"})})
             for one in told.episodes
         ]
-    return Perturbed(told.model_copy(update=update), PhoneLine(dose.strength, seed, task.user_scenario.heard))
+    scenarios = [task.user_scenario, *(one.user_scenario for one in task.episodes or [])]
+    heard = {line: words for one in reversed(scenarios) for line, words in (one.heard or {}).items()}
+    return Perturbed(told.model_copy(update=update), PhoneLine(dose.strength, seed, heard))
 
 
 SPOKEN = (Kind("spoken", "words", "on the telephone, through a transcriber", _change, is_in_english),)

@@ -161,3 +161,15 @@ def test_careful_agents_pass_on_all_suites_with_people_and_on_the_telephone(suit
 def test_every_number_is_heard_in_words(written: str, said: str) -> None:
     assert PhoneLine(0.0, 1).hear(written) == said
     assert not is_written(PhoneLine(0.5, 1).hear(f"I say {written} for #W1234567, my order"))
+
+
+def test_what_was_heard_of_a_later_conversation_is_played_as_well() -> None:
+    first = core("retail")[0]
+    words = "I am back."
+    later = {
+        "instructions": {"domain": "retail", "reason_for_call": words, "task_instructions": "-"},
+        "heard": {words: "eye am bag"},
+    }
+    task = Task.model_validate({**first.model_dump(exclude_unset=True), "episodes": [{"user_scenario": later}]})
+    assert (view := told(task, 0.5, 1).view) is not None
+    assert view.message(UserMessage(content=words)).content == "eye am bag"
