@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
+from typing import Any
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
@@ -30,9 +31,10 @@ CONTRADICTED = "contradiction"
 _MOST = 60  # lines
 _MOST_CALLS = 8  # an agent in a circle makes hundreds, and each is held against all lines before it
 _AN_ID = lazy(r"(?=\D*\d)[A-Z\d]{5,}$")
+_WORDS = lazy(r"[a-z]{4,}(?:[ _][a-z]+)*$", re.IGNORECASE)
 _SHORT = 3  # letters of a value that may be a part of any word
-_COMPUTED = ("amount", "sum", "price")
-"""What something comes to, which nobody chooses."""
+_UNCHOSEN = ("amount", "sum", "price", "name", "date of birth")
+"""What something comes to, and who somebody is, which nobody chooses."""
 # A sentence that leaves something out, or tells of what has been; other words for that may be missed.
 _NO_CHOICE = lazy(
     r"\b(?:not|but|except|leave|too|would|guess|instead|rather|other|currently|was|were|had)\b|n't\b", re.IGNORECASE
@@ -48,7 +50,7 @@ def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain
         return None
     env = domain.environment()
     for turn, call, gold in islice(_differing(task, messages, env), _MOST_CALLS):
-        chosen = _choice(messages[:turn], call, gold, env)
+        chosen = _choice(messages[:turn], call, gold, env) or _picked(messages[:turn], call, gold)
         if chosen is None or _may_be_of_another(chosen, call, gold, task, messages):
             continue
         if not _is_of_the_scenario(chosen, task, messages[: chosen.turn], gold, env):
@@ -79,7 +81,8 @@ def _may_be_of_another(
 ) -> bool:
     """Whether a line may be about another call of the tool, made or due: only an id of this one alone tells."""
     others = [one.arguments for one in task.gold_actions if one.name == call.name and one.arguments != gold.arguments]
-    made = (one.arguments for _, one, _ in calls_made(messages) if one.name == call.name)
+    done = (one for _, one, result in calls_made(messages) if result is not None and not result.error)
+    made = (one.arguments for one in done if one.name == call.name)
     others += [one for one in made if one != call.arguments]
     values = [value for one in others for _, value in leaves(one)]
     own = [value for _, value in leaves(call.arguments)]
@@ -108,11 +111,34 @@ def _choice(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall, env:
         if _fits(before, text, gold, call, env) is not None:
             return None
         due = _fits(before, _decided(text), call, gold, env) if chosen is None else None
-        if due is not None and due.what not in _COMPUTED:
+        if due is not None and due.what not in _UNCHOSEN:
             # "I ordered it by mistake, so it's no longer needed" chooses neither of two reasons.
             both = " " in due.written and set(words_in(due.written)) <= set(words_in(text))
             chosen = None if both else due
     return chosen
+
+
+def _picked(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall) -> Breach | None:
+    """Which of two words for an argument the customer picked where the agent had named both: "business", "economy".
+
+    The record may have the gold one already, so that terms see no change in it.
+    """
+    lines = [line for line in lines_of(messages) if not line.calls]
+    for name, due in gold.arguments.items():
+        words, others = _words_of(call.arguments.get(name)), _words_of(due)
+        if not (words and others) or words == others:
+            continue
+        for before, line in pairwise(lines[-_MOST:]):
+            held_out, said = set(words_in(before.text)), set(words_in(_decided(plain(line.text))))
+            answers = before.by_agent and not line.by_agent and words | others <= held_out
+            if answers and words <= said and said.isdisjoint(others - words):
+                return Breach(name.replace("_", " "), " ".join(words), " ".join(others), line.turn)
+    return None
+
+
+def _words_of(value: Any) -> set[str]:
+    """The words of a value that is spoken of in words alone: "basic_economy"."""
+    return set(value.casefold().replace("_", " ").split()) if isinstance(value, str) and _WORDS.match(value) else set()
 
 
 def _fits(before: Sequence[AnyMessage], text: str, one: ToolCall, other: ToolCall, env: Environment) -> Breach | None:

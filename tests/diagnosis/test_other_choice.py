@@ -167,3 +167,21 @@ def test_an_agent_that_makes_its_call_again_and_again_is_soon_left() -> None:
     started = process_time()
     assert chosen("cancel_pending_order", {**made, "reason": "ordered by mistake"}, made, *rounds) is None
     assert process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "found"),
+    [
+        ("Economy is full. Another flight, or business?", "Could you put me in business, please?", True),
+        ("Economy is full. Another flight, or business?", "Is business much dearer?", False),
+        ("Economy is full. Another flight, or business?", "Rather another flight in economy than business.", False),
+        ("That is business, yes?", "Yes, business.", False),
+    ],
+    ids=["picks it", "asks", "does not", "was not offered the other"],
+)
+def test_one_of_two_words_where_the_record_has_the_other(asked: str, said: str, found: bool) -> None:
+    look = a_call("get_reservation_details", reservation_id="OBUT9V")
+    shown = says(None, look), result_of(look, json.dumps({"reservation_id": "OBUT9V", "cabin": "economy"}))
+    due, made = ({"reservation_id": "OBUT9V", "cabin": cabin} for cabin in ("economy", "business"))
+    it = chosen("update_reservation_flights", due, made, *shown, says(asked), asks(said), domain="airline")
+    assert it == (("chose business as the cabin, instead of economy", 3) if found else None)
