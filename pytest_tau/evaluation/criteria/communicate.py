@@ -11,7 +11,7 @@ from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
 from ...schema.transcript import lines_of
-from ..language.text import english_amounts
+from ..language.text import NUMBER_WORDS, english_amounts
 
 
 def communicate(task: Task, messages: Sequence[AnyMessage], *, parity: bool, in_basis: bool) -> CriterionResult:
@@ -83,9 +83,7 @@ _IN_WORDS = {
         rf"(?<![\w-])(?<!hundred )(?<!hundred and )(?<!thousand )(?<!minus )(?<!point ){word}"
         r"(?![\w-])(?! (?:hundred|thousand|million|dozen|point|percent|cents?)\b)"
     )
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=2
-    )
+    for number, word in enumerate(NUMBER_WORDS[1:12], start=2)
 }
 
 _MARKS = r"[*_`]{0,6}"  # a longer run is no emphasis, and would be read to its end from each of its places
@@ -103,7 +101,7 @@ _DOLLARS_AND_CENTS = lazy(
 )
 _CENTS = lazy(rf"(?<![\w.,:-]){_IN_CENTS}")
 _END = (
-    rf"{_MARKS}({_CURRENCY}\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve){_MARKS}"
+    rf"{_MARKS}({_CURRENCY}\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS[1:12])}){_MARKS}"
     r"(?![^\W_]|[.:/-]\d)"
 )
 _RANGE = lazy(rf"(\bfrom )?(\bbetween )?(?<![\w.,:/-]){_END} (to|and|or) {_END}( (?:business|working) days?)?")

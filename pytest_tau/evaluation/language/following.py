@@ -16,6 +16,7 @@ from itertools import combinations, islice, product
 from ...patterns import lazy
 from .days import LEAP_YEAR, days_in
 from .terms.money import money_in
+from .text import NUMBER_WORDS
 
 _AMOUNT = lazy(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 # Besides what has a sign of money: numbers with a part after the point, and those of a field that is named like money.
@@ -38,11 +39,11 @@ _RATE = lazy(
     r"|(?:percent\w{0,40}|rate|pct|tax|vat|discount)['\"]?: ?(\d{1,2}(?:\.\d{1,4})?)\b",
     re.IGNORECASE,
 )
-_WORDS = (
-    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
-    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-_COUNTED = {word: number for number, word in enumerate(_WORDS, start=2)} | {"a couple of": 2, "half": 2, "dozen": 12}
+_COUNTED = {word: number for number, word in enumerate(NUMBER_WORDS[1:], start=2)} | {
+    "a couple of": 2,
+    "half": 2,
+    "dozen": 12,
+}
 _COUNT = lazy(
     rf"(?<![\w.,$€£#-])(\d{{1,2}}|36[56]|\d{{3}}(?= days?\b)|{'|'.join(_COUNTED)})(?![\w%]|[.,:]\d|-\d)", re.IGNORECASE
 )

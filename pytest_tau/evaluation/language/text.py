@@ -13,6 +13,12 @@ _ENGLISH = frozenset(
 )
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
+NUMBER_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+"""The numbers from one on, as words."""
+
 
 def foreign(texts: list[str]) -> bool:
     """Whether texts are in another language than English: hardly any of its commonest words are among theirs."""

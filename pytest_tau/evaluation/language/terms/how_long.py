@@ -9,11 +9,11 @@ from functools import lru_cache
 from ....patterns import lazy
 from ..asked import read_question, says_little
 from ..dialogue import says_yes
-from ..text import content_words, sentences
+from ..text import NUMBER_WORDS, content_words, sentences
 from .agreed import Agreed, Breach
 
 _SPANS = ("days", "nights", "weeks", "months", "years")
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = NUMBER_WORDS[:12]
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_WORDS)}"
 _OF_SOMETHING_ELSE = lazy(
     r"\b(?:plus|more|another|extra|ago|since|last|past|already|been|was|were|ha[ds]|in advance|least|longer|shorter"

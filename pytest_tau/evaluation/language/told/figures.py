@@ -21,6 +21,7 @@ from ..following import Days, Numbers
 from ..terms.money import OTHERWISE_WRITTEN, money_in
 from ..text import plain, sentences
 from .hours import Hours, hours_in
+from .spans import Span, lengths_in, spans_in
 
 _DIGIT = lazy(r"\d")
 _ID = lazy(
@@ -35,13 +36,6 @@ _BETWEEN = lazy(
     re.IGNORECASE,
 )
 _WHOLE_HOUR = lazy(r"\b(1[0-2]|0?[1-9])(?: ?[ap]\.?m\b| o'clock\b)|\b(?:noon|midnight)\b", re.IGNORECASE)
-_NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_NUMBER = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
-_UNIT = r"[ -](?:(?:business|working|calendar) )?(day|week|month|hour|minute)s?\b"
-_SPAN = lazy(rf"(?<![\w.,$€£-])({_NUMBER})(?:{_UNIT})? ?(?:[-–—]|to) ?({_NUMBER}){_UNIT}", re.IGNORECASE)
-_BETWEEN_TWO = lazy(rf"\bbetween ({_NUMBER})((?:{_UNIT})?) and (?={_NUMBER})", re.IGNORECASE)
-_FIELD = lazy(r"(day|week|month|hour|minute)s?(?:_\w{1,9})?['\"]: ?(\d{1,3})\b", re.IGNORECASE)
-_MINUTES = {"minute": 1, "hour": 60, "day": 1440, "week": 7 * 1440, "month": 30 * 1440}
 _MOST = 60  # sentences of a message
 
 
@@ -53,14 +47,6 @@ class _Figure(NamedTuple):
     figure: str
 
 
-class _Span(NamedTuple):
-    """A range of time: its ends in minutes, and how it is told."""
-
-    low: int
-    high: int
-    text: str
-
-
 class _Told(NamedTuple):
     """The figures of a sentence."""
 
@@ -69,7 +55,7 @@ class _Told(NamedTuple):
     days: tuple[date, ...]
     ids: tuple[str, ...]
     hours: Hours
-    spans: tuple[_Span, ...]
+    spans: tuple[Span, ...]
 
 
 class _Sources:
@@ -106,17 +92,17 @@ class _Sources:
         self._read_for_hours = len(self._texts)
         return [f"{hour}:{minute:02d}" for hour, minute in sorted(told) if (hour % 12, minute) not in self._hours]
 
-    def unknown_spans(self, told: Sequence[_Span]) -> list[str]:
+    def unknown_spans(self, told: Sequence[Span]) -> list[str]:
         """The ranges of time ("3 to 5 days") that stand in no text, in these units or others."""
         if not told:
             return []
         for text in self._texts[self._read_for_spans :]:
-            self._spans.update((one.low, one.high) for one in _spans_in(text))
-            self._lengths.update(int(number) * _MINUTES[unit.casefold()] for unit, number in _FIELD.findall(text))
+            self._spans.update((one.low, one.high) for one in spans_in(text))
+            self._lengths.update(lengths_in(text))
         self._read_for_spans = len(self._texts)
         return [one.text for one in told if not self._gives_span(one)]
 
-    def _gives_span(self, span: _Span) -> bool:
+    def _gives_span(self, span: Span) -> bool:
         """Whether a range stands in a text, or its ends in two fields: {"min_days": 3, "max_days": 5}."""
         ends = (span.low, span.high)
         return ends in self._spans or self._lengths.issuperset(ends)
@@ -189,28 +175,10 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
         days = () if _OFFERED.search(one) else days_in(one)
         ids = () if _EXAMPLE.search(one) else tuple(_ID.findall(one))
         hours = Hours() if _OFFERED.search(one) or _BETWEEN.search(one) else hours_in(one)
-        spans = () if "?" in one else _spans_in(one)
+        spans = () if "?" in one else spans_in(one)
         told = _Told(one, amounts, days, ids, hours, spans)
         found += [told] if any(told[1:]) else []
     return tuple(found[:_MOST])
-
-
-@lru_cache(maxsize=4096)
-def _spans_in(text: str) -> tuple[_Span, ...]:
-    """The ranges of time in a text."""
-    found = _SPAN.findall(_BETWEEN_TWO.sub(r"\1\2 to ", text))
-    return tuple(_span(_number(low), first or last, _number(high), last) for low, first, high, last in found)
-
-
-def _span(low: int, first: str, high: int, last: str) -> _Span:
-    one, other = first.casefold(), last.casefold()
-    begin = f"{low} {one}s" if one != other else f"{low}"
-    return _Span(low * _MINUTES[one], high * _MINUTES[other], f"{begin} to {high} {other}s")
-
-
-def _number(number: str) -> int:
-    word = number.casefold()
-    return _NUMBERS.index(word) + 1 if word in _NUMBERS else int(number)
 
 
 def _joined(text: str) -> str:
