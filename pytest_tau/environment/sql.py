@@ -26,14 +26,11 @@ primary keys and NOT NULL hold, and its triggers do not run.
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 import weakref
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,72 +39,15 @@ from ..errors import DomainError
 from ..schema.values import canonical
 from .database import Database, DatabaseBase
 from .delta import ABSENT, JSON, Delta
+from .sql_tables import GONE, NEW, SqlTable, empty_key, is_numbered, quote, read_table, statements_of_layer
 
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 # They tell of statements that write to a table; here all write to a view.
 _OF_THE_LAST_WRITE = {"last_insert_rowid", "changes", "total_changes"}
 _CLOCK = re.compile(r"\bcurrent_(?:time|date|timestamp)\b|'now'", re.IGNORECASE)
-_COMPUTED = {2, 3}  # what table_xinfo calls a column GENERATED ALWAYS, in the file or on the way out
-_NEW, _GONE = "_tau_new_", "_tau_gone_"
 # A statement ends after so many looks at it, each after so many of SQLite's own instructions: some ten seconds.
 _LOOK, _MOST_WORK = 1_000_000, 500
-
-
-@dataclass(frozen=True)
-class _SqlColumn:
-    name: str
-    type: str
-    required: bool
-    default: str | None
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table of the file: its columns, those of its primary key, and the columns that SQLite computes."""
-
-    name: str
-    columns: tuple[_SqlColumn, ...]
-    key: tuple[str, ...]
-    computed: tuple[str, ...]
-
-    def key_of(self, row: Mapping[str, Any]) -> str:
-        """A row's key as one text."""
-        return "-".join(str(row[name]) for name in self.key)
-
-    def by_key(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-        """Rows by their keys, the last of each; those that are one text ("a-b", "c" and "a", "b-c") as JSON lists."""
-        each = {self.values_of(row): row for row in rows}
-        texts = Counter(map(self.key_of, each.values()))
-        return {
-            json.dumps([*map(str, values)]) if texts[self.key_of(row)] > 1 else self.key_of(row): row
-            for values, row in each.items()
-        }
-
-    def values_of(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values of a row's key."""
-        return tuple(row[name] for name in self.key)
-
-    @property
-    def has_key(self) -> str:
-        """The condition on a row with the values of a key."""
-        return " AND ".join(f"{_quote(name)} = ?" for name in self.key)
-
-    def parts_of(self, key: str) -> list[str] | None:
-        """The values of the key's columns, as texts; None where a key could be several."""
-        if len(self.key) == 1:
-            return [key]
-        with suppress(ValueError):
-            if key.startswith("[") and isinstance(found := json.loads(key), list):
-                return [*map(str, found)] if len(found) == len(self.key) else None
-        parts = key.split("-")
-        return parts if len(parts) == len(self.key) else None
-
-    def matching(self, key: str) -> tuple[str, list[str]]:
-        """The condition on a row with this key, and its values."""
-        if (parts := self.parts_of(key)) is not None:  # so that an index is used
-            return self.has_key, parts
-        return " || '-' || ".join(f"CAST({_quote(name)} AS TEXT)" for name in self.key) + " = ?", [key]
 
 
 class SqlBase(DatabaseBase):
@@ -131,7 +71,7 @@ class SqlBase(DatabaseBase):
         try:
             with closing(self.connect()) as connection:
                 names = connection.execute("SELECT name FROM base.sqlite_master WHERE type = 'table'").fetchall()
-                found = [_table(connection, name) for (name,) in names if not name.startswith("sqlite_")]
+                found = [read_table(connection, name) for (name,) in names if not name.startswith("sqlite_")]
                 views = "SELECT sql FROM base.sqlite_master WHERE type = 'view' ORDER BY rowid"
                 self.views = [sql for (sql,) in connection.execute(views)]
         except sqlite3.Error as error:
@@ -156,7 +96,7 @@ class SqlBase(DatabaseBase):
     def row(self, table: str, where: str, values: Sequence[Any]) -> JSON:
         """The first row of the file on which a condition holds; ABSENT where it holds on none."""
         with closing(self.connect()) as connection:
-            rows = _rows(connection.execute(f"SELECT * FROM base.{_quote(table)} WHERE {where}", values))
+            rows = _rows(connection.execute(f"SELECT * FROM base.{quote(table)} WHERE {where}", values))
         return rows[0] if rows else ABSENT
 
     def has_empty_keys(self, name: str) -> bool:
@@ -164,7 +104,7 @@ class SqlBase(DatabaseBase):
         if name not in self._empty_keys:
             table = self.found[name]
             open_ = [column for column in table.columns if column.name in table.key and not column.required]
-            where = " OR ".join(f"{_quote(one.name)} IS NULL" for one in open_ if not _is_numbered(table, one))
+            where = " OR ".join(f"{quote(one.name)} IS NULL" for one in open_ if not is_numbered(table, one))
             self._empty_keys[name] = bool(where) and self.row(name, where, ()) is not ABSENT
         return self._empty_keys[name]
 
@@ -178,7 +118,7 @@ class SqlBase(DatabaseBase):
             if not table.key:
                 yield f"{self.path}: the table '{table.name}' has no primary key, so tools can only read it"
             elif self.has_empty_keys(table.name):
-                yield f"{self.path}: {_empty_key(table)}"
+                yield f"{self.path}: {empty_key(table)}"
             for name in table.computed:
                 what = f"the column '{name}' of '{table.name}' is computed, so tools can only read the table"
                 yield f"{self.path}: {what}: compute it in a view of the file, or in the tools"
@@ -204,7 +144,7 @@ class SqlDatabase(Database):
             raise DomainError("a SqlDatabase is made over an SQLite file, db.sqlite in the domain's folder")
         self.tables = {}
         self._base = base
-        self._layers: dict[str, _Table] = {}
+        self._layers: dict[str, SqlTable] = {}
         self._wanted: set[str] = set()
         self._asked = ""
         self._worked = 0
@@ -255,7 +195,7 @@ class SqlDatabase(Database):
                 if self._worked > _MOST_WORK:
                     raise ValueError("the statement takes too long and was ended") from None
                 if not wanted or wanted & self._layers.keys():  # the file's own tables by name: "base.t"
-                    raise ValueError(str(error).replace(_NEW, "")) from None
+                    raise ValueError(str(error).replace(NEW, "")) from None
                 for name in sorted(wanted):
                     self._cover(name)
         raise ValueError(f"too many tables in one statement: {statement[:100]}")
@@ -282,7 +222,7 @@ class SqlDatabase(Database):
                 "rows apart: give it one"
             )
         if self._base.has_empty_keys(name):
-            raise DomainError(f"{self._base.path}: {_empty_key(table)}")
+            raise DomainError(f"{self._base.path}: {empty_key(table)}")
         if table.computed:
             raise DomainError(
                 f"{self._base.path}: the column '{table.computed[0]}' of '{name}' is computed, which it would not be "
@@ -290,7 +230,7 @@ class SqlDatabase(Database):
             )
         self._layers[name] = table
         with self._freely() as connection:
-            for statement in _layer(table):
+            for statement in statements_of_layer(table):
                 connection.execute(statement)
             for view in self._base.views:  # over the file's tables they would not see the layers
                 text = re.sub(r"(?is)^\s*create\s+(temp(orary)?\s+)?view\s+(if\s+not\s+exists\s+)?", "", view)
@@ -305,11 +245,11 @@ class SqlDatabase(Database):
         finally:
             self._free = False
 
-    def _layer_of(self, table: _Table) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    def _layer_of(self, table: SqlTable) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """A layer's rows, and those whose keys are hidden of the file."""
         with self._freely() as connection:
-            rows = _rows(connection.execute(f"SELECT * FROM main.{_quote(_NEW + table.name)}"))
-            hidden = _rows(connection.execute(f"SELECT * FROM main.{_quote(_GONE + table.name)}"))
+            rows = _rows(connection.execute(f"SELECT * FROM main.{quote(NEW + table.name)}"))
+            hidden = _rows(connection.execute(f"SELECT * FROM main.{quote(GONE + table.name)}"))
         return rows, hidden
 
     def delta(self) -> Delta:
@@ -333,7 +273,7 @@ class SqlDatabase(Database):
         """All rows of all tables by key, which a large file has too many of."""
         state: dict[str, JSON] = {}
         for name, table in self._base.found.items():
-            rows = self.sql(f"SELECT * FROM {_quote(name)}")
+            rows = self.sql(f"SELECT * FROM {quote(name)}")
             state[name] = {**table.by_key(rows)} if table.key else rows
         return state
 
@@ -343,11 +283,11 @@ class SqlDatabase(Database):
         for name, table in self._layers.items():
             twin._cover(name)
             with self._freely() as mine, twin._freely() as theirs:
-                for prefix in (_NEW, _GONE):
-                    rows = mine.execute(f"SELECT * FROM main.{_quote(prefix + table.name)}").fetchall()
+                for prefix in (NEW, GONE):
+                    rows = mine.execute(f"SELECT * FROM main.{quote(prefix + table.name)}").fetchall()
                     if rows:
                         marks = ", ".join("?" * len(rows[0]))
-                        theirs.executemany(f"INSERT INTO main.{_quote(prefix + name)} VALUES ({marks})", rows)
+                        theirs.executemany(f"INSERT INTO main.{quote(prefix + name)} VALUES ({marks})", rows)
         return twin
 
     def patch(self, data: Mapping[str, JSON], *, where: str) -> None:
@@ -362,9 +302,9 @@ class SqlDatabase(Database):
                 except (ValueError, TypeError, AttributeError) as error:
                     raise DomainError(f"{where}: {name}[{key!r}]: {error}") from None
 
-    def _set(self, table: _Table, key: str, fields: Mapping[str, Any]) -> None:
+    def _set(self, table: SqlTable, key: str, fields: Mapping[str, Any]) -> None:
         where, values = table.matching(key)
-        before = next(iter(self.sql(f"SELECT * FROM {_quote(table.name)} WHERE {where}", *values)), {})
+        before = next(iter(self.sql(f"SELECT * FROM {quote(table.name)} WHERE {where}", *values)), {})
         parts = dict(zip(table.key, table.parts_of(key) or (), strict=False))
         row = {**(before or parts), **fields}
         if not row.keys() >= set(table.key):
@@ -374,80 +314,14 @@ class SqlDatabase(Database):
             raise ValueError(f"its {' and '.join(table.key)} would be {own}; give it under that key")
         if before:  # its other columns stay: an insertion takes the default for NULL, and a blob was read as a text
             changed = {name: value for name, value in fields.items() if name not in table.key}
-            sets = ", ".join(f"{_quote(name)} = ?" for name in changed)
+            sets = ", ".join(f"{quote(name)} = ?" for name in changed)
             if sets:
-                statement = f"UPDATE {_quote(table.name)} SET {sets} WHERE {table.has_key}"
+                statement = f"UPDATE {quote(table.name)} SET {sets} WHERE {table.has_key}"
                 self.sql(statement, *changed.values(), *table.values_of(before))
             return
-        names = ", ".join(map(_quote, row))
+        names = ", ".join(map(quote, row))
         marks = ", ".join("?" * len(row))
-        self.sql(f"INSERT INTO {_quote(table.name)} ({names}) VALUES ({marks})", *row.values())
-
-
-def _empty_key(table: _Table) -> str:
-    what = f"a row of '{table.name}' has NULL in its key ({', '.join(table.key)}), so tools can only read the table"
-    return f"{what}: give each row a key of its own"
-
-
-def _table(connection: sqlite3.Connection, name: str) -> _Table:
-    info = connection.execute(f"PRAGMA base.table_xinfo({_quote(name)})").fetchall()
-    columns = tuple(
-        _SqlColumn(each, kind, bool(required), default)
-        for _, each, kind, required, default, _, hidden in info
-        if not hidden
-    )
-    key = tuple(each for _, each, *_, place, _ in sorted(info, key=lambda column: int(column[5])) if place)
-    computed = tuple(each for _, each, *_, hidden in info if hidden in _COMPUTED)
-    return _Table(name, columns, key, computed)
-
-
-def _layer(table: _Table) -> Sequence[str]:
-    """The statements that lay a table's layer over it."""
-    name, new, gone = _quote(table.name), _quote(_NEW + table.name), _quote(_GONE + table.name)
-    keys = ", ".join(map(_quote, table.key))
-    kinds = {column.name: column.type for column in table.columns}
-    all_columns = ", ".join(_quote(column.name) for column in table.columns)
-    needed = {c.name for c in table.columns if c.required} | {*table.key}
-    defined = ", ".join(f"{_quote(c.name)} {c.type}{' NOT NULL' if c.name in needed else ''}" for c in table.columns)
-    same = " AND ".join(f"hidden.{_quote(key)} = base.{name}.{_quote(key)}" for key in table.key)
-    of_old = " AND ".join(f"{_quote(key)} = OLD.{_quote(key)}" for key in table.key)
-    of_new = " AND ".join(f"{_quote(key)} = NEW.{_quote(key)}" for key in table.key)
-    old_keys = ", ".join(f"OLD.{_quote(key)}" for key in table.key)
-    changed = " OR ".join(f"NEW.{_quote(key)} IS NOT OLD.{_quote(key)}" for key in table.key)
-    twice = f"SELECT RAISE(ABORT, 'UNIQUE constraint failed: {table.name.replace(chr(39), '')}')"
-    hide = f"INSERT OR IGNORE INTO {gone} VALUES ({old_keys}); DELETE FROM {new} WHERE {of_old};"
-    given = ", ".join(_column_value(table, column, name, new) for column in table.columns)
-    new_values = ", ".join(f"NEW.{_quote(column.name)}" for column in table.columns)
-    return (
-        f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
-        f"CREATE TABLE main.{gone} ({', '.join(f'{_quote(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
-        f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE NOT EXISTS "
-        f"(SELECT 1 FROM main.{gone} AS hidden WHERE {same}) UNION ALL SELECT {all_columns} FROM main.{new}",
-        f"CREATE TEMP TRIGGER {_quote('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "
-        f"{twice} WHERE EXISTS (SELECT 1 FROM {name} WHERE {of_new}); INSERT INTO {new} VALUES ({given}); END",
-        f"CREATE TEMP TRIGGER {_quote('_tau_update_' + table.name)} INSTEAD OF UPDATE ON {name} BEGIN "
-        f"{twice} WHERE ({changed}) AND EXISTS (SELECT 1 FROM {name} WHERE {of_new}); "
-        f"{hide} INSERT INTO {new} VALUES ({new_values}); END",
-        f"CREATE TEMP TRIGGER {_quote('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN {hide} END",
-    )
-
-
-def _is_numbered(table: _Table, column: _SqlColumn) -> bool:
-    """Whether SQLite gives the column the next number where it is left out; it holds no NULL then."""
-    return table.key == (column.name,) and column.type.upper() == "INTEGER"
-
-
-def _column_value(table: _Table, column: _SqlColumn, name: str, new: str) -> str:
-    """What a new row has in a column: what was given, else the next number of a key, or the column's default."""
-    value, quoted = f"NEW.{_quote(column.name)}", _quote(column.name)
-    if _is_numbered(table, column):
-        largest = f"SELECT MAX({quoted}) FROM"
-        return f"COALESCE({value}, MAX(COALESCE(({largest} base.{name}), 0), COALESCE(({largest} {new}), 0)) + 1)"
-    return value if column.default is None else f"COALESCE({value}, {column.default})"
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+        self.sql(f"INSERT INTO {quote(table.name)} ({names}) VALUES ({marks})", *row.values())
 
 
 def _rows(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:
