@@ -4,7 +4,7 @@ done."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
@@ -26,9 +26,10 @@ from ..evaluation.language.phrases import (
 )
 from ..evaluation.progress.effort import handed_over
 from ..schema.calls import Action
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
 STOPPED, UNENDED = "stopped early", "never ended"
@@ -129,6 +130,13 @@ def is_made(action: Action, messages: Sequence[AnyMessage]) -> bool:
     """Whether a gold action was made as it stands."""
     made = [call for message in messages if not isinstance(message, ToolMessage) for call in message.tool_calls or []]
     return any(call.name == action.name and call.arguments == action.arguments for call in made)
+
+
+def writes_made(messages: Sequence[AnyMessage], env: Environment) -> Iterator[tuple[int, ToolCall]]:
+    """The agent's calls that changed something, with their turns."""
+    for turn, call, result in calls_made(messages):
+        if call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error:
+            yield turn, call
 
 
 def _asked_before(last: Turn, earlier: Sequence[Turn]) -> bool:

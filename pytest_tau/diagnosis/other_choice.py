@@ -1,8 +1,11 @@
 """Customers who choose otherwise than their scenario: their words beside the gold write and the one that was made.
 
-Each line is taken for a proposal that was agreed to, and held against both writes as terms are. A line that fits the
-one that was made and not the gold one chooses it. The choice is the customer's if no line of the agent has made it
-before, no line of the customer fits the gold write alone, and its scenario says nothing that would make it as well.
+Each line is taken for a proposal that was agreed to, and held against both writes as terms are. A line that fits one of
+them and not the other is for that one. The customer chose otherwise if a line of theirs is for the write that was made,
+and before it none of the agent's; if none of theirs is for the gold one; and if their scenario has no such line.
+
+Terms see no change where the record has the gold value already. So a word that the customer picks where the agent has
+named two is read by itself.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from ..schema.transcript import Transcript, calls_made, leaves, lines_of
-from .left_early import is_made
+from ..schema.transcript import Line, Transcript, calls_made, leaves, lines_of
+from .left_early import is_made, writes_made
 from .user_turns import plain, sentences_in, words_in
 
 CONTRADICTED = "contradiction"
@@ -50,7 +53,9 @@ def find_other_choice(task: Task, messages: Sequence[AnyMessage], domain: Domain
         return None
     env = domain.environment()
     for turn, call, gold in islice(_differing(task, messages, env), _MOST_CALLS):
-        chosen = _choice(messages[:turn], call, gold, env) or _picked(messages[:turn], call, gold)
+        before = messages[:turn]
+        lines = [line for line in lines_of(before) if not line.calls][-_MOST:]
+        chosen = _choice(lines, before, call, gold, env) or _picked(lines, call, gold)
         if chosen is None or _may_be_of_another(chosen, call, gold, task, messages):
             continue
         if not _is_of_the_scenario(chosen, task, messages[: chosen.turn], gold, env):
@@ -65,12 +70,7 @@ def _differing(
     """The writes that are no gold ones, with their turns, each with the gold write that is due in its place."""
     due = [one for one in task.gold_actions if one.requestor == "assistant" and env.writes(one.name)]
     missed = [one for one in due if not is_made(one, messages)]
-    made = [
-        (turn, call)
-        for turn, call, result in (calls_made(messages) if missed else ())
-        if call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error
-    ]
-    for turn, call in made:
+    for turn, call in writes_made(messages, env) if missed else ():
         gold = next((one for one in missed if one.name == call.name and _records_of(one) == _records_of(call)), None)
         if gold is not None:
             yield turn, call, call.model_copy(update={"arguments": gold.arguments})
@@ -96,21 +96,22 @@ def _records_of(call: ToolCall | Action) -> frozenset[str]:
     return subject_in({name: value for name, value in arguments.items() if isinstance(value, str)}, []).keys
 
 
-def _choice(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall, env: Environment) -> Breach | None:
+def _choice(
+    lines: Sequence[Line], messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall, env: Environment
+) -> Breach | None:
     """What the customer chose of the two writes that is not the gold one."""
     chosen: Breach | None = None
-    lines = [line for line in lines_of(messages) if not line.calls]
-    for line in lines[-_MOST:]:
+    for line in lines:
         text, before = plain(line.text), messages[: line.turn]
         if line.by_agent:
             asked = " ".join(one for one in sentences_in(text) if "?" in one)
-            held_out = (_fits(before, one, call, gold, env) for one in (text, asked))
+            held_out = (_is_for(call, gold, one, before, env) for one in (text, asked))
             if chosen is None and any(one is not None for one in held_out):
                 return None
             continue
-        if _fits(before, text, gold, call, env) is not None:
+        if _is_for(gold, call, text, before, env) is not None:
             return None
-        due = _fits(before, _decided(text), call, gold, env) if chosen is None else None
+        due = _is_for(call, gold, _decided(text), before, env) if chosen is None else None
         if due is not None and due.what not in _UNCHOSEN:
             # "I ordered it by mistake, so it's no longer needed" chooses neither of two reasons.
             both = " " in due.written and set(words_in(due.written)) <= set(words_in(text))
@@ -118,17 +119,13 @@ def _choice(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall, env:
     return chosen
 
 
-def _picked(messages: Sequence[AnyMessage], call: ToolCall, gold: ToolCall) -> Breach | None:
-    """Which of two words for an argument the customer picked where the agent had named both: "business", "economy".
-
-    The record may have the gold one already, so that terms see no change in it.
-    """
-    lines = [line for line in lines_of(messages) if not line.calls]
+def _picked(lines: Sequence[Line], call: ToolCall, gold: ToolCall) -> Breach | None:
+    """Which of two words for an argument the customer picked where the agent had named both: "business", "economy"."""
     for name, due in gold.arguments.items():
         words, others = _words_of(call.arguments.get(name)), _words_of(due)
         if not (words and others) or words == others:
             continue
-        for before, line in pairwise(lines[-_MOST:]):
+        for before, line in pairwise(lines):
             held_out, said = set(words_in(before.text)), set(words_in(_decided(plain(line.text))))
             answers = before.by_agent and not line.by_agent and words | others <= held_out
             if answers and words <= said and said.isdisjoint(others - words):
@@ -141,10 +138,12 @@ def _words_of(value: Any) -> set[str]:
     return set(value.casefold().replace("_", " ").split()) if isinstance(value, str) and _WORDS.match(value) else set()
 
 
-def _fits(before: Sequence[AnyMessage], text: str, one: ToolCall, other: ToolCall, env: Environment) -> Breach | None:
-    """What a line has otherwise than another write, if it has nothing otherwise than this one."""
+def _is_for(
+    this: ToolCall, other: ToolCall, text: str, before: Sequence[AnyMessage], env: Environment
+) -> Breach | None:
+    """What a line that is for this write has otherwise than the other; None for a line that tells the two not apart."""
     found = _otherwise(before, text, other, env)
-    return None if found is not None and _otherwise(before, text, one, env) is not None else found
+    return None if found is not None and _otherwise(before, text, this, env) is not None else found
 
 
 def _decided(text: str) -> str:
@@ -159,6 +158,7 @@ def _decided(text: str) -> str:
 def _is_of_the_scenario(
     chosen: Breach, task: Task, before: Sequence[AnyMessage], gold: ToolCall, env: Environment
 ) -> bool:
+    """Whether the scenario names what was chosen, as it stands or in another form: "€2,815" for $2815."""
     scenario = plain(task.user_scenario.render())
     if len(chosen.named) > _SHORT and chosen.named.casefold() in scenario.casefold():
         return True

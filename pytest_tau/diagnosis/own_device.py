@@ -15,12 +15,14 @@ from .user_turns import Turn, content_of, plain, sentences_in, short
 
 INVENTED = "invented fact"
 _QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12})(?!\w)", re.IGNORECASE)
+# What is compared, wished or supposed is no reading.
 _COMPARES = lazy(
     r"\?|\b(?:over|above|under|below|between|(?:more|less|slower|faster) than|at (?:least|most)|up to|even|would|should"
     r"|could|if|from|not|needs?|expect\w*)\b|n't\b",
     re.IGNORECASE,
 )
-_OPEN = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
+_SUPPOSED = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
+# "I just did that again": of what was named before.
 _IT = lazy(r"^\W*(?:[\w']+ ){1,4}?(?:it|that|this|them|so|all|again|through)\b", re.IGNORECASE)
 _ROUNDED = 0.1  # of the value
 
@@ -58,7 +60,7 @@ def _just_did(text: str, tools: Set[str]) -> re.Match[str] | None:
         return None
     told = next(iter(sentences_in(text[found.start() :])), "")
     is_of_the_device = _IT.search(told) or content_of(told[len(found[0]) :]) & tools
-    return found if is_of_the_device and not _OPEN.search(told) else None
+    return found if is_of_the_device and not _SUPPOSED.search(told) else None
 
 
 def _untrue_reading(task: Task, messages: Sequence[AnyMessage], turns: Sequence[Turn]) -> UserFinding | None:

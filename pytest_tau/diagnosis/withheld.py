@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..environment.domain import Domain
-from ..environment.environment import Environment
 from ..evaluation.language.phrases import DENIES_KNOWING, OF_ANOTHER_ONE
 from ..evaluation.progress.effort import handed_over
 from ..patterns import lazy
@@ -18,9 +17,8 @@ from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
-from ..schema.transcript import calls_made
 from .facts import Known, facts
-from .left_early import is_made
+from .left_early import is_made, writes_made
 from .user_turns import Turn, content_of, plain, sentences_in, short
 
 LEFT_OUT, DENIED, TOO_EARLY = "left out a wish", "denied knowing", "told too early"
@@ -47,7 +45,7 @@ def find_left_out(
     if simulation.termination_reason is not Termination.USER_STOP or not turns or domain is None:
         return None
     env = domain.environment()
-    if handed_over(simulation.messages, env) or not _has_changed_something(simulation.messages, env):
+    if handed_over(simulation.messages, env) or not any(writes_made(simulation.messages, env)):
         return None
     if (record := _never_named(task, simulation.messages)) is not None:
         return UserFinding(rule=LEFT_OUT, turn=turns[-1].at, text=f"never came to {record}")
@@ -57,13 +55,6 @@ def find_left_out(
         if words and len(words & said) / len(words) <= _FEW:
             return UserFinding(rule=LEFT_OUT, turn=turns[-1].at, text=f"never came to '{short(wish)}'")
     return None
-
-
-def _has_changed_something(messages: Sequence[AnyMessage], env: Environment) -> bool:
-    return any(
-        call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error
-        for _, call, result in calls_made(messages)
-    )
 
 
 def _later(task: Task) -> Iterator[str]:

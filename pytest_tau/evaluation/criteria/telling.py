@@ -84,7 +84,7 @@ def first_told(text: str, values: Collection[str], public: Sequence[str], policy
     rules = [*elsewhere, _flat(policy)] if told else []
 
     days = Days()
-    for said in (*public, policy):
+    for said in (*public, policy) if told else ():
         days.add(said)
 
     def is_public(value: str) -> bool:
