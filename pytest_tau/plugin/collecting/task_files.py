@@ -163,12 +163,13 @@ def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:
     import difflib
 
     from ...errors import SettingsError
+    from ...metrics.wording import some
     from ...printable import one_line
 
     for pattern in patterns:
         if not any(matches(task_id, pattern) for task_id in ids):
-            close = one_line(", ".join(difflib.get_close_matches(pattern, ids) or sorted(ids)[:10]))
-            raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {close}")
+            there = one_line(some(difflib.get_close_matches(pattern, ids) or sorted(ids), 10))
+            raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {there}")
 
 
 def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
