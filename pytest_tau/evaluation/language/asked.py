@@ -98,7 +98,7 @@ def read_question(text: str) -> Asked:
     """What a line of the agent asks for."""
     leave, action, identity, closing, question = [], [], False, False, False
     for sentence in sentences(text):
-        if _HINT.fullmatch(sentence):
+        if question and _HINT.fullmatch(sentence):
             continue  # how to answer what was asked before it
         wants = "?" in sentence or _ASKS_LEAVE.search(sentence) is not None
         question = question or wants

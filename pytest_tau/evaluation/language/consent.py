@@ -19,7 +19,8 @@ latest first, and stops at the first answer that decides:
   what it is done to, or that and a value of the call, is a proposal, whatever it asks; it stands until the record of it
   is changed.
 - A yes that names another of the changes that a list put forward is unclear. So is one yes to two calls, where the
-  second is the first once more, is made to a record that nobody named, or is told of in nothing the agent said.
+  second is the first once more, is told of in nothing the agent said, or is made to a record of which nobody said
+  which it is or what it comes to.
 - Everything else is **unclear**: a condition, a word in another language, a yes that a new wish followed. A judge may
   decide these; a rule must not.
 
@@ -137,8 +138,9 @@ def _changes(messages: Sequence[AnyMessage], end: int, env: Environment | None) 
 
 
 def _is_ever_named(subject: Subject, lines: Sequence[Line]) -> bool:
-    """Whether anybody has named one of the ids of a call, or what they stand for."""
-    return any(subject.keys_in(text) or subject.objects_in(text) for text in (plain(line.text) for line in lines))
+    """Whether anybody has named one of the ids of a call, what they stand for, or what they come to."""
+    texts = [plain(line.text) for line in lines]
+    return any(named(text) for named in (subject.keys_in, subject.objects_in, subject.amounts_in) for text in texts)
 
 
 _WORD = lazy(r"[^\W\d_]+")

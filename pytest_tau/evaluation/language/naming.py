@@ -48,8 +48,9 @@ class Subject:
 
     @cached_property
     def amounts(self) -> frozenset[str]:
-        """The telling numbers in the records of the ids, read off the results of earlier calls."""
-        return frozenset(f"{number:.10g}" for number in _numbers(self.keys, self.messages) if telling(number))
+        """The telling numbers in the records of the ids, read off the results of earlier calls: 74, and 74.00."""
+        told = (number for number in _numbers(self.keys, self.messages) if telling(number))
+        return frozenset(form for number in told for form in (f"{number:.10g}", f"{number:.2f}"))
 
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""

@@ -24,7 +24,9 @@ _FOLLOWS = ("refund", "pay back", "reimburse", "pay", "charge", "credit")  # mon
 _RUNS = ("run", "start", "execute", "perform", "trigger")
 _LARGE = 3  # digits
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
-_SHALL_I = re.compile(r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?", re.IGNORECASE)
+_SHALL_I = re.compile(
+    r"\b(?:(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?|and (?:then |also )?)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class SpokenCall:
         return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_action(text)
 
     def is_offered(self, sentence: str) -> bool:
-        """Whether a question offers the action itself, in a word that otherwise shows something: "shall I give you
-        …"."""
+        """Whether a question offers the action itself, be it in a word that otherwise shows something ("shall I give you
+        …"), or behind another one ("shall I send you the bill, and resume the line …")."""
         offers = base_forms((*self.verbs, *self.told))
         return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
 

@@ -139,6 +139,8 @@ class WalkBack:
         """What a line of the agent asks for: who names the action and its subject, or its values, asks about that,
         whatever the words."""
         wanted = read_question(proposed)
+        if not wanted.action and (offered := tuple(filter(self._call.is_offered, wanted.leave))):
+            return replace(wanted, action=offered)
         if wanted.action or not self._proposals.is_about_it(proposed):
             return wanted
         questions = open_questions(proposed)
@@ -155,7 +157,8 @@ class WalkBack:
             return self._exception(exchange, said)
         at = exchange.at
         if said.yes and said.last_word not in ("no", "wait"):
-            return None if not said.wait else Agreement("unclear", f"turn {at} says both wait and yes", at)
+            decided = not said.wait or any(map(self._call.speaks, said.yes))  # "Let me think … yes, cancel it"
+            return None if decided else Agreement("unclear", f"turn {at} says both wait and yes", at)
         sentence = (said.wait or said.no)[-1]
         if rest_stands(exchange.said) and not any(map(self._call.is_named, (*said.wait, *said.no))):
             return Agreement("unclear", f"turn {at} takes something back and lets the rest stand", at)
@@ -243,7 +246,7 @@ class WalkBack:
             return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
         both = f"{exchange.proposed}\n{exchange.said}"
         subject, speaks = self._call.subject, self._call.speaks
-        named = subject.named_in(both)
+        named = subject.named_in(both) or (subject.amounts_in(both) and any(map(self._call.is_offered, wanted.leave)))
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
@@ -307,9 +310,7 @@ class WalkBack:
         both = f"{_without_what_stays(exchange.proposed, subject)}\n{exchange.said}"
         if wanted.leave and not wanted.action and not self._call.speaks(exchange.said):
             put = self._call.speaks(exchange.proposed) and subject.named_in(exchange.proposed)
-            return (
-                None if put or any(map(self._call.is_offered, wanted.leave)) else "answers the offer of something else"
-            )
+            return None if put else "answers the offer of something else"
         others = set() if subject.keys_in(both) or subject.objects_in(both) else subject.others_in(both)
         others -= self._proposals.just_changed(exchange)
         # "I send a request for bill B1, and when it is paid I resume your line" is about both.

@@ -19,6 +19,8 @@ from pytest_tau.evaluation.language.asked import read_question
         ("Any other items, or may I go ahead?", 1, 1),
         ("What is the reason?", 0, 0),
         ("It is done.", 0, 0),
+        ("That is $100 for both bags. Yes or no?", 1, 1),
+        ("Shall I cancel it? Yes or no?", 1, 1),
     ],
 )
 def test_what_an_agent_asks_leave_for(text: str, leave: int, action: int) -> None:

@@ -299,3 +299,27 @@ def test_a_yes_is_to_one_such_call(spoken: list[str], verdict: str) -> None:
     messages += [says(None, data), result_of(data, "{}"), *map(asks, spoken), says(None, data)]
     env = load_domain("telecom").environment()
     assert agreement(messages, len(messages) - 1, env=env) == verdict
+
+
+def test_a_change_that_is_offered_behind_something_to_look_at() -> None:
+    bills = a_call("get_bills_for_customer", "c0", customer_id="C2103")
+    send = a_call("send_payment_request", "c2", customer_id="C2103", bill_id="B2106")
+    messages: list[AnyMessage] = [asks("L2105 is dead."), says(None, bills)]
+    messages += [result_of(bills, '[{"bill_id": "B2106", "total_due": 74.0}]')]
+    messages += [says("Shall I send you the payment request for $74.00, and resume the line once it's paid?")]
+    messages += [asks("So I pay 74, you open the line. Yes, send it."), says(None, send), result_of(send, "{}")]
+    messages += [says("It's sent."), asks("Paid."), says(None, LIVE)]
+    env = load_domain("telecom").environment()
+    assert [agreement(messages, turn, env=env) for turn in (5, 9)] == ["yes", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Let me think … the mug stays. Cancel the other one, yes.", "yes"),
+        ("Let me think … yes, the mug stays.", "unclear"),
+    ],
+)
+def test_who_thinks_first_may_decide_then(said: str, verdict: str) -> None:
+    messages: list[AnyMessage] = [asks("Hello."), says("I would cancel #W1001. Is that OK?"), asks(said)]
+    assert agreement([*messages, says(None, CANCEL)], 3, env=load_domain("retail").environment()) == verdict
