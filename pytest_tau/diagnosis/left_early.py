@@ -24,7 +24,7 @@ from ..evaluation.language.phrases import (
     WISHES,
     WORKING,
 )
-from ..evaluation.progress.effort import handed_over
+from ..evaluation.progress.effort import handed_over, hands_over
 from ..schema.calls import Action
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
@@ -45,16 +45,21 @@ def stopped_early(
 ) -> UserFinding | None:
     """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked.
 
-    So does who says yes to a proposal and hangs up in one message: nothing can be done upon it.
+    So does who says yes to a proposal and hangs up in one message: nothing can be done upon it. To be handed over is one
+    where the gold path ends so.
     """
     if simulation.termination_reason is not Termination.USER_STOP or not turns:
         return None
     last = turns[-1]
     tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
     env = domain.environment() if domain is not None else None
-    if not tokens or "###OUT-OF-SCOPE###" in tokens or _made_all_gold_writes(task, simulation.messages, env):
+    if not tokens or "###OUT-OF-SCOPE###" in tokens:
         return None
-    proposal = [one for one in read_question(last.asked).action if not SETTLED.search(one)]
+    asked = read_question(last.asked)
+    owed = "###STOP###" in tokens and _is_owed_a_person(task, simulation.messages, env)
+    if not owed and _made_all_gold_writes(task, simulation.messages, env):
+        return None
+    proposal = [one for one in (asked.leave if owed else asked.action) if not SETTLED.search(one)]
     if says_yes(said) and proposal and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
@@ -124,6 +129,12 @@ def _made_all_gold_writes(task: Task, messages: Sequence[AnyMessage], env: Envir
     if env is not None:
         gold = [action for action in gold if env.writes(action.name, action.requestor)]
     return bool(gold) and all(is_made(action, messages) for action in gold)
+
+
+def _is_owed_a_person(task: Task, messages: Sequence[AnyMessage], env: Environment | None) -> bool:
+    """Whether the agent has still to hand over to a person."""
+    due = any(one.requestor == "assistant" and hands_over(one.name, env) for one in task.gold_actions)
+    return due and not handed_over(messages, env)
 
 
 def is_made(action: Action, messages: Sequence[AnyMessage]) -> bool:

@@ -7,8 +7,9 @@ import pytest
 from pytest_tau import Task, load_domain
 from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import a_call, action, asks, result_of, says
-from tests.diagnosis.audited import CLEAN, played, simulation, stamps
+from pytest_tau.schema.task import EvaluationCriteria
+from tests.builders import a_call, action, asks, mock, result_of, says
+from tests.diagnosis.audited import CLEAN, WRITE, played, simulation, stamps
 from tests.environment.folders import TOOLS, shop
 
 
@@ -27,6 +28,18 @@ class TestStopped:
         (found,) = user_audit(stamps(), simulation([*CLEAN[:5], asks("Yes, please go ahead. ###STOP###")]))
         assert (found.rule, found.turn) == ("stopped early", 5)
         assert found.text.startswith("said yes and hung up at once")
+
+    @pytest.mark.parametrize(
+        ("said", "early"),
+        [("Yes please. Bye! ###STOP###", True), ("No, thanks. ###STOP###", False), ("Yes. ###TRANSFER###", False)],
+    )
+    def test_who_agrees_to_be_handed_over_has_to_stay_for_it(self, said: str, early: bool) -> None:
+        gold = [action("create_task", **WRITE.arguments), action("transfer_to_human_agents", summary="a parcel")]
+        criteria = EvaluationCriteria.model_validate({"actions": gold})
+        task = stamps().model_copy(update={"evaluation_criteria": criteria})
+        offer = says("I cannot post a parcel. I can transfer you to a person. Shall I?")
+        found = user_audit(task, simulation([*CLEAN[:9], asks("And a parcel?"), offer, asks(said)]), mock())
+        assert [(one.rule, one.turn) for one in found] == ([("stopped early", 11)] if early else [])
 
     @pytest.mark.parametrize(
         "last",

@@ -77,11 +77,12 @@ def handed_over(messages: Sequence[AnyMessage], env: Environment | None) -> bool
 
     ``env``: tells which tools change something; without it the name has to do.
     """
-    names = (call.name for _, call, _ in calls_made(messages) if call.requestor == "assistant")
-    return any(
-        "transfer" in name and (env is None or not env.writes(name) or _PERSON.search(name) is not None)
-        for name in names
-    )
+    return any(hands_over(call.name, env) for _, call, _ in calls_made(messages) if call.requestor == "assistant")
+
+
+def hands_over(name: str, env: Environment | None) -> bool:
+    """Whether an agent's tool of this name hands over to a person, as far as :func:`handed_over` can tell."""
+    return "transfer" in name and (env is None or not env.writes(name) or _PERSON.search(name) is not None)
 
 
 @lru_cache(maxsize=4096)
