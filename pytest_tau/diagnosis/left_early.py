@@ -45,8 +45,8 @@ def stopped_early(
 ) -> UserFinding | None:
     """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked.
 
-    So does who says yes to a proposal and hangs up in one message: nothing can be done upon it. To be handed over is one
-    where the gold path ends so.
+    So does who says yes to a proposal and hangs up in one message: nothing can be done upon it. An offer of a person is
+    a proposal where the gold path hands over.
     """
     if simulation.termination_reason is not Termination.USER_STOP or not turns:
         return None

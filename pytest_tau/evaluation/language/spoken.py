@@ -25,7 +25,8 @@ _RUNS = ("run", "start", "execute", "perform", "trigger")
 _LARGE = 3  # digits
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 _SHALL_I = re.compile(
-    r"\b(?:(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?|and (?:then |also )?)", re.IGNORECASE
+    r"\b(?:(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to) (?:please |now )?|and (?:then |also )?)",
+    re.IGNORECASE,
 )
 
 
@@ -63,8 +64,11 @@ class SpokenCall:
         return bool(other) and to_be_done(other).search(text) is not None and not self._speaks_of_the_action(text)
 
     def is_offered(self, sentence: str) -> bool:
-        """Whether a question offers the action itself, be it in a word that otherwise shows something ("shall I give you
-        …"), or behind another one ("shall I send you the bill, and resume the line …")."""
+        """Whether a question offers the action itself.
+
+        Be it in a word that otherwise shows something ("shall I give you …"), or behind another one ("shall I send you
+        the bill, and resume the line …").
+        """
         offers = base_forms((*self.verbs, *self.told))
         return any(offers.match(sentence, found.end()) for found in _SHALL_I.finditer(sentence))
 
