@@ -17,7 +17,8 @@ Only a table that is written to gets a layer, when that first happens. Its chang
 memory, the keys of the rows that are gone or changed into another, and a temporary view of the table's name shows the
 file's rows without those keys, then the others. Triggers on the view put what a statement writes where it belongs. An
 authorizer tells which table a statement means to write: it refuses the statement, the layer is made, and the statement
-runs again.
+runs again. A row of the file is taken into the layer before it is written to, so that the layer's constraints decide
+of conflicts, and ``OR IGNORE`` and ``OR REPLACE`` mean what they always do.
 
 Grading looks at the layers alone: the rows that differ are those in them. What a view cannot do, tools cannot: upserts
 (``ON CONFLICT``), ``RETURNING``, and to ask how many rows a statement changed; of the file's constraints only the

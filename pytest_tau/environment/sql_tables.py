@@ -20,12 +20,13 @@ _COMPUTED = {2, 3}  # what table_xinfo calls a column GENERATED ALWAYS, in the f
 
 @dataclass(frozen=True)
 class SqlColumn:
-    """A column of a table: its name and type, whether it is NOT NULL, and its default as SQL."""
+    """A column of a table: its name and type, whether it is NOT NULL, its default as SQL, and how a key compares it."""
 
     name: str
     type: str
     required: bool
     default: str | None
+    collation: str = "BINARY"
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,15 @@ def empty_key(table: SqlTable) -> str:
 def read_table(connection: sqlite3.Connection, name: str) -> SqlTable:
     """A table as its file describes it."""
     info = connection.execute(f"PRAGMA base.table_xinfo({quote(name)})").fetchall()
+    indexes = connection.execute(f"PRAGMA base.index_list({quote(name)})").fetchall()
+    collations: dict[str, str] = {
+        each: collation
+        for _, index, _, origin, _ in indexes
+        if origin == "pk"
+        for _, _, each, _, collation, _ in connection.execute(f"PRAGMA base.index_xinfo({quote(index)})")
+    }
     columns = tuple(
-        SqlColumn(each, kind, bool(required), default)
+        SqlColumn(each, kind, bool(required), default, collations.get(each, "BINARY"))
         for _, each, kind, required, default, _, hidden in info
         if not hidden
     )
@@ -99,30 +107,36 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
     """The statements that lay a table's layer over it."""
     name, new, gone = quote(table.name), quote(NEW + table.name), quote(GONE + table.name)
     keys = ", ".join(map(quote, table.key))
-    kinds = {column.name: column.type for column in table.columns}
+    kinds = {column.name: f"{column.type} COLLATE {column.collation}" for column in table.columns}
     all_columns = ", ".join(quote(column.name) for column in table.columns)
     needed = {c.name for c in table.columns if c.required} | {*table.key}
-    defined = ", ".join(f"{quote(c.name)} {c.type}{' NOT NULL' if c.name in needed else ''}" for c in table.columns)
+    defined = ", ".join(
+        f"{quote(c.name)} {kinds[c.name]}{' NOT NULL' if c.name in needed else ''}" for c in table.columns
+    )
     same = " AND ".join(f"hidden.{quote(key)} = base.{name}.{quote(key)}" for key in table.key)
+    seen = f"NOT EXISTS (SELECT 1 FROM {gone} AS hidden WHERE {same})"
     of_old = " AND ".join(f"{quote(key)} = OLD.{quote(key)}" for key in table.key)
     of_new = " AND ".join(f"{quote(key)} = NEW.{quote(key)}" for key in table.key)
-    old_keys = ", ".join(f"OLD.{quote(key)}" for key in table.key)
-    changed = " OR ".join(f"NEW.{quote(key)} IS NOT OLD.{quote(key)}" for key in table.key)
-    twice = f"SELECT RAISE(ABORT, 'UNIQUE constraint failed: {table.name.replace(chr(39), '')}')"
-    hide = f"INSERT OR IGNORE INTO {gone} VALUES ({old_keys}); DELETE FROM {new} WHERE {of_old};"
+    # SQLite hands a statement's OR IGNORE or OR REPLACE on to all that its triggers do, so that no conflict may arise
+    # but in the last step of each.
+    take_old, take_new = (
+        f"INSERT INTO {new} SELECT {all_columns} FROM base.{name} WHERE {which} AND {seen}; "
+        f"INSERT INTO {gone} SELECT {keys} FROM base.{name} WHERE {which} AND {seen};"
+        for which in (of_old, of_new)
+    )
     given = ", ".join(_column_value(table, column, name, new) for column in table.columns)
-    new_values = ", ".join(f"NEW.{quote(column.name)}" for column in table.columns)
+    changes = ", ".join(f"{quote(column.name)} = NEW.{quote(column.name)}" for column in table.columns)
     return (
         f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
         f"CREATE TABLE main.{gone} ({', '.join(f'{quote(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
-        f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE NOT EXISTS "
-        f"(SELECT 1 FROM main.{gone} AS hidden WHERE {same}) UNION ALL SELECT {all_columns} FROM main.{new}",
+        f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE {seen} "
+        f"UNION ALL SELECT {all_columns} FROM main.{new}",
         f"CREATE TEMP TRIGGER {quote('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "
-        f"{twice} WHERE EXISTS (SELECT 1 FROM {name} WHERE {of_new}); INSERT INTO {new} VALUES ({given}); END",
+        f"{take_new} INSERT INTO {new} VALUES ({given}); END",
         f"CREATE TEMP TRIGGER {quote('_tau_update_' + table.name)} INSTEAD OF UPDATE ON {name} BEGIN "
-        f"{twice} WHERE ({changed}) AND EXISTS (SELECT 1 FROM {name} WHERE {of_new}); "
-        f"{hide} INSERT INTO {new} VALUES ({new_values}); END",
-        f"CREATE TEMP TRIGGER {quote('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN {hide} END",
+        f"{take_old} {take_new} UPDATE {new} SET {changes} WHERE {of_old}; END",
+        f"CREATE TEMP TRIGGER {quote('_tau_delete_' + table.name)} INSTEAD OF DELETE ON {name} BEGIN "
+        f"{take_old} DELETE FROM {new} WHERE {of_old}; END",
     )
 
 

@@ -175,6 +175,40 @@ class TestStatements:
             db.sql(statement)
         assert people(db) == {1: "Ada", 2: "Bo", 5: "Cy"}
 
+    @pytest.mark.parametrize("word", ["ABORT", "FAIL", "IGNORE", "REPLACE"])
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "INSERT OR {} INTO person (id, name, town) VALUES (7, 'Gi', 'Kivik'), (1, 'Eve', 'Ystad')",
+            "INSERT OR {} INTO person (id, name) VALUES (7, NULL)",
+            "UPDATE OR {} person SET name = NULL WHERE id = 1",
+            "UPDATE OR {} person SET name = 'Eve' WHERE id = 1",
+            "UPDATE OR {} person SET id = 2 WHERE id = 1",
+            "UPDATE OR {} visit SET day = '2026-01-03' WHERE day < '2026-01-03' AND person = 1",
+        ],
+    )
+    def test_a_conflict_is_solved_as_the_statement_says(self, base: SqlBase, statement: str, word: str) -> None:
+        asked = statement.format(word)
+        tables = ("SELECT id, name, town FROM person ORDER BY id", "SELECT * FROM visit ORDER BY person, day")
+        with closing(sqlite3.connect(":memory:")) as plain:
+            plain.executescript(SCHEMA)
+            db = world(base)
+            for _ in range(2):  # of rows of the file, then of rows of the layer
+                assert _fails(lambda: plain.execute(asked)) == _fails(lambda: db.sql(asked))
+                for table in tables:
+                    assert [tuple(row.values()) for row in db.sql(table)] == plain.execute(table).fetchall()
+
+    def test_keys_that_the_file_takes_for_one_are_one(self, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "db.sqlite")) as file:
+            file.executescript(
+                "CREATE TABLE code (text TEXT PRIMARY KEY COLLATE NOCASE, n INTEGER); INSERT INTO code VALUES ('a', 1)"
+            )
+        db = world(SqlBase(SqlDatabase, tmp_path / "db.sqlite"))
+        with pytest.raises(ValueError, match=r"UNIQUE constraint failed: code\.text"):
+            db.sql("INSERT INTO code VALUES ('A', 2)")
+        db.sql("REPLACE INTO code VALUES ('A', 2)")
+        assert db.sql("SELECT * FROM code WHERE text = 'a'") == [{"text": "A", "n": 2}]
+
     def test_a_table_without_a_key_can_only_be_read(self, base: SqlBase) -> None:
         db = world(base)
         assert db.sql("SELECT * FROM log") == [{"line": "begun"}]
@@ -211,7 +245,7 @@ class TestDifferences:
     @given(
         st.lists(
             st.tuples(
-                st.sampled_from(["put", "set", "drop", "drop all"]),
+                st.sampled_from(["put", "put over", "put aside", "set", "drop", "drop all"]),
                 st.integers(1, 8),
                 st.sampled_from(["Lund", "Ystad"]),
             ),
@@ -225,6 +259,8 @@ class TestDifferences:
             for step, number, town in steps:
                 statement, values = {
                     "put": ("INSERT INTO person (id, name, town) VALUES (?, 'Z', ?)", (number, town)),
+                    "put over": ("REPLACE INTO person (id, name, town) VALUES (?, 'Y', ?)", (number, town)),
+                    "put aside": ("INSERT OR IGNORE INTO person (id, name, town) VALUES (?, 'X', ?)", (number, town)),
                     "set": ("UPDATE person SET town = ? WHERE id >= ?", (town, number)),
                     "drop": ("DELETE FROM person WHERE id = ?", (number,)),
                     "drop all": ("DELETE FROM person WHERE town = ?", (town,)),
