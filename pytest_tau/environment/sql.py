@@ -21,8 +21,9 @@ runs again. A row of the file is taken into the layer before it is written to, s
 of conflicts, and ``OR IGNORE`` and ``OR REPLACE`` mean what they always do.
 
 Grading looks at the layers alone: the rows that differ are those in them. What a view cannot do, tools cannot: upserts
-(``ON CONFLICT``), ``RETURNING``, and to ask how many rows a statement changed; of the file's constraints only the
-primary keys and NOT NULL hold, and its triggers do not run.
+(``ON CONFLICT``), ``RETURNING``, and to ask how many rows a statement changed; a NULL in an INSERT cannot be told from
+a column that is left out, so that it takes the default; of the file's constraints only the primary keys and NOT NULL
+hold, and its triggers do not run.
 """
 
 from __future__ import annotations
@@ -313,16 +314,16 @@ class SqlDatabase(Database):
         meant = table.key_of(before or parts) if before or parts else key
         if (own := table.key_of(row)) != meant:
             raise ValueError(f"its {' and '.join(table.key)} would be {own}; give it under that key")
-        if before:  # its other columns stay: an insertion takes the default for NULL, and a blob was read as a text
-            changed = {name: value for name, value in fields.items() if name not in table.key}
-            sets = ", ".join(f"{quote(name)} = ?" for name in changed)
-            if sets:
-                statement = f"UPDATE {quote(table.name)} SET {sets} WHERE {table.has_key}"
-                self.sql(statement, *changed.values(), *table.values_of(before))
-            return
-        names = ", ".join(map(quote, row))
-        marks = ", ".join("?" * len(row))
-        self.sql(f"INSERT INTO {quote(table.name)} ({names}) VALUES ({marks})", *row.values())
+        if not before:
+            names = ", ".join(map(quote, row))
+            marks = ", ".join("?" * len(row))
+            self.sql(f"INSERT INTO {quote(table.name)} ({names}) VALUES ({marks})", *row.values())
+        # Of a row that is there the other columns stay; a new one took its default where NULL was given.
+        changed = {name: value for name, value in fields.items() if name not in table.key}
+        sets = ", ".join(f"{quote(name)} = ?" for name in changed)
+        if sets:
+            statement = f"UPDATE {quote(table.name)} SET {sets} WHERE {table.has_key}"
+            self.sql(statement, *changed.values(), *table.values_of(before or row))
 
 
 def _rows(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:

@@ -331,6 +331,13 @@ class TestDomain:
         (row,) = db.sql("SELECT * FROM visit WHERE note = 'cake'")
         assert row == {"person": 9, "day": "2026-03-01", "note": "cake"}
 
+    def test_a_new_row_holds_the_null_that_it_is_given(self, base: SqlBase) -> None:
+        db = world(base)
+        db.patch({"person": {"9": {"name": "Io", "town": None}, "10": {"name": "Jo"}}}, where="here")
+        assert [row["town"] for row in db.sql("SELECT town FROM person WHERE id > 8 ORDER BY id")] == [None, "Lund"]
+        with pytest.raises(DomainError, match=r"here: person\['9'\]: NOT NULL constraint failed: person\.name"):
+            world(base).patch({"person": {"9": {"name": None}}}, where="here")
+
     def test_what_a_patch_of_a_row_does_not_name_stays(self, base: SqlBase) -> None:
         db = world(base)
         db.patch({"person": {"1": {"id": 1, "name": "Eda"}, "2": {"town": None}, "5": {"name": "Cyd"}}}, where="here")
