@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from ..errors import DomainError, describe
-from ..schema.problems import first_problem
+from ..schema.problems import as_read, first_problem
 from ..schema.values import canonical
 from .delta import ABSENT, JSON, mark
 from .sharing import kinds, shares
@@ -199,8 +199,8 @@ class TableBase:
         return self._dump(record)
 
     def as_written(self, record: Any) -> JSON:
-        """A record as JSON that its model reads again: without the fields that it computes."""
-        return self._dump(record, round_trip=True)
+        """A record as JSON that its model reads again: without what it computes, and by the keys that it reads."""
+        return as_read(record, self._dump(record, round_trip=True))
 
     def _dump(self, record: Any, *, round_trip: bool = False) -> JSON:
         def dump(mode: Literal["json", "python"]) -> Any:

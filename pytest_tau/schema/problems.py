@@ -58,6 +58,31 @@ def fields_by_key(model: type[BaseModel]) -> dict[str, str]:
     return found
 
 
+def as_read(read: Any, dumped: Any) -> Any:
+    """What pydantic dumped of ``read`` by alias, with the keys that its models read their fields from."""
+    if isinstance(read, BaseModel) and isinstance(dumped, Mapping):
+        made = {}
+        names = {field.serialization_alias or name: name for name, field in type(read).model_fields.items()}
+        for key, value in dumped.items():
+            if name := names.get(key):
+                made[_last_key(type(read), name)] = as_read(getattr(read, name), value)
+            else:
+                made[key] = value
+        return made
+    if isinstance(read, Mapping) and isinstance(dumped, Mapping):
+        return {key: as_read(read.get(key), value) for key, value in dumped.items()}
+    if isinstance(read, (list, tuple)) and isinstance(dumped, list) and len(read) == len(dumped):
+        return [as_read(*both) for both in zip(read, dumped, strict=True)]
+    return dumped
+
+
+def _last_key(model: type[BaseModel], name: str) -> str:
+    """The key that a field is read from; the last where it has several, so that any of them that is added counts."""
+    alias = model.model_fields[name].validation_alias
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return next((one for one in reversed(choices) if isinstance(one, str)), name)
+
+
 def _clause(loc: tuple[Any, ...], problem: Any) -> str:
     path = ".".join(str(part) for part in loc)
     told = "Input should be an object" if problem["type"] in _NO_OBJECT else problem["msg"][:_LONGEST]

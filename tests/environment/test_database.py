@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import pytest
-from pydantic import BaseModel, Field, computed_field
+from pydantic import AliasChoices, BaseModel, Field, computed_field
 
 from pytest_tau.environment.database import Database, DatabaseBase
 from pytest_tau.environment.delta import Delta
@@ -163,6 +163,27 @@ def test_a_record_is_written_as_it_is_read() -> None:
     db: Any = DatabaseBase(Places, {"places": {"P": {"zipCode": "1"}}}, where="db.json").fresh()
     db.patch({"places": {"P": {"town": "y"}}}, where="here")
     assert db.state() == {"places": {"P": {"zipCode": "1", "town": "y"}}}
+
+
+def test_a_record_is_patched_by_the_keys_that_it_is_read_from() -> None:
+    class Part(BaseModel):
+        size: int = Field(validation_alias="partSize")
+
+    class Person(BaseModel):
+        name: str = Field(validation_alias=AliasChoices("fullName", "called"))
+        town: str = Field("Lund", serialization_alias="livesIn")
+        parts: list[Part]
+
+    class People(Database):
+        people: Table[Person]
+
+    written = {"fullName": "Ada", "town": "Ystad", "parts": [{"partSize": 1}]}
+    db = cast("Any", DatabaseBase(People, {"people": {"1": written}}, where="db.json").fresh())
+    db.patch({"people": {"1": {"town": "Kivik"}}}, where="task.json")
+    assert db.people["1"] == Person.model_validate({**written, "town": "Kivik"})
+    for key in ("fullName", "called"):
+        db.patch({"people": {"1": {key: key}}}, where="task.json")
+        assert (db.people["1"].name, db.people["1"].town) == (key, "Kivik")
 
 
 def test_a_set_is_the_same_in_whatever_order_it_was_filled() -> None:
