@@ -98,6 +98,7 @@ def test_an_argument_is_called_as_the_module_is(folder: Path) -> None:
 
 
 UNUSUAL = '''
+import functools
 from enum import Enum
 
 
@@ -105,6 +106,15 @@ class Status(str, Enum):
     OPEN = "open"
 
 
+def logged(function):
+    @functools.wraps(function)
+    def call(*args, **options):
+        return function(*args, **options)
+
+    return call
+
+
+@logged
 def find(limit: float = float("inf"), least: float = float("nan"), status: Status = Status.OPEN) -> str:
     """Find."""
     return f"{limit} {least} {status.value}"
@@ -123,7 +133,10 @@ def make():
     return refund
 
 
-TOOLS, METHODS, BOUND, INNER = [find], [Shop.pay], [bound], [make()]
+def total(*prices: float) -> float: ...
+
+
+TOOLS, METHODS, BOUND, INNER, MANY = [find], [Shop.pay], [bound], [make()], [total]
 '''
 
 
@@ -144,6 +157,13 @@ def test_functions_that_no_tool_could_call(
     told = (
         f"unreached_tools:{tools}: {name} cannot be called by its name in its module, without a self; write a function"
     )
+    assert told in capsys.readouterr().err
+
+
+def test_a_function_of_any_number_of_values(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "many_tools.py").write_text(UNUSUAL, encoding="utf-8")
+    assert main(["new", "domain", "shop", "--from-functions", "many_tools:MANY"]) == 2
+    told = "many_tools:MANY: total takes *prices, which has no name for each value; write a function that takes a list"
     assert told in capsys.readouterr().err
 
 

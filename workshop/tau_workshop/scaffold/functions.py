@@ -49,6 +49,13 @@ def world(name: str, where: str) -> SourceWorld:
             f"--from-functions: {where}: {odd} cannot be called by its name in its module, without a self; write a "
             "function there that calls it"
         )
+    for function in functions:
+        for each in inspect.signature(function).parameters.values():
+            if each.kind is each.VAR_POSITIONAL:
+                raise SettingsError(
+                    f"--from-functions: {where}: {function.__name__} takes {each.replace(annotation=each.empty)}, "
+                    "which has no name for each value; write a function that takes a list"
+                )
     taken = {*OWN_TOOLS, "get_ticket", "update_ticket", "close_ticket"}
     # A module may be called as an argument is, or as what the written module imports.
     hidden = {"tool", *(name for function in functions for name in inspect.signature(function).parameters)}
@@ -128,7 +135,7 @@ def _method(function: Callable[..., Any], module: str, taken: set[str]) -> Metho
     arguments, given, kept = [], [], []
     about, described = docstring(function)
     for parameter in _signature(function).parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        if parameter.kind is parameter.VAR_KEYWORD:
             continue
         kind = _written(parameter.annotation) or "Any"
         needed = parameter.default is parameter.empty
