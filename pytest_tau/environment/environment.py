@@ -178,7 +178,7 @@ class Environment:
         """What the tool returns; raises what it raises, and DomainError where it lets go of its database."""
         database = toolkit.db
         try:
-            return getattr(toolkit, name)(**arguments)
+            return self._ask(name, getattr(toolkit, name), **arguments)
         finally:
             if getattr(toolkit, "db", None) is not database:
                 toolkit.db = database
@@ -186,6 +186,14 @@ class Environment:
                     f"the tool {name} of domain '{self.domain.name}' replaced self.db: change the tables of the "
                     "database, never self.db itself"
                 )
+
+    def _ask(self, what: str, function: Callable[..., Any], /, *given: Any, **arguments: Any) -> Any:
+        """What a domain's function returns; raises what it raises, and DomainError where it would end the process."""
+        try:
+            return function(*given, **arguments)
+        except SystemExit as error:
+            told = f"{what} of domain '{self.domain.name}' ended with SystemExit"
+            raise DomainError(f"{told}: let it raise an error, which the caller of a tool reads") from error
 
     def _number(self, toolkit: Toolkit, name: str) -> int:
         """Which call of a tool this is in this process: the first ones have to show what they leave alone."""
@@ -222,7 +230,7 @@ class Environment:
     def sync(self) -> None:
         """Apply one side's actions to the other side, if the domain has a rule for that."""
         if self.domain.spec.sync is not None:
-            self.domain.spec.sync(self.tools, self.user_tools)
+            self._ask("sync", self.domain.spec.sync, self.tools, self.user_tools)
 
     def _prepare_by(self, name: str, function: Callable[..., None] | None, *given: Any) -> None:
         """Call what a domain brings a fresh world into order with; raises DomainError for what that raises."""
@@ -231,7 +239,7 @@ class Environment:
                 function(*given)
         except TauError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             what = f"{name} of domain '{self.domain.name}' fails in a fresh world"
             raise DomainError(f"{what}: {type(error).__name__}: {describe(error)}") from error
 
@@ -303,7 +311,7 @@ class Environment:
         spec = tools_of(type(method.__self__)).get(call.func_name) if hasattr(method, "__self__") else None
         if spec is not None and not self.domain.parity:
             arguments = spec.arguments_for(arguments)
-        value = method(**arguments)
+        value = self._ask(call.func_name, method, **arguments)
         self.sync()
         return value
 
@@ -371,7 +379,7 @@ def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:
         return cls(db, parity=domain.parity, now=spec.now, seed=spec.seed)
     except TauError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         why = f"{type(error).__name__}: {describe(error)}"
         what = f"{cls.__qualname__} cannot be made: {why}"
         raise DomainError(f"{what}; an __init__ of its own takes **options and hands them to Toolkit's") from error

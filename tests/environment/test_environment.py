@@ -118,6 +118,20 @@ class TestErrors:
         assert world.call("half", {"order_id": "O1"}) == error("'x'")
         assert world.dump()["agent"]["orders"]["O1"]["status"] == "half"  # what happened before stays
 
+    def test_a_tool_that_ends_the_process(self, tmp_path: Path) -> None:
+        ended = TOOLS.replace('status = "half"\n', 'status = "half"\n        raise {}(3)\n')
+        world = shop(tmp_path / "exits", tools=ended.format("SystemExit")).environment()
+        told = "half of domain 'shop' ended with SystemExit: let it raise an error, which the caller of a tool reads"
+        with pytest.raises(DomainError) as refused:
+            world.call("half", {"order_id": "O1"})
+        assert str(refused.value) == told
+        first = {"env_type": "assistant", "func_name": "half", "arguments": {"order_id": "O1"}}
+        with pytest.raises(TaskError, match=rf"initialization_actions\[0\] \(half\) failed: {told}"):
+            world.domain.environment(task(initial_state={"initialization_actions": [first]}))
+        interrupted = shop(tmp_path / "stops", tools=ended.format("KeyboardInterrupt")).environment()
+        with pytest.raises(KeyboardInterrupt):
+            interrupted.call("half", {"order_id": "O1"})
+
     def test_validation_inside_a_tool(self, reference: Environment) -> None:
         result = reference.call("create_task", {**CREATE, "title": 5})
         assert result.error
@@ -218,6 +232,13 @@ def test_a_toolkit_with_an_init_that_fails_is_the_domains_error(
 
     monkeypatch.setattr(domain.spec.tools, "__init__", short)
     with pytest.raises(DomainError, match=r"ShopTools cannot be made: TypeError: .* 'parity'; an __init__ of its own"):
+        domain.environment()
+
+    def ended(self: object, db: object, **options: object) -> None:
+        raise SystemExit(3)
+
+    monkeypatch.setattr(domain.spec.tools, "__init__", ended)
+    with pytest.raises(DomainError, match="ShopTools cannot be made: SystemExit: 3"):
         domain.environment()
 
 
