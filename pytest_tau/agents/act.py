@@ -84,6 +84,8 @@ def _action(text: str) -> Action | None:
     if not isinstance(value, dict):
         return None
     name, arguments = value.get("name"), value.get("arguments") or {}
+    if isinstance(arguments, str):  # an object written as a text, as calls of the provider's own form have it
+        arguments = json_value(arguments)
     return (name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
 
 
