@@ -35,6 +35,7 @@ from .protocol import ModelClient, ModelReply
 from .retry import ProviderError
 
 _FENCE = re.compile(r"```\w*\s*")
+_AFTER_FENCE, _LONGEST_FENCE = re.compile(r"```\w*\s*\Z"), 40
 # Of braces that open nothing: each costs time, and garbage has thousands.
 _MOST_FAILURES = 100
 _OPENS = re.compile(r"[{\[]")
@@ -165,19 +166,26 @@ def json_value(text: str) -> Any:
 
 
 def json_answer(text: str) -> Any:
-    """What a model that was asked for JSON answered: its :func:`json_value`, or the last object among its words.
+    """What a model that was asked for JSON answered: the value that opens the text, else the last that is fenced.
 
-    The last one: what it wrote before that, it wrote while it thought.
+    Without a fence the last object among its words. The last one: what it wrote before that, it wrote while it thought.
     """
-    value = json_value(text)
-    if isinstance(value, (dict, list)):
-        return value
-    found = list(json_values_in(text))
-    return next((one for one in reversed(found) if isinstance(one, dict)), found[-1] if found else value)
+    located = list(_located_values(text))
+    if not located:
+        return json_value(text)
+    if not text[: located[0][0]].strip():
+        return located[0][1]
+    if fenced := [one for begin, one in located if _AFTER_FENCE.search(text, max(0, begin - _LONGEST_FENCE), begin)]:
+        return fenced[-1]
+    return next((one for _, one in reversed(located) if isinstance(one, dict)), located[-1][1])
 
 
 def json_values_in(text: str) -> Iterator[Any]:
     """The JSON objects and lists that stand in a text one after the other, whatever is between them."""
+    return (value for _, value in _located_values(text))
+
+
+def _located_values(text: str) -> Iterator[tuple[int, Any]]:
     at = 0
     failed = 0
     while failed < _MOST_FAILURES and (begin := _OPENS.search(text, at)) is not None:
@@ -186,7 +194,7 @@ def json_values_in(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             at, failed = begin.end(), failed + 1
             continue
-        yield value
+        yield begin.start(), value
 
 
 _DECODER = json.JSONDecoder(parse_constant=refuse_constant)
