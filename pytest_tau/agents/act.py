@@ -48,12 +48,7 @@ class TextAgent(LLMAgent):
 def written_action(written: str, number: int) -> tuple[str, ToolCall | None]:
     """What an agent wrote: the text for the customer, or the call; ``number`` of messages before it names the call."""
     text, action = parse_action(written)
-    if action is None:
-        return text, None
-    try:
-        return text, ToolCall(id=f"call_{number}", name=action[0], arguments=action[1])
-    except ValueError:  # nested too deeply for a call
-        return written.strip(), None
+    return text, ToolCall(id=f"call_{number}", name=action[0], arguments=action[1]) if action else None
 
 
 def written_chat(messages: Sequence[AnyMessage]) -> Chat:

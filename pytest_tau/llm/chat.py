@@ -30,6 +30,7 @@ from ..schema.messages import (
     attachments_of,
 )
 from ..schema.spending import Spending, total_spent
+from ..schema.values import json_values
 from .encoding import encode_json
 from .protocol import ModelClient, ModelReply
 from .retry import ProviderError
@@ -159,7 +160,7 @@ def json_value(text: str) -> Any:
     starts = [0] if fence is None or text.startswith(("{", "[")) else []
     for start in [*starts, *([] if fence is None else [fence.end()])]:
         try:
-            return _DECODER.raw_decode(text, start)[0]
+            return _decode(text, start)[0]
         except (ValueError, RecursionError):
             continue
     return None
@@ -190,11 +191,17 @@ def _located_values(text: str) -> Iterator[tuple[int, Any]]:
     failed = 0
     while failed < _MOST_FAILURES and (begin := _OPENS.search(text, at)) is not None:
         try:
-            value, at = _DECODER.raw_decode(text, begin.start())
+            value, at = _decode(text, begin.start())
         except (ValueError, RecursionError):
             at, failed = begin.end(), failed + 1
             continue
         yield begin.start(), value
+
+
+def _decode(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins there, as files can hold it, and where it ends; raises ValueError and RecursionError."""
+    value, end = _DECODER.raw_decode(text, start)
+    return json_values(value), end
 
 
 _DECODER = json.JSONDecoder(parse_constant=refuse_constant)
@@ -278,7 +285,7 @@ class Speaker:
         return cls(
             content=content,
             tool_calls=calls,
-            raw_data={name: note for name, note in notes.items() if note is not None} or None,
+            raw_data=json_values({name: note for name, note in notes.items() if note is not None}) or None,
             generation_time_seconds=round(sum(reply.seconds for reply in asked), 6),
             **total_spent(asked),
         )

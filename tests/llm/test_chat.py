@@ -1,11 +1,12 @@
 """Our messages as chats, what models write as values, and what a message costs."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pytest_tau.llm.chat import Entries, Speaker, json_answer, json_value, prompt_version, system, to_chat
+from pytest_tau.llm.chat import Entries, Speaker, json_answer, json_value, prompt_version, raw_output, system, to_chat
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage
 from pytest_tau.schema.spending import Usage
 from tests.builders import a_call, asks, result_of, says, u_call
@@ -96,6 +97,7 @@ def test_json_value(text: str, value: Any) -> None:
         ('```json\n{"a": 1}\n```\nWait, turn 3 says otherwise:\n```json\n{"a": 2}\n```', {"a": 2}),
         ('First:\n```\n{"a": 1}\n```\nCorrected:\n```\n[{"a": 2}]\n```\nDone.', [{"a": 2}]),
         ('Here:\n```json\n{"a": "```{}```"}\n```\nIt called look({"id": 2}).', {"a": "```{}```"}),
+        ('So: {"a": "b\\ud83d"}', {"a": "b?"}),
         ("3 {things}", 3),
         ("No verdict.", None),
         ("{[" * 5_000, None),
@@ -126,6 +128,13 @@ class TestSpeaker:
             asyncio.run(speaker.ask([system(text)]))
         message = speaker.say(AssistantMessage, "Hello")
         assert (message.cost, message.usage) == (None, Usage(prompt_tokens=20, completion_tokens=10))
+
+    def test_halves_of_letters_that_no_file_can_hold_are_replaced(self) -> None:
+        speaker = Speaker(FakeModel(replace(reply("Hi \ud83d"), thoughts="Hm \ud83d")), seed=None, prompts="1")
+        asyncio.run(speaker.ask([]))
+        message = speaker.say(AssistantMessage, "Hi \ud83d", raw="Thought: hi \ud83d")
+        assert (message.content, raw_output(message), message.thoughts) == ("Hi ?", "Thought: hi ?", "Hm ?")
+        assert AssistantMessage.model_validate_json(message.model_dump_json()) == message
 
     def test_the_same_chat_again_has_another_seed(self) -> None:
         model = FakeModel("one")
