@@ -40,7 +40,7 @@ from ..schema.record import Fault, NoReturn
 from ..schema.reward import CriterionResult, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from ..schema.transcript import calls_made
+from ..schema.transcript import calls_done
 from ..users.scripted import Scripted
 
 _UNLIMITED = Limits(max_steps=1_000_000, max_errors=1_000_000, timeout=None)
@@ -237,7 +237,7 @@ def _rests(task: Task, messages: Sequence[AnyMessage], world: Environment) -> It
 
     What was looked up is looked up again where a step before it is still to be made: it may show something else then.
     """
-    made = [call for _, call, result in calls_made(messages) if result is not None and not result.error]
+    made = [call for _, call, _ in calls_done(messages)]
     rest: list[Action] = []
     for action in task.gold_actions:
         same = next((call for call in made if same_call(action, call, world)), None)

@@ -29,7 +29,7 @@ from ..schema.calls import Action
 from ..schema.messages import AnyMessage, ToolCall, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
-from ..schema.transcript import calls_made
+from ..schema.transcript import calls_done
 from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
 STOPPED, UNENDED = "stopped early", "never ended"
@@ -145,8 +145,8 @@ def is_made(action: Action, messages: Sequence[AnyMessage]) -> bool:
 
 def writes_made(messages: Sequence[AnyMessage], env: Environment) -> Iterator[tuple[int, ToolCall]]:
     """The agent's calls that changed something, with their turns."""
-    for turn, call, result in calls_made(messages):
-        if call.requestor == "assistant" and env.writes(call.name) and result is not None and not result.error:
+    for turn, call, _ in calls_done(messages):
+        if call.requestor == "assistant" and env.writes(call.name):
             yield turn, call
 
 

@@ -26,7 +26,7 @@ from ..schema.calls import Action
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from ..schema.transcript import Line, Transcript, calls_made, leaves, lines_of
+from ..schema.transcript import Line, Transcript, calls_done, leaves, lines_of
 from .left_early import is_made, writes_made
 from .user_turns import plain, sentences_in, words_in
 
@@ -81,8 +81,7 @@ def _may_be_of_another(
 ) -> bool:
     """Whether a line may be about another call of the tool, made or due: only an id of this one alone tells."""
     others = [one.arguments for one in task.gold_actions if one.name == call.name and one.arguments != gold.arguments]
-    done = (one for _, one, result in calls_made(messages) if result is not None and not result.error)
-    made = (one.arguments for one in done if one.name == call.name)
+    made = (one.arguments for _, one, _ in calls_done(messages) if one.name == call.name)
     others += [one for one in made if one != call.arguments]
     values = [value for one in others for _, value in leaves(one)]
     own = [value for _, value in leaves(call.arguments)]

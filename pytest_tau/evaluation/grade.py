@@ -17,7 +17,7 @@ from ..errors import RecordingError
 from ..schema.reward import CriterionResult, JudgeReview, Retrieval, Reward, Violation
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from ..schema.transcript import Transcript, calls_made
+from ..schema.transcript import Transcript, calls_done
 from .criteria.actions import actions
 from .criteria.assertions import assertions
 from .criteria.communicate import communicate
@@ -90,8 +90,8 @@ def _refuse_another(simulation: Simulation, domain: Domain) -> None:
     if simulation.domain == domain.name:
         return
     env = domain.environment()
-    for _, call, result in calls_made(simulation.messages):
-        if result is not None and not result.error and env.tool_named(call.name, call.requestor) is None:
+    for _, call, _ in calls_done(simulation.messages):
+        if env.tool_named(call.name, call.requestor) is None:
             raise RecordingError(
                 f"the conversation of task '{simulation.task_id}' ran in the domain '{simulation.domain}', and "
                 f"'{domain.name}' has no tool '{call.name}': grade it where it ran"

@@ -14,6 +14,8 @@ from .messages import AnyMessage, ToolCall, ToolMessage
 
 Call = tuple[int, ToolCall, ToolMessage | None]
 """The turn it was made in, from 0, the call, and its result if there is one."""
+DoneCall = tuple[int, ToolCall, ToolMessage]
+"""The same of a call that succeeded."""
 
 
 ShownRecord = tuple[int, dict[str, Any], frozenset[str]]
@@ -36,6 +38,11 @@ class Transcript(tuple[AnyMessage, ...]):
     def calls(self) -> list[Call]:
         """What :func:`calls_made` finds."""
         return _calls(self)
+
+    @cached_property
+    def done(self) -> list[DoneCall]:
+        """What :func:`calls_done` finds."""
+        return _done(self.calls)
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -107,6 +114,11 @@ def calls_made(messages: Sequence[AnyMessage]) -> list[Call]:
     return messages.calls if isinstance(messages, Transcript) else _calls(messages)
 
 
+def calls_done(messages: Sequence[AnyMessage]) -> list[DoneCall]:
+    """Every call that succeeded, with its turn and its result."""
+    return messages.done if isinstance(messages, Transcript) else _done(_calls(messages))
+
+
 def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
     """What was said, in order; a message without a text is no line."""
     return messages.lines if isinstance(messages, Transcript) else _lines(messages)
@@ -115,6 +127,10 @@ def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
 def records_shown(messages: Sequence[AnyMessage]) -> list[ShownRecord]:
     """The results that are one record, in order; those of calls that failed are left out."""
     return messages.shown if isinstance(messages, Transcript) else _find_records(messages)
+
+
+def _done(calls: Sequence[Call]) -> list[DoneCall]:
+    return [(turn, call, result) for turn, call, result in calls if result is not None and not result.error]
 
 
 def _find_records(messages: Sequence[AnyMessage]) -> list[ShownRecord]:

@@ -19,7 +19,7 @@ from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.messages import ToolMessage
 from pytest_tau.schema.scenario import Instructions
 from pytest_tau.schema.task import Task
-from pytest_tau.schema.transcript import calls_made
+from pytest_tau.schema.transcript import calls_done, calls_made
 from pytest_tau.simulating import simulate
 
 OPTIONS = (
@@ -110,7 +110,7 @@ def lacking(suite: SuiteStats, conversations: Sequence[LoggedConversation], doma
     env = domain.environment()
     wishes = Counter[tuple[str, ...]]()
     for one in conversations:
-        made = [call for _, call, result in calls_made(one.messages) if result is not None and not result.error]
+        made = [call for _, call, _ in calls_done(one.messages)]
         wishes[tuple(sorted({call.name for call in made if env.writes(call.name, call.requestor)}))] += 1
     return Counter({wish: number for wish, number in wishes.items() if wish not in suite.intents})
 

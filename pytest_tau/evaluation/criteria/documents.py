@@ -17,7 +17,7 @@ from ...schema.checks import ReadBefore
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, Retrieval
 from ...schema.task import Task
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_done, calls_made
 
 _ID = re.compile(r"^ *ID: (.+?)\s*$", re.MULTILINE)
 
@@ -30,9 +30,9 @@ def documents_seen(messages: Sequence[AnyMessage], domain: Domain) -> Iterator[S
     if domain.documents is None:
         return
     tools = tools_of(domain.spec.tools)
-    for turn, call, result in calls_made(messages):
+    for turn, call, result in calls_done(messages):
         tool = tools.get(call.name) if call.requestor == "assistant" else None
-        if tool is None or tool.documents is None or result is None or result.error:
+        if tool is None or tool.documents is None:
             continue
         for found in _ID.findall(result.content or ""):
             if found in domain.documents.by_id:

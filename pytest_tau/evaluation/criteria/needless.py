@@ -15,7 +15,7 @@ from ...environment.environment import Environment, State
 from ...schema.calls import render_call
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.task import Task
-from ...schema.transcript import calls_made, leaves
+from ...schema.transcript import calls_done, leaves
 from ..language.consent import agreement
 from ..language.naming import telling
 
@@ -40,12 +40,9 @@ class _Made(NamedTuple):
 def needless_writes(task: Task, messages: Sequence[AnyMessage], env: Environment) -> Iterator[_Needless]:
     """The agent's changes that the end state does not need, each once."""
     every = [
-        _Made(turn, call, result is not None and result.fault is not None and result.fault.unheard)
-        for turn, call, result in calls_made(messages)
-        if env.writes(call.name, call.requestor)
-        and result is not None
-        and not result.error
-        and turn >= len(task.history)
+        _Made(turn, call, result.fault is not None and result.fault.unheard)
+        for turn, call, result in calls_done(messages)
+        if env.writes(call.name, call.requestor) and turn >= len(task.history)
     ]
     if not any(_same_thing(one, other) for one, other in combinations(_agents(every), 2)):
         return

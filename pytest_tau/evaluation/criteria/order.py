@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...schema.calls import render_call
 from ...schema.checks import CallPattern, Order
 from ...schema.reward import Check
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_done
 from .scene import Scene, pattern_matches
 
 
@@ -26,12 +26,8 @@ def check_order(check: Order, scene: Scene) -> Check:
 
 
 def _first_success(wanted: CallPattern, scene: Scene) -> tuple[int | None, int]:
-    """The position among all calls of the first of them that succeeded, and its turn."""
-    for position, (turn, call, result) in enumerate(calls_made(scene.messages)):
-        if (
-            pattern_matches(wanted, call, scene.solo, scene.messages, turn, scene.env)
-            and result is not None
-            and not result.error
-        ):
+    """The position of the first of them among all calls that succeeded, and its turn."""
+    for position, (turn, call, _) in enumerate(calls_done(scene.messages)):
+        if pattern_matches(wanted, call, scene.solo, scene.messages, turn, scene.env):
             return position, turn
     return None, -1

@@ -17,7 +17,7 @@ from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...schema.messages import AnyMessage, ToolCall
 from ...schema.task import Task
-from ...schema.transcript import NO_JSON, calls_made, leaves, lines_of, parse_result
+from ...schema.transcript import NO_JSON, calls_done, calls_made, leaves, lines_of, parse_result
 from ..language.text import plain
 from ..language.told.records import PHONE
 from .telling import first_told, spoken, stands
@@ -99,8 +99,8 @@ def _ids_said(messages: Sequence[AnyMessage], known: Mapping[str, str]) -> Itera
 
 def _people_found(messages: Sequence[AnyMessage], known: Mapping[str, str], by: Sequence[str]) -> Iterator[_Found]:
     turns = {id(message): turn for turn, message in enumerate(messages)}
-    for _, call, result in calls_made(messages):
-        if result is None or result.error or call.name not in by:
+    for _, call, result in calls_done(messages):
+        if call.name not in by:
             continue
         if ids := [known[value] for value in _texts(result.content or "") if known.get(value) == value]:
             yield _Found(ids, turns[id(result)], tuple(str(value) for _, value in leaves(call.arguments)))

@@ -36,7 +36,7 @@ from dataclasses import replace
 from ...environment.environment import Environment
 from ...patterns import lazy
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
-from ...schema.transcript import Line, calls_made, leaves, lines_of
+from ...schema.transcript import Line, calls_done, leaves, lines_of
 from .actions import reads, verbs_of
 from .agreement import Agreement, Verdict
 from .asked import read_question
@@ -128,12 +128,8 @@ def _changes(messages: Sequence[AnyMessage], end: int, env: Environment | None) 
     known = frozenset[str]() if env is None else _changing_tools(env)
     return [
         Change(turn, call.name, subject_in(call.arguments, ()).keys)
-        for turn, call, result in calls_made(messages)
-        if turn < end
-        and messages[turn].role == "assistant"
-        and (call.name in known if known else not reads(call.name))
-        and result is not None
-        and not result.error
+        for turn, call, _ in calls_done(messages)
+        if turn < end and messages[turn].role == "assistant" and (call.name in known if known else not reads(call.name))
     ]
 
 
@@ -201,8 +197,8 @@ def _made_upon(messages: Sequence[AnyMessage], turn: int, call: ToolCall, given:
     if given != "yes" or given.turn is None:
         return None
     last = max((line.turn for line in lines_of(messages) if not line.by_agent and line.turn < turn), default=-1)
-    for at, made, result in calls_made(messages):
-        if given.turn < at < last and _is_alike(made, call) and result is not None and not result.error:
+    for at, made, _ in calls_done(messages):
+        if given.turn < at < last and _is_alike(made, call):
             return at
     return None
 

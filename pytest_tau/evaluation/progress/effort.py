@@ -20,7 +20,7 @@ from ...environment.environment import Environment
 from ...environment.pace import seconds_of_each
 from ...schema.messages import AnyMessage
 from ...schema.reward import Effort
-from ...schema.transcript import Line, calls_made, lines_of
+from ...schema.transcript import Line, calls_done, calls_made, lines_of
 from ..language.text import plain
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
@@ -48,16 +48,13 @@ _WORD = re.compile(r"\w+")
 
 def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[int] = ()) -> Effort:
     """The effort of a conversation, or of several, where ``episodes`` says where the later ones begin."""
-    lines, calls = lines_of(messages), calls_made(messages)
+    lines = lines_of(messages)
     begins = pairwise([0, *episodes, len(messages)])
     parts = [[line for line in lines if begin <= line.turn < end] for begin, end in begins] if episodes else [lines]
     writes = [
         turn
-        for turn, call, result in calls
-        if call.requestor == "assistant"
-        and result is not None
-        and not result.error
-        and env.writes(call.name, call.requestor)
+        for turn, call, _ in calls_done(messages)
+        if call.requestor == "assistant" and env.writes(call.name, call.requestor)
     ]
     agent, customer = seconds_of_each(messages, env)
     sorry = [line.turn for line in lines if line.by_agent and _apologizes(line.text)]

@@ -13,7 +13,7 @@ from ...evaluation.criteria.actions import same_call
 from ...recordings.from_turn import find_conversation, history_until
 from ...recordings.reproducing import refuse_unfit, reproduce
 from ...schema.task import InitialState
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_done
 from .requesting import name_factory
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _task_from_turn(task: Task, domain: Domain, where: str, turn: int, item: pyt
     state = (found.initial_state or InitialState()).model_copy(update={"message_history": history})
     update: dict[str, object] = {"initial_state": state}
     if task.evaluation_criteria is not None:
-        made = [call for _, call, result in calls_made(history) if result is not None and not result.error]
+        made = [call for _, call, _ in calls_done(history)]
         left, world = [], domain.environment()
         for action in task.gold_actions:
             same = next((call for call in made if same_call(action, call, world)), None)

@@ -22,7 +22,7 @@ from ...evaluation.criteria.scene import has_argument
 from ...evaluation.progress.milestones import milestone_statuses
 from ...printable import printable
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_done, calls_made
 from .from_recording import request_from_turn
 from .outcomes import TauMiss
 from .steering import Condition, Steering
@@ -240,8 +240,8 @@ class TauConversation:
         world = self.domain.environment(self.task)
         return any(
             all(has_argument(call, one, wanted, world) for one, wanted in arguments.items())
-            for _, call, result in calls_made(self.messages)
-            if call.name == name and result is not None and not result.error
+            for _, call, _ in calls_done(self.messages)
+            if call.name == name
         )
 
     def said(self, text: str, by: Role | None = None) -> bool:

@@ -12,7 +12,7 @@ from pytest_tau.environment.environment import Environment
 from pytest_tau.recordings.reproducing import Reproduction
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
-from pytest_tau.schema.transcript import calls_made
+from pytest_tau.schema.transcript import calls_done, calls_made
 
 from .inferring import call_key
 
@@ -74,22 +74,16 @@ def decisive_look_up(messages: Sequence[AnyMessage], domain: Domain) -> Action |
     env = domain.environment()
     found: Action | None = None
     said = ""
-    calls: dict[int, list[tuple[ToolCall, ToolMessage | None]]] = {}
-    for at, call, result in calls_made(messages):
-        calls.setdefault(at, []).append((call, result))
+    calls: dict[int, list[ToolCall]] = {}
+    for at, call, _ in calls_done(messages):
+        calls.setdefault(at, []).append(call)
     for at, message in enumerate(messages):
         if isinstance(message, UserMessage):
             said += f" {message.text.casefold()}"
-        for call, result in calls.get(at, []):
+        for call in calls.get(at, []):
             values = [value for value in call.arguments.values() if isinstance(value, str) and len(value) > 2]
             named = any(value.casefold() in said for value in values)
-            if (
-                named
-                and call.requestor == "assistant"
-                and result is not None
-                and not result.error
-                and not env.writes(call.name, call.requestor)
-            ):
+            if named and call.requestor == "assistant" and not env.writes(call.name, call.requestor):
                 found = Action(action_id=f"1_{call.name}", name=call.name, arguments=call.arguments)
     return found
 
@@ -105,8 +99,8 @@ def changes_made(messages: Sequence[AnyMessage], env: Environment) -> tuple[str,
 
 
 def _changes(messages: Sequence[AnyMessage], env: Environment) -> Iterator[tuple[int, ToolCall]]:
-    for at, call, result in calls_made(messages):
-        if result is not None and not result.error and env.writes(call.name, call.requestor):
+    for at, call, _ in calls_done(messages):
+        if env.writes(call.name, call.requestor):
             yield at, call
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import calls_made, records_in
+from ....schema.transcript import calls_done, calls_made, records_in
 from ..text import own_words, sentences, words_of
 from .records import UntrueSentence, telling
 
@@ -93,18 +93,16 @@ def _telling_words(text: str) -> frozenset[str]:
 def _was_sent(messages: Sequence[AnyMessage]) -> bool:
     """Whether a tool of the agent's that sends was called with success, or a result says that something was sent."""
     return any(
-        result is not None
-        and not result.error
-        and ((call.requestor == "assistant" and _SENDS.search(call.name)) or _SAYS_SENT.search(result.content or ""))
-        for _, call, result in calls_made(messages)
+        (call.requestor == "assistant" and _SENDS.search(call.name)) or _SAYS_SENT.search(result.content or "")
+        for _, call, result in calls_done(messages)
     )
 
 
 def _was_kept(sentence: str, messages: Sequence[AnyMessage], env: Environment) -> bool:
     """Whether a call may have done it: a tool of such a name, or a change; a note is one only with words in it."""
     a_note = _A_NOTE.search(sentence) is not None
-    for _, call, result in calls_made(messages):
-        if result is not None and not result.error and call.requestor == "assistant":
+    for _, call, _ in calls_done(messages):
+        if call.requestor == "assistant":
             in_words = any(isinstance(one, str) and len(one.split()) > 3 for one in call.arguments.values())
             if _KEEPS.search(call.name) or (env.writes(call.name, "assistant") and (in_words or not a_note)):
                 return True

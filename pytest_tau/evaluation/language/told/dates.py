@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import calls_made, leaves, records_in
+from ....schema.transcript import calls_done, leaves, records_in
 from ..days import days_in
 from ..text import own_words, plain, sentences
 from .deeds import Claim
@@ -70,8 +70,8 @@ def _named_first(sentence: str) -> tuple[str, frozenset[str], frozenset[date]] |
 def _shown_before(turn: int, messages: Sequence[AnyMessage]) -> Mapping[str, frozenset[date]]:
     """The days that results showed of what they name, with those that they were asked for by."""
     shown: dict[str, frozenset[date]] = {}
-    for at, call, result in calls_made(messages):
-        if at < turn and result is not None and not result.error and call.requestor == "assistant":
+    for at, call, result in calls_done(messages):
+        if at < turn and call.requestor == "assistant":
             asked = frozenset(days_in(str(call.arguments)))
             for name, days in _days_by_name(result.content or "").items():
                 shown[name] = shown.get(name, frozenset()) | days | asked

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ....environment.environment import Environment
 from ....environment.toolkit import ToolSpec
 from ....schema.messages import AnyMessage, Requestor, ToolCall, ToolMessage
-from ....schema.transcript import calls_made
+from ....schema.transcript import calls_done
 from ..actions import participle, spoken_of, to_be_done, verbs_of
 from ..naming import Subject, kinds_of, subject_of
 from ..text import own_words, plain, sentences
@@ -133,8 +133,8 @@ def first_false(messages: Sequence[AnyMessage], env: Environment) -> tuple[bool,
             if done is None:
                 done = [
                     _Done(at, call, result, telling[call.name], subject_of(call, messages))
-                    for at, call, result in calls_made(messages)
-                    if call.name in telling and result is not None and not result.error
+                    for at, call, result in calls_done(messages)
+                    if call.name in telling
                 ]
             if _may_be_the_customers(told, done, things):
                 continue
@@ -301,8 +301,8 @@ def _was_shown(told: _ClaimedAction, known: tuple[str, ...], messages: Sequence[
     forms = (rf"\b(?:{participle(verb)})\b|(?:{to_be_done((verb,)).pattern})[ _]{_LIGHT}\b" for verb in of_tools)
     done = re.compile("|".join(forms), re.IGNORECASE)
     named = _ID.findall(told.part)
-    for _, call, result in calls_made(messages):
-        if result is not None and not result.error and done.search(result.content or ""):
+    for _, call, result in calls_done(messages):
+        if done.search(result.content or ""):
             about = f"{json.dumps(call.arguments)} {result.content}"
             if not named or any(each in about for each in named):
                 return True

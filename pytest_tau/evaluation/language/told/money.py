@@ -11,7 +11,7 @@ from typing import Any
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolCall
-from ....schema.transcript import calls_made, parse_result
+from ....schema.transcript import calls_done, parse_result
 from ..asked import read_question
 from ..terms.agreed import number_in
 from ..terms.money import money_in
@@ -63,8 +63,8 @@ def _moved_between(
     shown: dict[str, Any] = {}
     moved: dict[str, list[float]] = {}
     earlier: list[float] = []
-    for turn, call, result in calls_made(messages):
-        if turn < last and call.requestor == "assistant" and result is not None and not result.error:
+    for turn, call, result in calls_done(messages):
+        if turn < last and call.requestor == "assistant":
             after = parse_result(result.content or "")
             key = _key(call, after)
             if env.writes(call.name, "assistant"):

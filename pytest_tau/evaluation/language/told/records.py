@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ....patterns import lazy
 from ....schema.messages import AnyMessage, ToolMessage
-from ....schema.transcript import calls_made, records_in
+from ....schema.transcript import calls_done, calls_made, records_in
 from ..asked import read_question
 from ..text import own_words, plain, sentences
 
@@ -232,8 +232,8 @@ def _unseen_cause(sentence: str, seen: _Seen, messages: Sequence[AnyMessage], tu
     states = {
         str(one["status"]).casefold() for one in seen.records.values() if f"{kind}_id" in one and one.get("status")
     }
-    for at, call, result in calls_made(messages):
-        if at < turn and result and not result.error:
+    for at, call, result in calls_done(messages):
+        if at < turn:
             if state[:6] in call.name.casefold():
                 return None  # the agent has brought it about: "the refund for your cancelled flight"
             if {kind, "status"}.issubset(call.name.casefold().split("_")):

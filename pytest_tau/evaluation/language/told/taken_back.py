@@ -15,7 +15,7 @@ from itertools import pairwise
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import calls_made, lines_of
+from ....schema.transcript import calls_done, lines_of
 from ..actions import spoken_of
 from ..narration import refuses
 from ..spoken import spoken_call
@@ -55,8 +55,8 @@ def refusals_taken_back(messages: Sequence[AnyMessage], env: Environment) -> Ite
 
 def _done_after(refused: str, turn: int, messages: Sequence[AnyMessage], env: Environment) -> bool:
     """Whether something was changed after a turn that a refusal may have been about."""
-    for at, call, result in calls_made(messages):
-        if at > turn and result is not None and not result.error and env.writes(call.name, call.requestor):
+    for at, call, _ in calls_done(messages):
+        if at > turn and env.writes(call.name, call.requestor):
             spoken = spoken_call(call, messages[:at], env)
             verbs = spoken_of((*spoken.verbs, *spoken.told, *spoken.follows))
             about = verbs.search(refused) or (_ANY_ACTION.search(refused) and not spoken.other_action(refused))

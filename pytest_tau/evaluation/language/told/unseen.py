@@ -13,7 +13,7 @@ from functools import lru_cache
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
-from ....schema.transcript import calls_made
+from ....schema.transcript import calls_done
 from ..actions import participle, spoken_of
 from ..text import own_words, plain, sentences
 from .dates import told_of_dates
@@ -88,7 +88,7 @@ def _unseen_deeds(messages: Sequence[AnyMessage], env: Environment) -> list[Clai
 
 def _verbs_of_changes(messages: Sequence[AnyMessage], env: Environment) -> tuple[str, ...]:
     """The verbs in which the agent's changes are told."""
-    made = {call.name for _, call, result in calls_made(messages) if result is not None and not result.error}
+    made = {call.name for _, call, _ in calls_done(messages)}
     return tuple(
         dict.fromkeys(verb for spec in env.tool_specs() if spec.name in made and spec.writes for verb in verbs(spec))
     )
