@@ -248,25 +248,24 @@ class SqlDatabase(Database):
             self._free = False
 
     def _layer_of(self, table: SqlTable) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """A layer's rows, and those whose keys are hidden of the file."""
+        """The rows of the file that a layer hides, and its own."""
+        columns = ", ".join(f"base.{quote(table.name)}.{quote(column.name)}" for column in table.columns)
+        # A cross join goes through the left table first, whatever SQLite thinks of the sizes.
+        hidden = f"main.{quote(GONE + table.name)} AS hidden CROSS JOIN base.{quote(table.name)} ON {table.is_hidden}"
         with self._freely() as connection:
-            rows = _rows(connection.execute(f"SELECT * FROM main.{quote(NEW + table.name)}"))
-            hidden = _rows(connection.execute(f"SELECT * FROM main.{quote(GONE + table.name)}"))
-        return rows, hidden
+            before = _rows(connection.execute(f"SELECT {columns} FROM {hidden}"))
+            return before, _rows(connection.execute(f"SELECT * FROM main.{quote(NEW + table.name)}"))
 
     def delta(self) -> Delta:
         """The rows that differ from the file."""
         found: dict[str, dict[str, JSON]] = {}
         for name, table in self._layers.items():
-            rows, hidden = self._layer_of(table)
-            now = {table.values_of(row): row for row in rows}
+            before, now = ({table.values_of(row): row for row in rows} for rows in self._layer_of(table))
             changed: dict[str, JSON] = {}
-            for key, row in table.by_key([*hidden, *rows]).items():
-                values = table.values_of(row)
-                before, after = self._base.row(name, table.has_key, values), now.get(values, ABSENT)
-                same = before is after if before is ABSENT or after is ABSENT else canonical(before) == canonical(after)
-                if not same:
-                    changed[key] = after
+            for key, row in table.by_key([*before.values(), *now.values()]).items():
+                was, is_ = (rows.get(table.values_of(row), ABSENT) for rows in (before, now))
+                if was is ABSENT or is_ is ABSENT or canonical(was) != canonical(is_):
+                    changed[key] = is_
             if changed:
                 found[name] = changed
         return Delta(found)

@@ -56,6 +56,12 @@ class SqlTable:
         return tuple(row[name] for name in self.key)
 
     @property
+    def is_hidden(self) -> str:
+        """The condition on a row of the file whose key is one of those that are ``hidden``."""
+        table = quote(self.name)
+        return " AND ".join(f"hidden.{quote(key)} = base.{table}.{quote(key)}" for key in self.key)
+
+    @property
     def has_key(self) -> str:
         """The condition on a row with the values of a key."""
         return " AND ".join(f"{quote(name)} = ?" for name in self.key)
@@ -113,8 +119,8 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
     defined = ", ".join(
         f"{quote(c.name)} {kinds[c.name]}{' NOT NULL' if c.name in needed else ''}" for c in table.columns
     )
-    same = " AND ".join(f"hidden.{quote(key)} = base.{name}.{quote(key)}" for key in table.key)
-    seen = f"NOT EXISTS (SELECT 1 FROM {gone} AS hidden WHERE {same})"
+    key_columns = ", ".join(f"{quote(key)} {kinds[key]}" for key in table.key)
+    seen = f"NOT EXISTS (SELECT 1 FROM {gone} AS hidden WHERE {table.is_hidden})"
     of_old = " AND ".join(f"{quote(key)} = OLD.{quote(key)}" for key in table.key)
     of_new = " AND ".join(f"{quote(key)} = NEW.{quote(key)}" for key in table.key)
     # SQLite hands a statement's OR IGNORE or OR REPLACE on to all that its triggers do, so that no conflict may arise
@@ -128,7 +134,7 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
     changes = ", ".join(f"{quote(column.name)} = NEW.{quote(column.name)}" for column in table.columns)
     return (
         f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
-        f"CREATE TABLE main.{gone} ({', '.join(f'{quote(k)} {kinds[k]}' for k in table.key)}, PRIMARY KEY ({keys}))",
+        f"CREATE TABLE main.{gone} ({key_columns}, PRIMARY KEY ({keys}))",
         f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE {seen} "
         f"UNION ALL SELECT {all_columns} FROM main.{new}",
         f"CREATE TEMP TRIGGER {quote('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "

@@ -91,6 +91,12 @@ def world(base: SqlBase) -> SqlDatabase:
     return made
 
 
+def made_of(script: str, folder: Path) -> SqlDatabase:
+    with closing(sqlite3.connect(folder / "db.sqlite")) as file:
+        file.executescript(script)
+    return world(SqlBase(SqlDatabase, folder / "db.sqlite"))
+
+
 def people(db: SqlDatabase) -> dict[int, str]:
     return {row["id"]: row["name"] for row in db.sql("SELECT id, name FROM person ORDER BY id")}
 
@@ -199,11 +205,8 @@ class TestStatements:
                     assert [tuple(row.values()) for row in db.sql(table)] == plain.execute(table).fetchall()
 
     def test_keys_that_the_file_takes_for_one_are_one(self, tmp_path: Path) -> None:
-        with closing(sqlite3.connect(tmp_path / "db.sqlite")) as file:
-            file.executescript(
-                "CREATE TABLE code (text TEXT PRIMARY KEY COLLATE NOCASE, n INTEGER); INSERT INTO code VALUES ('a', 1)"
-            )
-        db = world(SqlBase(SqlDatabase, tmp_path / "db.sqlite"))
+        code = "CREATE TABLE code (text TEXT PRIMARY KEY COLLATE NOCASE, n INTEGER); INSERT INTO code VALUES ('a', 1)"
+        db = made_of(code, tmp_path)
         with pytest.raises(ValueError, match=r"UNIQUE constraint failed: code\.text"):
             db.sql("INSERT INTO code VALUES ('A', 2)")
         db.sql("REPLACE INTO code VALUES ('A', 2)")
@@ -233,6 +236,14 @@ class TestDifferences:
         db.sql("UPDATE person SET id = 8 WHERE id = 5")
         gone = {"id": 8, "name": "Cy", "town": None, "photo": None}
         assert db.delta().records == {"person": {"5": ABSENT, "8": gone}}
+
+    def test_keys_of_bytes(self, tmp_path: Path) -> None:
+        rows = "INSERT INTO t VALUES (x'01', 'a'), (x'02', 'b')"
+        db = made_of(f"CREATE TABLE t (id BLOB PRIMARY KEY, v); {rows}", tmp_path)
+        db.sql("UPDATE t SET v = 'c'")
+        db.sql("UPDATE t SET v = 'a' WHERE id = x'01'")
+        db.sql("DELETE FROM t WHERE id = x'02'")
+        assert db.delta().records == {"t": {"02": ABSENT}}
 
     def test_a_copy_goes_its_own_way(self, base: SqlBase) -> None:
         db = world(base)
