@@ -33,7 +33,7 @@ import sqlite3
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,7 @@ class SqlBase(DatabaseBase):
     def connect(self) -> sqlite3.Connection:
         """An empty database in memory with the file attached as ``base``."""
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, uri=True)
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")  # SQLite does not look what it holds
         name = str(self.path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         try:
             connection.execute("ATTACH ? AS base", (f"file:{name}?mode=ro&immutable=1",))

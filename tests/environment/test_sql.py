@@ -245,6 +245,13 @@ class TestDifferences:
         db.sql("DELETE FROM t WHERE id = x'02'")
         assert db.delta().records == {"t": {"02": ABSENT}}
 
+    def test_text_that_is_not_in_utf_8(self, tmp_path: Path) -> None:
+        latin = "INSERT INTO t VALUES (1, CAST(x'46fc72' AS TEXT), 1)"
+        db = made_of(f"CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, n); {latin}", tmp_path)
+        db.sql("UPDATE t SET n = 2")
+        assert db.delta().records == {"t": {"1": {"id": 1, "v": "F\ufffdr", "n": 2}}}
+        assert db.sql("SELECT hex(v) AS v FROM t") == [{"v": "46FC72"}]
+
     def test_a_copy_goes_its_own_way(self, base: SqlBase) -> None:
         db = world(base)
         db.sql("DELETE FROM person WHERE id = 1")
