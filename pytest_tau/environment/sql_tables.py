@@ -31,12 +31,13 @@ class SqlColumn:
 
 @dataclass(frozen=True)
 class SqlTable:
-    """A table of the file: its columns, those of its primary key, and the columns that SQLite computes."""
+    """A table of the file: its columns, those of its primary key, those that SQLite computes; whether it is STRICT."""
 
     name: str
     columns: tuple[SqlColumn, ...]
     key: tuple[str, ...]
     computed: tuple[str, ...]
+    strict: bool = False
 
     def key_of(self, row: Mapping[str, Any]) -> str:
         """A row's key as one text."""
@@ -106,7 +107,8 @@ def read_table(connection: sqlite3.Connection, name: str) -> SqlTable:
     )
     key = tuple(each for _, each, *_, place, _ in sorted(info, key=lambda column: int(column[5])) if place)
     computed = tuple(each for _, each, *_, hidden in info if hidden in _COMPUTED)
-    return SqlTable(name, columns, key, computed)
+    strict = any(last for *_, last in connection.execute(f"PRAGMA base.table_list({quote(name)})"))
+    return SqlTable(name, columns, key, computed, strict)
 
 
 def statements_of_layer(table: SqlTable) -> Sequence[str]:
@@ -120,6 +122,7 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
         f"{quote(c.name)} {kinds[c.name]}{' NOT NULL' if c.name in needed else ''}" for c in table.columns
     )
     key_columns = ", ".join(f"{quote(key)} {kinds[key]}" for key in table.key)
+    strict = " STRICT" if table.strict else ""
     seen = f"NOT EXISTS (SELECT 1 FROM {gone} AS hidden WHERE {table.is_hidden})"
     of_old = " AND ".join(f"{quote(key)} = OLD.{quote(key)}" for key in table.key)
     of_new = " AND ".join(f"{quote(key)} = NEW.{quote(key)}" for key in table.key)
@@ -133,8 +136,8 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
     given = ", ".join(_column_value(table, column, name, new) for column in table.columns)
     changes = ", ".join(f"{quote(column.name)} = NEW.{quote(column.name)}" for column in table.columns)
     return (
-        f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys}))",
-        f"CREATE TABLE main.{gone} ({key_columns}, PRIMARY KEY ({keys}))",
+        f"CREATE TABLE main.{new} ({defined}, PRIMARY KEY ({keys})){strict}",
+        f"CREATE TABLE main.{gone} ({key_columns}, PRIMARY KEY ({keys})){strict}",
         f"CREATE TEMP VIEW {name} AS SELECT {all_columns} FROM base.{name} WHERE {seen} "
         f"UNION ALL SELECT {all_columns} FROM main.{new}",
         f"CREATE TEMP TRIGGER {quote('_tau_insert_' + table.name)} INSTEAD OF INSERT ON {name} BEGIN "

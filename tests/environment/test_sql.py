@@ -141,6 +141,14 @@ class TestStatements:
             db.sql(f"SELECT {function}()")
         assert db.sql("SELECT id FROM person WHERE name = 'Di'") == [{"id": 6}]
 
+    def test_a_strict_table_keeps_the_types_of_its_values(self, tmp_path: Path) -> None:
+        row = "INSERT INTO t VALUES (1, '007', 1)"
+        db = made_of(f"CREATE TABLE t (id INTEGER PRIMARY KEY, code ANY, n INTEGER) STRICT; {row}", tmp_path)
+        db.sql("UPDATE t SET n = 2")
+        assert db.sql("SELECT * FROM t") == [{"id": 1, "code": "007", "n": 2}]
+        with pytest.raises(ValueError, match=r"cannot store TEXT value in INTEGER column t\.n"):
+            db.sql("UPDATE t SET n = 'two'")
+
     def test_joins_views_and_statements_over_tables_with_layers(self, base: SqlBase) -> None:
         db = world(base)
         db.sql("DELETE FROM visit WHERE person = 2")
