@@ -21,9 +21,9 @@ runs again. A row of the file is taken into the layer before it is written to, s
 of conflicts, and ``OR IGNORE`` and ``OR REPLACE`` mean what they always do.
 
 Grading looks at the layers alone: the rows that differ are those in them. What a view cannot do, tools cannot: upserts
-(``ON CONFLICT``), ``RETURNING``, and to ask how many rows a statement changed; a NULL in an INSERT cannot be told from
-a column that is left out, so that it takes the default; of the file's constraints only the primary keys and NOT NULL
-hold, and its triggers do not run.
+(``ON CONFLICT``), ``RETURNING``, ``rowid``, and to ask how many rows a statement changed; a NULL in an INSERT cannot be
+told from a column that is left out, so that it takes the default; of the file's constraints only the primary keys, NOT
+NULL and the types of STRICT tables hold, and its triggers do not run.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class SqlDatabase(Database):
                 asked, self._asked = self._asked, ""
                 if asked:
                     why = "a world's tables are views: SELECT the row by what was written to it"
-                    raise ValueError(f"{asked}() is not known here, where {why}") from None
+                    raise ValueError(f"{asked} is not known here, where {why}") from None
                 if self._worked > _MOST_WORK:
                     raise ValueError("the statement takes too long and was ended") from None
                 if not wanted or wanted & self._layers.keys():  # the file's own tables by name: "base.t"
@@ -206,9 +206,14 @@ class SqlDatabase(Database):
     def _authorize(self, action: int, first: str | None, second: str | None, where: str | None, by: str | None) -> int:
         """What a statement may do: read anything, write tables that have a layer."""
         if action == sqlite3.SQLITE_FUNCTION and second in _OF_THE_LAST_WRITE:
-            self._asked = second
+            self._asked = f"{second}()"
             return sqlite3.SQLITE_DENY
-        if self._free or action in _READS:
+        if self._free:
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ and where == "temp" and first in self._layers and second == "ROWID":
+            self._asked = "rowid"  # which is NULL in every row of a view
+            return sqlite3.SQLITE_DENY
+        if action in _READS:
             return sqlite3.SQLITE_OK
         if action in _WRITES and where == "base" and first in self._base.found:
             self._wanted.add(first)

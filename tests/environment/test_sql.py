@@ -141,6 +141,13 @@ class TestStatements:
             db.sql(f"SELECT {function}()")
         assert db.sql("SELECT id FROM person WHERE name = 'Di'") == [{"id": 6}]
 
+    def test_a_row_is_not_found_by_the_number_that_a_view_has_not(self, base: SqlBase) -> None:
+        db = world(base)
+        for statement in ("DELETE FROM person WHERE rowid = 1", "SELECT _rowid_ FROM person"):
+            with pytest.raises(ValueError, match=r"rowid is not known here, where .*: SELECT the row by"):
+                db.sql(statement)
+        assert people(db) == {1: "Ada", 2: "Bo", 5: "Cy"}
+
     def test_a_strict_table_keeps_the_types_of_its_values(self, tmp_path: Path) -> None:
         row = "INSERT INTO t VALUES (1, '007', 1)"
         db = made_of(f"CREATE TABLE t (id INTEGER PRIMARY KEY, code ANY, n INTEGER) STRICT; {row}", tmp_path)
