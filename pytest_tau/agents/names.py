@@ -122,26 +122,28 @@ def _few_shot(model: AgentModel) -> AgentFactory:
 
 
 def _oracle(options: dict[str, str]) -> AgentMaker:
-    careful, hearsay, team = (options.pop(name, "no") for name in _SWITCHES)
+    ways = [name for name in _SWITCHES if options.pop(name, "no") != "no"]
     known = "careful, where tools may fail, hearsay, which takes ids as it hears them, and team, in a domain's roles"
     _refuse(options, "oracle", known)
+    if len(ways) > 1:
+        raise SettingsError(f"agent 'oracle': {ways[0]} and {ways[1]} are two ways to play; name one of them")
 
     def maker(task: Task, domain: Domain) -> AgentFactory:
         from .oracle import Oracle
         from .sight import Sight
 
         def factory(context: AgentContext) -> Any:
-            if team != "no":
+            if "team" in ways:
                 from .team import Team
 
                 return Team(task, context, strict=not domain.parity)
-            if careful != "no":
+            if "careful" in ways:
                 from .careful import Careful
                 from .listening import Listening
 
                 inner = Careful(task, domain, context, strict=not domain.parity)
                 return Listening(inner, task, context.episode, confirms=True)
-            if hearsay != "no":
+            if "hearsay" in ways:
                 from .listening import Listening
 
                 return Listening(Oracle(task, context), task, context.episode, confirms=False)

@@ -41,6 +41,7 @@ def test_a_fresh_agent_for_every_trial(name: str, cls: type) -> None:
         ("localhost:8765", "'localhost:8765' is not an agent: write an address with http:// before it"),
         ("127.0.0.1:8765/agent", "'127.0.0.1:8765/agent' is not an agent: write an address with http:// before it"),
         ("oracle:x=1", "agent 'oracle' has no option 'x'; it takes careful, where tools may fail"),
+        ("oracle:careful,team", "agent 'oracle': careful and team are two ways to play; name one of them"),
         ("noop:x=1", "agent 'noop' has no option 'x'; it takes no options"),
         ("faulty:speed=1", rf"agent 'faulty' has no option 'speed'; it takes rate=0…1 and kind={KINDS[0]}"),
         ("faulty:rate", "agent 'faulty:rate': options are key=value, separated by commas, not 'rate'"),
