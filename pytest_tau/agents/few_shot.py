@@ -35,7 +35,7 @@ def few_shot_agent(client: ModelClient, displays: Sequence[str]) -> AgentFactory
 def read_displays(file: Path) -> list[str]:
     """The transcripts of a file; raises SettingsError."""
     try:
-        lines = file.read_text(encoding="utf-8").split("\n")
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise SettingsError(f"few-shot file {file}: {reason}") from None

@@ -45,6 +45,8 @@ class TestFile:
         text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
         file.write_text(text + "\n\n", encoding="utf-8")
         assert read_displays(file) == ["user: a\u2028b", "user: c"]
+        file.write_text(text, encoding="utf-8-sig")
+        assert read_displays(file) == ["user: a\u2028b", "user: c"]
 
     @pytest.mark.parametrize(
         ("content", "sentence"),
