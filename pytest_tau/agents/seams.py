@@ -173,12 +173,14 @@ def _of_another(arguments: Mapping[str, object], owners: Mapping[str, str]) -> d
     """The arguments with the id of somebody else's record."""
     for name, value in arguments.items():
         whose = owners.get(value) if isinstance(value, str) else None
-        if whose is not None:
-            alike = (
-                one for one, owner in owners.items() if owner != whose and one[0].isalpha() == str(value)[0].isalpha()
-            )
-            return {**arguments, name: next(alike)}
+        others = (one for one, owner in owners.items() if owner != whose and _begins_alike(one, str(value)))
+        if whose is not None and (other := next(others, None)) is not None:
+            return {**arguments, name: other}
     return None
+
+
+def _begins_alike(one: str, other: str) -> bool:
+    return one[:1].isalpha() == other[:1].isalpha()
 
 
 def _first(team: Team) -> str:

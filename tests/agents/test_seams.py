@@ -3,8 +3,9 @@
 import pytest
 
 from benchmarks.seams import count, played
-from pytest_tau import AssistantMessage, grade, load_domain, simulate
-from pytest_tau.agents.seams import NAMED_BY
+from pytest_tau import AgentContext, AssistantMessage, grade, load_domain, simulate
+from pytest_tau.agents.seams import NAMED_BY, seam_of
+from pytest_tau.agents.team import Team
 from pytest_tau.diagnosis.blame import point_of_no_return
 from pytest_tau.diagnosis.repair import smallest_repair
 from pytest_tau.schema.record import RepairKind
@@ -19,6 +20,19 @@ def test_each_kind_is_planted_and_named(kind: str) -> None:
     assert named == missed
     assert named == planted or kind == "consent_lost"  # of which some are unclear
     assert named >= 2
+
+
+def test_where_nobody_else_has_a_record_none_is_shown() -> None:
+    one = next(task for task in TASKS if played(task, DOMAIN, "strangers_matter")[1] is not None)
+    theirs = {str(value): "them" for action in one.gold_actions for value in action.arguments.values()}
+    teams: list[Team] = []
+
+    def agent(context: AgentContext) -> Team:
+        teams.append(Team(one, context, seam_of("strangers_matter", theirs)))
+        return teams[-1]
+
+    assert grade(one, simulate(one, DOMAIN, agent=agent), DOMAIN).value == 1.0
+    assert teams[0].planted is None
 
 
 @pytest.mark.slow
