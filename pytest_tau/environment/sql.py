@@ -47,7 +47,10 @@ _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 # They tell of statements that write to a table; here all write to a view.
 _OF_THE_LAST_WRITE = {"last_insert_rowid", "changes", "total_changes"}
-_CLOCK = re.compile(r"\bcurrent_(?:time|date|timestamp)\b|'now'", re.IGNORECASE)
+# Without a time, or with its format alone, these functions tell that of the clock.
+_TOLD = r"\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bstrftime\s*\(\s*'[^']*'\s*\)"
+_CLOCK = re.compile(rf"\bcurrent_(?:time|date|timestamp)\b|'now'|{_TOLD}", re.IGNORECASE)
+_CHANCE = re.compile(r"\brandom(?:blob)?\s*\(", re.IGNORECASE)
 # A statement ends after so many looks at it, each after so many of SQLite's own instructions: some ten seconds.
 _LOOK, _MOST_WORK = 1_000_000, 500
 
@@ -126,9 +129,10 @@ class SqlBase(DatabaseBase):
                 what = f"the column '{name}' of '{table.name}' is computed, so tools can only read the table"
                 yield f"{self.path}: {what}: compute it in a view of the file, or in the tools"
             for column in table.columns:
-                if _CLOCK.search(column.default or ""):
-                    what = f"the column '{column.name}' of '{table.name}' takes its value from the clock"
-                    yield f"{self.path}: {what}, so that equal trials end differently: let the tool write a time"
+                for origin, found, instead in (("the clock", _CLOCK, "a time"), ("chance", _CHANCE, "a value")):
+                    if found.search(column.default or ""):
+                        what = f"the column '{column.name}' of '{table.name}' takes its value from {origin}"
+                        yield f"{self.path}: {what}, so that equal trials end differently: let the tool write {instead}"
 
     @cached_property
     def owners(self) -> dict[str, str]:

@@ -411,6 +411,25 @@ class TestDomain:
             "column 'at' of 'line' takes its value from the clock"
         ]
 
+    @pytest.mark.parametrize(
+        ("default", "origin"),
+        [
+            ("(strftime('%s'))", "the clock"),
+            ("(datetime())", "the clock"),
+            ("(unixepoch ())", "the clock"),
+            ("(lower(hex(randomblob(8))))", "chance"),
+            ("(abs(random()))", "chance"),
+            ("(date('2026-05-01'))", None),
+            ("'current_dated'", None),
+        ],
+    )
+    def test_defaults_that_are_not_the_same_in_each_trial(
+        self, tmp_path: Path, default: str, origin: str | None
+    ) -> None:
+        made = made_of(f"CREATE TABLE note (id INTEGER PRIMARY KEY, mark TEXT DEFAULT {default})", tmp_path)
+        told = [one for one in made._base.problems() if f"column 'mark' of 'note' takes its value from {origin}" in one]
+        assert len(told) == len([*made._base.problems()]) == (origin is not None)
+
     @pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
     def test_a_table_with_a_computed_column_can_only_be_read(self, tmp_path: Path, kind: str) -> None:
         with closing(sqlite3.connect(tmp_path / "db.sqlite")) as file:
