@@ -261,7 +261,7 @@ class SqlDatabase(Database):
         """The rows of the file that a layer hides, and its own."""
         columns = ", ".join(f"base.{quote(table.name)}.{quote(column.name)}" for column in table.columns)
         # A cross join goes through the left table first, whatever SQLite thinks of the sizes.
-        hidden = f"main.{quote(GONE + table.name)} AS hidden CROSS JOIN base.{quote(table.name)} ON {table.is_hidden}"
+        hidden = f"main.{quote(GONE + table.name)} CROSS JOIN base.{quote(table.name)} ON {table.is_hidden}"
         with self._freely() as connection:
             before = _rows(connection.execute(f"SELECT {columns} FROM {hidden}"))
             return before, _rows(connection.execute(f"SELECT * FROM main.{quote(NEW + table.name)}"))

@@ -58,9 +58,9 @@ class SqlTable:
 
     @property
     def is_hidden(self) -> str:
-        """The condition on a row of the file whose key is one of those that are ``hidden``."""
-        table = quote(self.name)
-        return " AND ".join(f"hidden.{quote(key)} = base.{table}.{quote(key)}" for key in self.key)
+        """The condition on a row of the file and one of the keys that are hidden."""
+        table, gone = quote(self.name), quote(GONE + self.name)
+        return " AND ".join(f"main.{gone}.{quote(key)} = base.{table}.{quote(key)}" for key in self.key)
 
     @property
     def has_key(self) -> str:
@@ -123,7 +123,7 @@ def statements_of_layer(table: SqlTable) -> Sequence[str]:
     )
     key_columns = ", ".join(f"{quote(key)} {kinds[key]}" for key in table.key)
     strict = " STRICT" if table.strict else ""
-    seen = f"NOT EXISTS (SELECT 1 FROM {gone} AS hidden WHERE {table.is_hidden})"
+    seen = f"NOT EXISTS (SELECT 1 FROM main.{gone} WHERE {table.is_hidden})"
     of_old = " AND ".join(f"{quote(key)} = OLD.{quote(key)}" for key in table.key)
     of_new = " AND ".join(f"{quote(key)} = NEW.{quote(key)}" for key in table.key)
     # SQLite hands a statement's OR IGNORE or OR REPLACE on to all that its triggers do, so that no conflict may arise

@@ -260,6 +260,12 @@ class TestDifferences:
         db.sql("DELETE FROM t WHERE id = x'02'")
         assert db.delta().records == {"t": {"02": ABSENT}}
 
+    @pytest.mark.parametrize("name", ["hidden", "base", "main", "new", "old"])
+    def test_tables_with_names_of_ours(self, tmp_path: Path, name: str) -> None:
+        db = made_of(f"CREATE TABLE {name} (id INTEGER PRIMARY KEY, n)", tmp_path)
+        db.patch({name: {"1": {"n": 3}}}, where="here")
+        assert db.delta().records == {name: {"1": {"id": 1, "n": 3}}}
+
     def test_text_that_is_not_in_utf_8(self, tmp_path: Path) -> None:
         latin = "INSERT INTO t VALUES (1, CAST(x'46fc72' AS TEXT), 1)"
         db = made_of(f"CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, n); {latin}", tmp_path)
