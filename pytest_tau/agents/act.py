@@ -15,7 +15,7 @@ from ..llm.chat import Chat, json_value, raw_output, to_chat, with_pictures
 from ..llm.protocol import ModelClient
 from ..llm.replies import CUT_OFF
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
-from .llm import LLMAgent
+from .llm import SPOKE, LLMAgent
 from .prompts import ACT_FORM, system_prompt
 
 MARK = "Action:"
@@ -35,7 +35,9 @@ class TextAgent(LLMAgent):
         text, problem = self._for_customer(text)
         if problem and reply.finish_reason == "length":
             problem += CUT_OFF
-        return self._speaker.say(AssistantMessage, None if self._solo else text, raw=written, problem=problem)
+        if self._solo and text:
+            text, problem = "", SPOKE
+        return self._speaker.say(AssistantMessage, text, raw=written, problem=problem)
 
     def _for_customer(self, text: str) -> tuple[str, str | None]:
         """What the customer reads of a text without a call, and why that is nothing."""

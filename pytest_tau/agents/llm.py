@@ -10,6 +10,8 @@ from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage
 from .prompts import PROMPT_VERSION, TICKET_CUE, is_solo, system_prompt
 
+SPOKE = "the model spoke, and solo mode has no customer to speak to"
+
 
 class LLMAgent:
     """Asks its model for every message; all the calls of a reply are kept.
@@ -45,7 +47,7 @@ class LLMAgent:
 
     def _message(self, reply: ModelReply, messages: list[AnyMessage]) -> AssistantMessage:
         if self._solo and not reply.tool_calls:
-            spoke = None if reply.problem else "the model spoke, and solo mode has no customer to speak to"
+            spoke = None if reply.problem else SPOKE
             return self._speaker.say(AssistantMessage, None, problem=spoke)
         return self._speaker.pass_on(AssistantMessage, reply)
 

@@ -91,6 +91,8 @@ def test_nothing_written_is_an_empty_message(output: str | None) -> None:
 def test_solo_knows_no_respond() -> None:
     model = FakeModel("Is anybody there?", written(DONE_TOOL))
     agent = act_agent(model)(context_with(DONE_TOOL, ticket="Fix it"))
-    assert ask(agent).empty
+    spoken = ask(agent)
+    assert spoken.empty
+    assert spoken.problem == "the model spoke, and solo mode has no customer to speak to"
     assert ask(agent).tool_calls[0].name == DONE_TOOL
     assert "respond" not in str(model.chats[0][0]["content"])
