@@ -1,8 +1,9 @@
 """Puts the trials of several runs into one: of the shards of a suite, or of any runs that were played alike.
 
 The new run has a journal and a manifest like any other, so it can be reported on, compared, exported and resumed. A
-trial counts once. Where two runs have played the same one, a verdict takes the place of a failure of infrastructure, as
-when a run is resumed; two verdicts are refused, for whoever could choose between them could choose the better one.
+trial counts once. Where two runs have played the same one, a verdict takes the place of a failure of infrastructure and
+of what waits for a judge, as when a run is resumed; two verdicts are refused, for whoever could choose between them
+could choose the better one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,11 +52,14 @@ class _Merged:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the trial stands that counts: the number of its run, and of its line there."""
+    """Where the trial stands that counts: the number of its run, and of its line there.
+
+    ``weight``: 2 for what playing again would not change, 1 for what waits for a judge, 0 for what failed.
+    """
 
     run: int
     line: int
-    is_final: bool
+    weight: int
     simulation: str | None
 
 
@@ -71,7 +75,7 @@ def merge(runs: Sequence[Path], results: Path) -> _Merged:
             one has as well.
         SettingsError: the new run cannot be written.
     """
-    folders = [_folder(run) for run in runs]
+    folders = _in_order({folder.resolve(): folder for folder in map(_folder, runs)}.values())
     manifest = _common(folders)
     counting = _counting(folders)
     run = new_run(results)
@@ -86,6 +90,11 @@ def merge(runs: Sequence[Path], results: Path) -> _Merged:
 def _folder(given: Path) -> Path:
     found = last_run(given) or given
     return found.parent if found.name == FILE_NAME else found
+
+
+def _in_order(folders: Iterable[Path]) -> list[Path]:
+    """The runs as they began one after another, so that nothing depends on the order in which they were named."""
+    return sorted(folders, key=lambda folder: (load_manifest(folder).about.get("began", ""), str(folder)))
 
 
 def _common(folders: Sequence[Path]) -> Manifest:
@@ -143,25 +152,27 @@ def _counting(folders: Sequence[Path]) -> dict[str, tuple[int, int]]:
     for number, folder in enumerate(folders):
         for nodeid, place in _last_of(number, folder).items():
             before = places.get(nodeid)
-            if before and before.is_final and place.is_final and before.simulation != place.simulation:
+            if before and before.weight == place.weight == 2 and before.simulation != place.simulation:
                 raise RecordingError(
                     f"{folder}: has a verdict on {nodeid}, and so has {folders[before.run]}; "
                     "a trial counts once, so leave one of the two runs out"
                 )
-            if before is None or place.is_final or not before.is_final:
+            if before is None or place.weight >= before.weight:
                 places[nodeid] = place
     return {nodeid: (place.run, place.line) for nodeid, place in places.items()}
 
 
 def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     """Each trial of a run as it ended last, by node ID."""
-    from .schema.record import FINAL, TrialRecord
+    from .schema.record import FINAL, Outcome, TrialRecord
 
     places = {}
     for line, content in enumerate(read_trials(folder)):
         record = validate(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
-        places[record.nodeid] = _Place(number, line, record.outcome in FINAL and record.graded, simulation)
+        is_final = record.outcome in FINAL and record.graded
+        weight = is_final + (is_final and record.outcome is not Outcome.UNGRADED)
+        places[record.nodeid] = _Place(number, line, weight, simulation)
     return places
 
 
@@ -181,10 +192,16 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
 
 
 def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
-    """The lines of the trials that count, and before them the failures that were played again: tables tell how many."""
+    """The lines of the trials that count, and before them the failures that were played again: tables tell how many.
+
+    A failure that a merged run has taken over from another of these counts once.
+    """
+    failures: dict[str, int] = {}
     for number, folder in enumerate(folders):
         for line, content in enumerate(read_trials(folder)):
             place = counting[content["nodeid"]]
             again = is_graded(content) and content["outcome"] in REPLAYED
             if (number, line) == place or (again and (number, line) < place):
-                yield json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+                text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+                if not again or failures.setdefault(text, number) == number:
+                    yield text

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations, permutations
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,32 @@ def test_of_two_without_a_verdict_the_last_counts(tmp_path: Path) -> None:
     assert load_journal(tmp_path / "all") == [broken]
 
 
+@pytest.mark.parametrize("again", ["a", "b"])  # the same conversation graded later, or another
+def test_a_verdict_takes_the_place_of_what_waits_for_a_judge_wherever_it_stands(tmp_path: Path, again: str) -> None:
+    waits, good = trial(1, Outcome.UNGRADED, "a"), trial(1, Outcome.MISSED, again)
+    results = [run(tmp_path / "1", [good]), run(tmp_path / "2", [waits])]
+    for order in (results, results[::-1]):
+        merge(order, tmp_path / "all")
+        assert load_journal(tmp_path / "all") == [good]
+
+
+def test_the_order_in_which_runs_are_named_changes_nothing(tmp_path: Path) -> None:
+    """Neither what counts, nor what was played again: runs stand in the order in which they began."""
+    plays = [
+        [trial(1, Outcome.INFRA_ERROR, "a"), trial(2, Outcome.INFRA_ERROR, "d")],
+        [trial(1, Outcome.PASSED, "b"), trial(2, Outcome.ERROR, "e")],
+        [trial(1, Outcome.INFRA_ERROR, "c")],
+    ]
+    runs = [
+        run(tmp_path / f"{9 - hour}", each, replace(ALIKE, about={"began": f"2026-01-01T0{hour}:00:00"}))
+        for hour, each in enumerate(plays)
+    ]
+    journals = {(merge(order, tmp_path / "all").run / "journal.jsonl").read_bytes() for order in permutations(runs)}
+    assert len(journals) == 1
+    totals = tally(read_trials(tmp_path / "all" / LATEST), 2)
+    assert (totals.replays(), totals.outcomes()) == (2, {"passed": 1, "error": 1})
+
+
 def test_two_verdicts_on_a_trial_are_refused(tmp_path: Path) -> None:
     missed, passed = trial(1, Outcome.MISSED, "a"), trial(1, Outcome.PASSED, "b")
     results = [run(tmp_path / "1", [missed]), run(tmp_path / "2", [passed])]
@@ -118,6 +145,13 @@ def test_the_same_run_twice_is_that_run(tmp_path: Path) -> None:
     results = run(tmp_path / "1", [trial(1), trial(2)])
     merge([results, results], tmp_path / "all")
     assert load_journal(tmp_path / "all") == [trial(1), trial(2)]
+
+
+def test_the_same_run_twice_was_not_played_again(tmp_path: Path) -> None:
+    results = run(tmp_path / "1", [trial(1, Outcome.INFRA_ERROR, "a"), trial(2, Outcome.ERROR, "b"), trial(2)])
+    merge([results], tmp_path / "copy")
+    merged = merge([results, tmp_path / "copy", results], tmp_path / "all")
+    assert tally(read_trials(merged.run), 2).replays() == 1
 
 
 def test_within_a_run_the_last_of_a_trial_counts(tmp_path: Path) -> None:
@@ -241,15 +275,17 @@ def test_law_no_verdict_is_lost_or_doubled(
         run(folder / str(place), [trial(number, outcome, f"{place}-{number}-{outcome}") for number, outcome in played])
         for place, played in enumerate(runs)
     ]
-    verdicts = [{number for number, outcome in of.items() if outcome in FINAL} for of in last]
-    if any(one & two for place, one in enumerate(verdicts) for two in verdicts[place + 1 :]):
+    verdicts = [{number for number, outcome in of.items() if outcome in FINAL - {Outcome.UNGRADED}} for of in last]
+    waiting = [{number for number, outcome in of.items() if outcome is Outcome.UNGRADED} for of in last]
+    if any(one & two for one, two in combinations(verdicts, 2)):
         with pytest.raises(RecordingError, match="a trial counts once"):
             merge(results, folder / "all")
         return
     merge(results, folder / "all")
     kept = {record.trial: record.outcome for record in load_journal(folder / "all")}
     assert kept.keys() == {number for of in last for number in of}
-    assert {number for number, outcome in kept.items() if outcome in FINAL} == set().union(*verdicts)
+    assert {number for number, outcome in kept.items() if outcome in FINAL} == set().union(*verdicts, *waiting)
+    assert {number for number in kept if kept[number] in FINAL - {Outcome.UNGRADED}} == set().union(*verdicts)
 
 
 def test_a_merge_that_fails_leaves_latest_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
