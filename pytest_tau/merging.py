@@ -28,7 +28,20 @@ from .journal import (
     read_trials,
     validate,
 )
-from .manifest import COMMAND, COMMIT, RESULT, SHARDS, WHOLE, Manifest, each, keep_plan, load_manifest, plan_of
+from .manifest import (
+    COMMAND,
+    COMMIT,
+    RESULT,
+    SHARDS,
+    WHOLE,
+    Manifest,
+    each,
+    early_decisions,
+    keep_plan,
+    load_manifest,
+    plan_of,
+    save_decided,
+)
 from .metrics.tally import REPLAYED
 from .pictures import copy_pictures
 
@@ -77,10 +90,10 @@ def merge(runs: Sequence[Path], results: Path) -> _Merged:
     """
     folders = _in_order({folder.resolve(): folder for folder in map(_folder, runs)}.values())
     manifest = _common(folders)
-    counting = _counting(folders)
+    counting, decided = _counting(folders), _decisions(folders)
     run = new_run(results)
     try:
-        _write(run, folders, counting, manifest)
+        _write(run, folders, counting, manifest, decided)
     except OSError as error:
         shutil.rmtree(run, ignore_errors=True)
         raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
@@ -137,6 +150,19 @@ def _plan(folders: Sequence[Path], manifest: Manifest) -> Mapping[str, int]:
     }
 
 
+def _decisions(folders: Sequence[Path]) -> list[str]:
+    """What decided the gates of the new run, a line each, if anything did.
+
+    What stops a shard holds for the whole suite, whatever the others play; what stops other runs, for themselves only.
+    """
+    found = {folder: early_decisions(folder) for folder in folders}
+    stopped = [folder for folder in folders if found[folder]]
+    shards = [folder for folder in stopped if _noting_shard(load_manifest(folder)).about[SHARDS] != WHOLE]
+    return (
+        list(dict.fromkeys(line for lines in found.values() for line in lines)) if shards or stopped == folders else []
+    )
+
+
 def _missing(manifest: Manifest) -> list[str]:
     """The shards that nobody has played, where all runs were shards."""
     have = manifest.about[SHARDS].split(", ")
@@ -176,7 +202,13 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     return places
 
 
-def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int, int]], manifest: Manifest) -> None:
+def _write(
+    run: Path,
+    folders: Sequence[Path],
+    counting: Mapping[str, tuple[int, int]],
+    manifest: Manifest,
+    decided: Sequence[str],
+) -> None:
     with closing(PackedFile(run / FILE_NAME)) as journal:
         journal.open()
         for line in _counting_lines(folders, counting):
@@ -185,6 +217,8 @@ def _write(run: Path, folders: Sequence[Path], counting: Mapping[str, tuple[int,
         copy_pictures(folder, run)
     if plan := _plan(folders, manifest):
         keep_plan(run, plan)
+    if decided:
+        save_decided(run, decided)
     manifest.save(run)
     writer = JournalWriter(run)
     writer.open()  # only now is this the latest run

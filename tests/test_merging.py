@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError, SettingsError
 from pytest_tau.journal import LATEST, JournalWriter, LineFile, Spool, last_run, new_run, read_trials
-from pytest_tau.manifest import Manifest, keep_plan, load_manifest, plan_of
+from pytest_tau.manifest import Manifest, early_decisions, keep_plan, load_manifest, plan_of, save_decided
 from pytest_tau.merging import merge
 from pytest_tau.metrics.tally import tally
 from pytest_tau.schema.record import FINAL, Outcome, TrialRecord
@@ -73,6 +73,30 @@ def test_the_trials_of_missing_shards_are_due_and_each_once(tmp_path: Path) -> N
     one = merge([tmp_path / "1"], tmp_path / "one").run
     assert plan_of(one) == {"t.json::test_task[": 2}
     assert plan_of(merge([one, tmp_path / "2"], tmp_path / "both").run) == {"t.json::test_task[": 2}
+
+
+STOPPED = ["gate pass^1 >= 0.5: HELD"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "stopped", "lines"),
+    [
+        (("1/2", "2/2"), [1, 2], STOPPED),
+        (("1/2", "2/2"), [1], STOPPED),  # a shard stops where nothing that the others do changes it
+        (("1/2", "2/2"), [], []),
+        ((None, None), [1, 2], STOPPED),
+        ((None, None), [1], []),  # its gates were about its own trials
+    ],
+)
+def test_what_decided_the_runs_decides_the_new_one(
+    tmp_path: Path, parts: Sequence[str | None], stopped: list[int], lines: list[str]
+) -> None:
+    runs = [run(tmp_path / f"{n}", [trial(n)], replace(ALIKE, shard=part)) for n, part in enumerate(parts, 1)]
+    for n in stopped:
+        save_decided(tmp_path / f"{n}" / LATEST, STOPPED)
+    merged = merge(runs, tmp_path / "all").run
+    assert early_decisions(merged) == lines
+    assert early_decisions(merge([tmp_path / "all"], tmp_path / "again").run) == lines
 
 
 def test_runs_are_named_by_results_folder_run_or_journal(tmp_path: Path) -> None:

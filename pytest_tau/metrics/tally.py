@@ -96,9 +96,9 @@ def tally(
         k: how many trials of each task in a task file the run was to have, where its plan does not say.
         plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`): of
             a shard, or where a part was selected, that is less than k.
-        decided: the run ended early because its gates were decided; then no more trials are due than were played.
+        decided: the run ended early because its gates were decided; then the trials that it did not play were spared.
     """
-    plan = {} if plan is None or decided else plan
+    plan = plan or {}
     last: dict[str, TrialFacts] = {}
     earlier: dict[str, Earlier] = {}
     unfinished: set[str] = set()
@@ -119,7 +119,7 @@ def tally(
         is_new = (trial.domain, trial.task_id) not in totals.tasks
         if found := TRIAL.match(nodeid):
             begun[found["task"]] = trial
-        if is_new and not decided:
+        if is_new:
             # How many trials a test in Python has stands in its marker.
             in_file = nodeid.partition("::")[0].endswith(".json")
             due = plan.get(found["task"], 0) if found else 0
@@ -128,6 +128,8 @@ def tally(
     for test, row, task_id in _not_begun(plan, begun):
         if not totals.variants.get(row, {}).get("policy"):  # those are left out where their rule is decided
             totals.plan(row, task_id, plan[test])
+    for task in totals.of() if decided else ():
+        task.spared = max(0, task.planned - task.done)
     return totals
 
 

@@ -103,7 +103,8 @@ def test_a_trial_counts_as_it_ended_last() -> None:
 
 def test_trials_that_never_came_are_due_all_the_same() -> None:
     assert counted(line(1), line(2), k=4) == (2, 4)
-    assert counted(line(1), line(2), k=4, decided=True) == (2, 0)
+    [task] = tally([line(1), line(2)], 4, decided=True).tasks.values()
+    assert (task.spared, task.to_play) == (2, 2)
 
 
 def test_of_a_test_in_python_as_many_are_due_as_there_were() -> None:
@@ -120,7 +121,9 @@ def test_tasks_that_were_never_begun_are_due_all_the_same() -> None:
     begun = line(test="mock/t.json::test_task")
     assert planned(plan, begun) == {"mock/t": 2, "mock/u": 2, "shop/lämpchen": 3}
     assert planned({}, begun) == {"mock/t": 2}
-    assert len(tally([begun], 2, plan=plan, decided=True).tasks) == 1
+    decided = tally([begun], 2, plan=plan, decided=True)
+    assert [task.spared for task in decided.tasks.values()] == [1, 2, 3]
+    assert [(one.low, one.high) for one in decided.pass_hat()] == [(1.0, 1.0)]  # an estimate without an interval
 
 
 def test_of_a_shard_or_a_selection_as_many_are_due_as_it_was_to_play() -> None:

@@ -110,7 +110,10 @@ def test_a_shard_stops_where_the_others_cannot_change_it(
         result = play(pytester, *STOP, f"--tau-shard={part}/2", f"--tau-results=shard-{part}")
         result.stdout.fnmatch_lines(["7 of 12 trials were not played: *", DECIDED])
     assert main(["merge", "shard-1", "shard-2", "-o", "merged"]) == 0
-    assert "10 of 24 (!)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "| mock   |     6 |     10 |" in told
+    assert "14 of 24 trials were not played: every gate is decided (--tau-stop)." in told
+    assert " [0–" not in told
     result = play(pytester, *STOP, "--tau-resume", "--tau-results=merged")
     result.stdout.fnmatch_lines(["14 of 24 trials were not played: *", DECIDED])
     assert len(trials(pytester, "merged")) == 10
