@@ -361,7 +361,10 @@ def _asked_end(gate: Gate, found: Measured) -> float | None:
 def _cost(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     unknown = [task.key for task in tasks if task.cost is None or task.dearest is None]
     dearest = max((task.dearest or 0.0 for task in tasks), default=0.0) if gate.asks_for_little else 0.0
-    costs = {task.key: (task.cost or 0.0) + task.missing * dearest for task in tasks}
+    # A trial without a verdict stands at the price of the dearest in place of what it has cost itself.
+    costs = {
+        task.key: (task.cost or 0.0) + task.missing * dearest - task.in_vain * gate.asks_for_little for task in tasks
+    }
     missing = sum(task.missing for task in tasks)
     lacking = f", {count_of(missing, 'trials')} without a verdict at {dollars(dearest)} each" if missing else ""
     if gate.every_task:

@@ -26,7 +26,7 @@ class TaskResult:
 
     ``replays``: how often one of them was played again after it had ended without a verdict. ``measured``: what
     scores have read off its trials, by their names. ``variant``: its label, where the task was told or shown otherwise;
-    ``mutant``: whether that was under a changed policy.
+    ``mutant``: whether that was under a changed policy. ``in_vain``: USD of trials that ended without a verdict.
     """
 
     domain: str
@@ -40,6 +40,7 @@ class TaskResult:
     measured: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     variant: str = ""
     mutant: bool = False
+    in_vain: float = 0.0
 
     @property
     def key(self) -> str:
@@ -81,6 +82,7 @@ def results_of(totals: Totals) -> list[TaskResult]:
             {name: tuple(values) for name, values in task.measured.items()},
             totals.variant_of(domain),
             totals.is_mutant(domain),
+            task.in_vain,
         )
         for (domain, task_id), task in totals.tasks.items()
     ]

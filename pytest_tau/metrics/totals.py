@@ -25,7 +25,7 @@ class TaskTotals:
     """One task's trials so far.
 
     ``spared``: planned trials that were not played because every gate was decided. ``played``: trials with ``steps``.
-    ``dearest``: USD of the dearest.
+    ``dearest``: USD of the dearest. ``in_vain``: USD of those that ended without a verdict, as far as it is known.
     ``recalls``, ``precisions``: of the trials whose agent was to find documents, and of those in which it found any.
     ``customers``: (passed, graded) trials with each, where several have met the same. ``measured``: what scores have
     read off its trials, by their names.
@@ -38,6 +38,7 @@ class TaskTotals:
     played: int = 0
     costs: Costs = field(default_factory=Costs)
     dearest: float | None = 0.0
+    in_vain: float = 0.0
     replays: int = 0
     audited: int = 0
     suspect: int = 0
@@ -62,6 +63,8 @@ class TaskTotals:
         self.costs += facts.costs
         cost = facts.costs.total
         self.dearest = None if cost is None or self.dearest is None else max(self.dearest, cost)
+        if facts.outcome not in ("passed", "missed"):
+            self.in_vain += cost or 0.0
         self.replays += facts.replays
         self.audit = facts.audit or self.audit
         if facts.undecided.unheard:

@@ -9,7 +9,7 @@ from pytest_tau.metrics.gate import parse_gate
 from pytest_tau.metrics.gate_verdict import evaluate_all
 from pytest_tau.metrics.task_results import GateResult, GateState, TaskResult, results_of
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from tests.metrics.held import evaluate
 
 
@@ -115,6 +115,21 @@ def test_what_missing_trials_count_as_is_said() -> None:
     )
     said = judged("cost <= 5", half, min_coverage=0.4).explanation
     assert said == "the run cost $12.00, 4 trials without a verdict at $1.50 each; at most $5.00 allowed"
+
+
+def test_what_a_trial_without_a_verdict_has_cost_counts_once() -> None:
+    """It stands at the price of the dearest, in place of its own."""
+    totals = Totals()
+    totals.plan("d", "a", 4)
+    for outcome, cost in (("passed", 2.0), ("missed", 1.0), ("infra_error", 1.5)):
+        totals.add(TrialFacts("d", "a", outcome, costs=Costs(cost)))
+    for text, state, said in (
+        ("cost <= 7", "held", "the run cost $7.00, 2 trials without a verdict at $2.00 each; at most $7.00 allowed"),
+        ("cost < 7", "failed", "the run cost $7.00, 2 trials without a verdict at $2.00 each; less than $7.00 allowed"),
+        ("every task: cost <= 7", "held", "its one task holds it, 2 trials without a verdict at $2.00 each"),
+    ):
+        found = judged(text, results_of(totals), min_coverage=0.5)
+        assert (found.state, found.explanation) == (state, said)
 
 
 def test_trials_without_a_verdict_count_as_failures() -> None:
