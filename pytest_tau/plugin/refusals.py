@@ -35,6 +35,7 @@ def check(run: Run) -> None:
         from .collecting.collection import check_domains
 
         check_domains(run)
+    _check_gate_options(run)
     if chosen.gate or chosen.baseline or chosen.bless or chosen.stop:
         from .reporting.early_stop import check_stop
         from .reporting.gates import check_gates
@@ -122,6 +123,16 @@ def check_task_dirs(run: Run) -> None:
             raise pytest.UsageError(
                 f"ini value tau_task_dirs: there is no folder {run.root / folder}; create it, or correct the value, "
                 "one folder a line"
+            )
+
+
+def _check_gate_options(run: Run) -> None:
+    """Refuse what only gates follow where there is none: whoever asks for a share of verdicts relies on it."""
+    for option in ("min_coverage", "inconclusive"):
+        if option in run.settings.given and not run.settings.gate:
+            raise pytest.UsageError(
+                f"--tau-{option.replace('_', '-')}: decides only whether gates hold, and there is none: "
+                "give one with --tau-gate"
             )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.options.usage import assert_refused
+from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, mock_run
 from tests.plugin.parts import mock_play
 
@@ -21,6 +21,12 @@ def test_decides_what_a_gate_in_doubt_does(pytester: pytest.Pytester, value: str
     assert result.ret == status
     result.stdout.fnmatch_lines(
         ["gate cost <= 5: INCONCLUSIVE: the cost is unknown: a model has no price (--tau-prices)*"]
+    )
+
+
+def test_without_a_gate_nothing_is_in_doubt(pytester: pytest.Pytester) -> None:
+    refused(pytester, "--tau-domain=mock", *DOUBT[:2], "--tau-inconclusive=pass").fnmatch_lines(
+        ["ERROR: --tau-inconclusive: decides only whether gates hold, and there is none: give one with --tau-gate"]
     )
 
 

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from tests.options.usage import assert_refused
+from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, mock_run, workers
 from tests.plugin.parts import mock_play
 
@@ -34,7 +34,11 @@ def test_says_how_many_trials_must_have_a_verdict(pytester: pytest.Pytester, sha
 
 
 def test_without_a_gate_nothing_is_allowed_to_be_missing(pytester: pytest.Pytester) -> None:
-    assert mock_run(pytester, *RUN[:3], "--tau-min-coverage=0").ret == 1
+    pytester.makeini("[pytest]\ntau_min_coverage = 0")
+    assert mock_run(pytester, *RUN[:3]).ret == 1
+    refused(pytester, "--tau-domain=mock", *RUN[:3], "--tau-min-coverage=0").fnmatch_lines(
+        ["ERROR: --tau-min-coverage: decides only whether gates hold, and there is none: give one with --tau-gate"]
+    )
 
 
 @pytest.mark.parametrize("value", ["1.1", "-0.1", "nan", "80 %"])
