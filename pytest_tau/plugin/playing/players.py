@@ -31,6 +31,7 @@ _ABOUT_A_MODEL = {
     "explain": "judge_llm",
     "satisfaction": "judge_llm",
 }
+_ABOUT_CUSTOMERS = ("user", "user_llm", "user_llm_args", "user_style", "user_guard")
 _OFFLINE = ("oracle", "noop", "faulty")
 _NO_MODEL = (
     "no model is called, so it has no effect; it applies to models named with --tau-agent-llm, --tau-user-llm or "
@@ -127,6 +128,9 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
         raise SettingsError(
             "--tau-text-calls run: in parity no call that is written as text is run; add --tau-parity off, or leave it"
         )
+    for option in _ABOUT_CUSTOMERS if chosen.mode == "solo" else ():
+        if option in chosen.given:
+            raise SettingsError(f"{_flag(option)}: solo mode has no customer; leave one of the two out")
     called = {side.partition(" ")[0] for side in used}
     called |= {"agent"} if chosen.agent_llm and brings_an_agent(run) else set()
     elsewhere = any(is_elsewhere(agent.name) for agent in run.settings.agents)
