@@ -22,7 +22,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
         "--tau-tasks=add_a_task,delete_a_task",
         "--tau-k=2",
         "--tau-agent=oracle",
-        "--tau-perturb=typos:0.8,tool_names,identity",
+        "--tau-perturb=typos:0.8,tool_names",
         "--tau-gate=robust(typos) >= 0.95",
         "--tau-gate=flip <= 0.05",
         "--tau-gate=pass^2 >= 1",
@@ -32,7 +32,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
         "--tau-markdown=report.md",
         "-v",
     )
-    result.assert_outcomes(passed=12)  # nobody has a name in mock's database
+    result.assert_outcomes(passed=12)
     result.stdout.fnmatch_lines(
         [
             "*::test_task?typos:0.8-trial2? PASSED*",
@@ -68,7 +68,7 @@ def test_variants_are_tests_rows_and_records_of_their_own(pytester: pytest.Pytes
         "--tau-tasks=add_a_task,delete_a_task",
         "--tau-k=2",
         "--tau-agent=oracle",
-        "--tau-perturb=typos:0.8,tool_names,identity",
+        "--tau-perturb=typos:0.8,tool_names",
         "--tau-resume",
     )
     again.stdout.fnmatch_lines(["*12 trials are done*", "| typos:0.8 *"])
@@ -90,6 +90,10 @@ def test_a_test_of_a_variant_runs_alone_and_a_weakness_shows(pytester: pytest.Py
     [
         (["--tau-perturb=typo"], "there is no perturbation 'typo': use all, or some of reworded, *"),
         (["--tau-perturb=typos:7"], "perturbation 'typos:7': its strength must be a number from 0 to 1, *"),
+        (
+            ["--tau-perturb=typos,told"],
+            "--tau-perturb told: the tasks of this run have nothing that it changes; leave it out, or name other tasks",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(pytester: pytest.Pytester, arguments: list[str], said: str) -> None:

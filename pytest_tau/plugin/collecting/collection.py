@@ -24,7 +24,7 @@ from ..run import Run, is_trial, run_of
 from .domains import find_domain
 from .slot import Slot, slots_by_parameter
 from .task_files import is_public, is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of, virtual_nodeid
-from .variants import check_tickets, check_written, fits, played_variants, task_in_variant
+from .variants import check_fitting, check_tickets, check_written, fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain
@@ -263,6 +263,8 @@ def check_domains(run: Run) -> None:
         if firsts:
             check_written(run, (task for task, _ in _with_domains(run)))
             check_tickets(run, _with_domains(run))
+        if firsts and all(path.suffix == ".json" for path in paths_of(run)):  # others choose tasks of their own
+            check_fitting(run, _with_domains(run))
     except TauError as error:
         raise pytest.UsageError(str(error)) from None
 

@@ -225,6 +225,21 @@ def check_tickets(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
             )
 
 
+def check_fitting(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
+    """Refuse a kind that is named and would be played with none of these tasks, all of the run; raises UsageError."""
+    found: dict[str, list[PlayedVariant]] = {}
+    for variant in [] if _asks_for_all(run) else played_variants(run):
+        for dose in variant.doses:
+            found.setdefault(dose.kind, []).append(variant)
+    known = list(played) if found else []
+    for kind, variants in found.items():
+        if known and not any(fits(run, variant, task, domain) for variant in variants for task, domain in known):
+            raise pytest.UsageError(
+                f"--tau-perturb {kind}: the tasks of this run have nothing that it changes; "
+                "leave it out, or name other tasks"
+            )
+
+
 def _asks_for_all(run: Run) -> bool:
     """Whether the run names no kinds: what changes nothing is left out then, and not refused."""
     from ...variants.kinds import ALL

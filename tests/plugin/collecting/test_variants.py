@@ -4,6 +4,7 @@ import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.plugin.collecting.variants import (
+    check_fitting,
     check_tickets,
     check_variants,
     check_written,
@@ -93,6 +94,15 @@ def test_what_only_the_customer_says_is_no_way_of_a_ticket_without_one(pytester:
         check_tickets(a_run(pytester, "--tau-mode=solo", f"--tau-perturb={perturbed}"), [(task, telecom)])
     customers = a_run(pytester, f"--tau-perturb={asked}")
     assert all(fits(customers, variant, task, telecom) for variant in played_variants(customers))
+
+
+def test_a_kind_that_fits_none_of_the_tasks_is_refused_where_it_is_named(pytester: pytest.Pytester) -> None:
+    plain, written = (core("mock")[0], mock()), (core("retail")[0], load_domain("retail"))
+    run = a_run(pytester, "--tau-perturb=typos,identity", "--tau-faults=timeout")
+    with pytest.raises(pytest.UsageError, match="perturb identity: the tasks of this run have nothing that it changes"):
+        check_fitting(run, [plain])
+    check_fitting(run, [plain, written])
+    check_fitting(a_run(pytester, "--tau-perturb=all"), [plain])
 
 
 @pytest.mark.parametrize(
