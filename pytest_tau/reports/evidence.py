@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..schema.task import Task
 
 LIMIT = 100_000
-_KEPT = {(1.0, 1.0): "1", (0.0, 0.0): "0", (0.0, 1.0): "0 … 1: something is unclear"}
+_KEPT = {(1.0, 1.0): "yes", (0.0, 0.0): "no", (0.0, 1.0): "yes or no: something is unclear"}
 
 View = dict[str, Any]
 
@@ -81,7 +81,7 @@ def trial_view(record: TrialRecord, readings: Sequence[Reading] = ()) -> View:
         if reward.retrieval is not None:
             view["facts"].append(["documents", visible_text(str(reward.retrieval))])
         if reward.violated is not None:
-            view["facts"].append(["under policy", _KEPT[reward.under_policy_range]])
+            view["facts"].append(["policy kept", _KEPT[reward.under_policy_range]])
         if reward.violated:
             view["facts"].append(["rules broken", visible_text("; ".join(map(_violation_text, reward.violated)))])
         view["criteria"] = [_criterion(result) for result in reward.results]

@@ -58,11 +58,14 @@ def test_the_facts_of_a_trial() -> None:
 
 @pytest.mark.parametrize(
     ("violated", "unclear", "told"),
-    [([], 0, "1"), ([], 1, "0 … 1: something is unclear"), ([BREACH], 1, "0"), (None, 0, None)],
+    [([], 0, "yes"), ([], 1, "yes or no: something is unclear"), ([BREACH], 1, "no"), (None, 0, None)],
 )
-def test_both_ends_of_under_policy(violated: list[Violation] | None, unclear: int, told: str | None) -> None:
-    reward = Reward(value=1.0, violated=violated, conduct=Conduct(completed=True, unclear=unclear))
-    assert dict(trial_view(record(reward=reward))["facts"]).get("under policy") == told
+def test_whether_the_policy_was_kept(violated: list[Violation] | None, unclear: int, told: str | None) -> None:
+    """Of a trial that has missed as well, so it is not called what the table calls trials that also passed."""
+    for value in (1.0, 0.0):
+        reward = Reward(value=value, violated=violated, conduct=Conduct(completed=True, unclear=unclear))
+        facts = dict(trial_view(record(reward=reward))["facts"])
+        assert (facts.get("policy kept"), "under policy" in facts) == (told, False)
 
 
 def test_what_a_sentence_was_read_as_stands_with_its_turn_and_the_rest_above() -> None:
