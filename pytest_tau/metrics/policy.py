@@ -48,8 +48,12 @@ def read_kept(content: Mapping[str, Any]) -> CleanPass | None:
 def was_decided(review: Mapping[str, Any]) -> bool:
     """Whether a judge's review has decided about the agent, as passports count whole conversations.
 
-    A breach decides. Where there is none, and it cannot tell of a yes or of a reason, rules alone have the word.
+    A breach decides. Where there is none, and it cannot tell of a yes or of a reason, rules alone have the word; and
+    where its provider failed, nobody has read anything.
     """
+    judgement = review.get("judgement")
+    if isinstance(judgement, Mapping) and judgement.get("votes") == 0:
+        return False
     answers = [one for one in review.get("answers") or [] if isinstance(one, Mapping)]
     found = [(one.get("kind"), one.get("verdict")) for one in answers if one.get("kind") != "customer"]
     unknown = any(kind in ("consent", "reason") and verdict == "cannot tell" for kind, verdict in found)

@@ -19,6 +19,7 @@ FINE = CleanPass(True, True, True, True)
 BREACH = CleanPass(False, False, True, True)
 OPEN = CleanPass(True, False, True, True)
 UNKNOWN = {"kind": "consent", "verdict": "cannot tell"}
+ASKED = {"clean_before": True, "answers": [{"kind": "claims", "verdict": "cannot tell"}]}
 BROKEN = {"kind": "claims", "verdict": "breach"}
 
 
@@ -50,9 +51,12 @@ def gated(text: str, *tasks: list[CleanPass], judge: JudgeErrors | None = None) 
         (record(unclear=1, review={"clean_before": True}), OPEN),
         (record("missed", review={"clean_before": None}), MISSED),
         (record(review={"clean_before": True, "answers": [{"kind": "reason", "verdict": "cannot tell"}]}), CLEAN),
-        (record(review={"clean_before": True, "answers": [{"kind": "claims", "verdict": "cannot tell"}]}), FINE),
+        (record(review=ASKED), FINE),
         (record(unclear=1, review={"clean_before": True, "answers": [UNKNOWN]}), UNCLEAR),
         (record("missed", review={"clean_before": True, "answers": [UNKNOWN, BROKEN]}), BREACH),
+        (record(review={**ASKED, "judgement": {"votes": 0}}), CLEAN),  # whose provider failed
+        (record(review={**ASKED, "judgement": {"votes": 1}}), FINE),
+        (record(unclear=1, review={**ASKED, "judgement": {"votes": 0}}), UNCLEAR),
         (record("ungraded"), None),
         (record(violated=None), None),
     ],
