@@ -33,7 +33,7 @@ def test_it_compiles_at_the_first_use_and_then_has_the_methods_of_the_pattern() 
         ),
         *(f"evaluation.language.{name}" for name in ("asked", "dialogue", "phrases", "proposals", "reasons")),
         *(f"evaluation.language.terms.{name}" for name in ("agreed", "how_long", "money", "payment", "which")),
-        *("llm.retry", "llm.written", "users.people", "users.phone", "users.scripted"),
+        *("llm.failures", "llm.written", "users.people", "users.phone", "users.scripted"),
     ],
 )
 def test_each_of_ours_compiles(module: str) -> None:

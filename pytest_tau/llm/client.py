@@ -15,6 +15,7 @@ from ..schema.spending import total_spent
 from ..scrub import public, remember, secrets_in
 from . import backend
 from .chat import mark_for_cache
+from .failures import Failure, costs_nothing, failure_of
 from .limits import CallLimits, Need
 from .meter import Meter
 from .own_models import is_sent_as_given
@@ -22,7 +23,7 @@ from .pictures import split_pictures
 from .pricing import Price, Prices, forecast, require_price
 from .protocol import ChatMessage, ModelReply
 from .replies import UnreadableAnswer, read_reply
-from .retry import Failure, ProviderError, Retrying, RetryPolicy, costs_nothing, failure_of
+from .retry import ProviderError, Retrying, RetryPolicy
 
 _OURS = frozenset({"model", "messages", "tools", "n", "stream", "num_retries", "max_retries", "drop_params", "seed"})
 _TEXTS = ("api_base", "base_url", "api_key")

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from ..schema.spending import Usage, total_spent
 from ..scrub import remember, secrets_in
 from . import backend
+from .failures import costs_nothing
 from .limits import CallLimits, Need
 from .pricing import Prices, forecast, require_price
 from .replies import UnreadableAnswer
-from .retry import ProviderError, Retrying, RetryPolicy, costs_nothing
+from .retry import ProviderError, Retrying, RetryPolicy
 
 # What a request holds at most: providers take no more, and what fails is asked for again as a whole.
 TEXTS = 100
