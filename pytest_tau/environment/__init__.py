@@ -14,7 +14,8 @@ from .database import Database, Record
 from .delta import ABSENT, Change
 from .results import WithPictures, picture
 from .spec import DomainSpec, Pace, Policy, TeamRole
-from .table import Table, listed_by, owned_by, with_notes
+from .table import Table
+from .table_base import listed_by, owned_by, with_notes
 from .toolkit import Toolkit, tool
 from .values import values_of
 

@@ -44,9 +44,11 @@ from pydantic import ValidationError
 
 from ..errors import DomainError
 from ..schema.problems import fields_by_key, first_problem, unread_keys
-from .delta import ABSENT, JSON, Delta
+from ..schema.values import JSON
+from .delta import ABSENT, Delta
 from .folders import suggestion
-from .table import Table, TableBase, TableKind
+from .table import Table
+from .table_base import TableBase, TableKind
 
 T = TypeVar("T")
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..schema.values import canonical
+from ..schema.values import JSON, canonical, mark
 
 if TYPE_CHECKING:
     from .database import DatabaseBase
-
-JSON = Any
 
 
 class _Absent:
@@ -125,11 +122,3 @@ def leaves(path: str, old: JSON, new: JSON) -> Iterator[tuple[str, JSON, JSON]]:
             yield path, old, new
     elif canonical(old) != canonical(new):
         yield path, old, new
-
-
-def mark(value: JSON) -> bytes:
-    """Bytes that are equal only for equal JSON, far cheaper than a canonical text: version 2 of marshal notes no
-    references, so that they depend on the values alone. Others can be equal too, with their keys in another order.
-    Raises ValueError for what is not JSON.
-    """
-    return marshal.dumps(value, 2)

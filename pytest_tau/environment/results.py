@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from ..errors import DomainError, reason
 from ..schema.messages import Attachment
-from .delta import mark
+from ..schema.values import mark
 
 FAILED = "Error: "
 """What the text of a failed call begins with, in every domain."""

@@ -38,9 +38,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DomainError
-from ..schema.values import canonical
+from ..schema.values import JSON, canonical
 from .database import Database, DatabaseBase
-from .delta import ABSENT, JSON, Delta
+from .delta import ABSENT, Delta
 from .sql_tables import GONE, NEW, SqlTable, empty_key, is_numbered, quote, read_table, statements_of_layer
 
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..environment.results import FAILED
-from ..environment.table import TableBase
+from ..environment.table_base import TableBase
 from ..environment.toolkit import tools_of
 from ..errors import DomainError, TauError
 from ..files import loads_or_text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_tau import Domain, Environment, Task, grade, load_domain, simulate
 from pytest_tau.environment.folders import builtin_folder
-from pytest_tau.environment.table import TableBase
+from pytest_tau.environment.table_base import TableBase
 from pytest_tau.environment.toolkit import tools_of
 from pytest_tau.schema.checks import Evidence, NotCalled, Reason
 from tests.builders import core

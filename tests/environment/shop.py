@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import Database, DatabaseBase, Record
 from pytest_tau.environment.delta import Change, Delta, compare
-from pytest_tau.environment.table import Table, listed_by
+from pytest_tau.environment.table import Table
+from pytest_tau.environment.table_base import listed_by
 
 
 class Order(BaseModel):

@@ -7,7 +7,8 @@ from pydantic import AliasChoices, BaseModel, Field, computed_field
 
 from pytest_tau.environment.database import Database, DatabaseBase
 from pytest_tau.environment.delta import Delta
-from pytest_tau.environment.table import Table, owned_by
+from pytest_tau.environment.table import Table
+from pytest_tau.environment.table_base import owned_by
 from pytest_tau.errors import DomainError
 from tests.environment.shop import RAW, Device, Order, ShopDB, changes
 

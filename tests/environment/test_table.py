@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict
 
 from pytest_tau.environment.database import DatabaseBase
 from pytest_tau.environment.delta import ABSENT, ORDER, Change, Delta, compare
 from pytest_tau.environment.results import to_content
-from pytest_tau.environment.table import TableBase
 from pytest_tau.errors import DomainError
 from pytest_tau.schema.values import canonical
 from tests.environment.shop import RAW, Device, Order, Plan, ShopDB, changes
@@ -75,39 +73,6 @@ def test_what_is_only_read_is_shared_by_all_worlds_that_have_not_touched_it(base
     for key in ("O1", "O77"):
         with pytest.raises(KeyError, match=key):
             one.orders.read(key)
-
-
-class Inner(BaseModel):
-    type: dict[str, list[int]] = {}
-
-
-class Closed(BaseModel):
-    inner: list[Inner] = []
-    other: "Closed | None" = None
-
-
-class Open(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
-
-class Bare(BaseModel):
-    anything: dict  # type: ignore[type-arg]  # as an author may write it
-
-
-class Untyped(BaseModel):
-    inner: dict[str, list[Any]] = {}
-
-
-@pytest.mark.parametrize(("model", "shares"), [(Closed, False), (Open, True), (Bare, True), (Untyped, True)])
-def test_records_are_copied_first_where_pydantic_would_share_what_is_in_them(model: Any, shares: bool) -> None:
-    raw = {"inner": {"a": [1]}, "anything": {"a": [1]}} if shares else {"inner": [{"type": {"a": [1]}}]}
-    table = TableBase("things", model, {"A": raw}, where="db.json")
-    assert table._shares is shares
-    dumped = table.fresh("A")
-    for value in (vars(dumped).get("inner"), vars(dumped).get("anything"), (dumped.model_extra or {}).get("inner")):
-        if value:
-            (value[0].type if isinstance(value, list) else value)["a"].append(2)
-    assert "2" not in str(table.raw)
 
 
 def test_a_listed_record_that_is_deleted_and_added_again_stands_at_the_end(base: DatabaseBase, db: Any) -> None:

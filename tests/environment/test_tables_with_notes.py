@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from pytest_tau.environment.database import Database, DatabaseBase
-from pytest_tau.environment.table import Table, with_notes
+from pytest_tau.environment.table import Table
+from pytest_tau.environment.table_base import with_notes
 from pytest_tau.errors import DomainError
 
 
