@@ -27,7 +27,7 @@ from typing import Literal
 from .compare import ALPHA
 from .comparison_told import describe
 from .gate import NO_VIOLATION, Gate
-from .gate_verdict import coverage_problem, estimate, gate_comparison, tasks_of, value_of
+from .gate_value import coverage_problem, estimate, gate_comparison, tasks_of, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
 from .shared_tasks import shared_task
