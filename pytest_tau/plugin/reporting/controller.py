@@ -37,11 +37,12 @@ from .pointing import may_point, point
 from .probing import probe
 from .progress import ProgressReporter
 from .repeats import refuse_repeats
+from .run_files import ReportContents
 from .seen_tests import SeenTests
 from .summary import write_lines, write_summary
 from .terminating import Ending, Terminating
 from .their_hooks import TheirHooks
-from .written_files import NOT_WRITTEN, ReportContents, write_outputs
+from .written_files import NOT_WRITTEN, write_outputs
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter

@@ -2,41 +2,17 @@
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_tau.journal import JournalWriter
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting import written_files
-from pytest_tau.plugin.reporting.written_files import ReportContents, check_exports, write_outputs
-from pytest_tau.plugin.run import Run
-from pytest_tau.schema.record import Outcome, TrialRecord
-from tests.builders import core
+from pytest_tau.plugin.reporting.run_files import ReportContents
+from pytest_tau.plugin.reporting.written_files import check_exports, write_outputs
 from tests.plugin.conftest import MakeRun
-from tests.reports.runs import record
-
-TASKS = [task.id for task in core("mock")[:2]]
-TRIALS = [record(task, trial, Outcome.MISSED if trial == 2 else Outcome.PASSED) for task in TASKS for trial in (1, 2)]
-FACTS = {"agent": "my:Agent", "k": "2"}
-
-
-def written(run: Run, trials: Sequence[TrialRecord] = TRIALS, order: Sequence[str] = ()) -> list[str]:
-    """What is said of a run of these trials that has come to its end."""
-    run.__dict__["folder"] = run.root / ".tau" / "20260101"
-    journal, totals = JournalWriter(run.folder), Totals()
-    journal.open()
-    for trial in trials:
-        journal.append(trial.model_dump_json())
-        totals.plan("mock", trial.task_id, 2)
-        totals.add(TrialFacts.of(trial.model_dump(mode="json")))
-    journal.close()
-    gates = [("held", "gate pass^1 >= 0.3: HELD: 50.0 %")]
-    about = ReportContents(list(FACTS.items()), {"agent": "my:Agent"}, gates, {}, order)
-    return list(write_outputs(run, totals, journal.path, about))
+from tests.plugin.reporting.outputs import FACTS, written
 
 
 def test_nothing_is_written_that_nobody_asked_for(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,25 +43,6 @@ def test_every_file_is_told_and_its_folder_made(make_run: MakeRun) -> None:
     assert re.search(r"gate .*HELD.*: 50\.0 %", text)
 
 
-def test_a_title_says_what_was_tested_and_what_was_unusual(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FACTS, "mode", "oracle-plan")
-    monkeypatch.setitem(FACTS, "criteria", "DB")
-    run = make_run(domain=("mock",), markdown="run.md")
-    written(run)
-    title = (run.root / "run.md").read_text(encoding="utf-8").splitlines()[0]
-    assert title == "## mock: mine:Agent, k 2, oracle-plan, graded by DB alone"
-
-
-def test_trials_stand_in_the_order_of_the_suite(make_run: MakeRun) -> None:
-    run = make_run(export=(("csv", "t.csv"),))
-    order = [trial.nodeid.removesuffix("trial1]") for trial in TRIALS[::-2]]
-    shuffled = [TRIALS[number] for number in (3, 0, 2, 1)]
-    written(run, shuffled, [nodeid.replace("trial2]", "") for nodeid in order])
-    _, *lines = (run.root / "t.csv").read_text(encoding="utf-8").splitlines()
-    found = [task for line in lines for task in TASKS if task in line]
-    assert found == [TASKS[1], TASKS[1], TASKS[0], TASKS[0]]
-
-
 def test_what_cannot_be_written_is_told_and_the_rest_is(make_run: MakeRun) -> None:
     run = make_run(html="file.txt/run.html", markdown="run.md", export=(("leaderboard", "s.json"),))
     (run.root / "file.txt").write_text("not a folder", encoding="utf-8")
@@ -99,14 +56,6 @@ def test_what_cannot_be_written_is_told_and_the_rest_is(make_run: MakeRun) -> No
         f"not written: {run.root / 's.json'}: the leaderboard takes runs on the public data only: give its folder with "
         "--tau-data"
     )
-
-
-def test_of_tasks_that_are_gone_the_page_and_the_tables_are_written_and_the_rest_is_told(make_run: MakeRun) -> None:
-    gone = [record("gone", 1, domain="nosuch")]
-    run = make_run(html="run.html", markdown="run.md", export=(("tau2", "t.json"),))
-    html, markdown, export = written(run, gone)
-    assert (html, markdown) == (f"written: {run.root / 'run.html'}", f"written: {run.root / 'run.md'}")
-    assert export.startswith(f"not written: {run.root / 't.json'}: there is no ")
 
 
 def test_the_summary_of_a_step_gets_the_tables_of_a_run_that_names_a_suite(

@@ -1,0 +1,34 @@
+"""What stands in a run's files; which are written, and what is told of each, is in test_written_files.py."""
+
+import pytest
+
+from tests.plugin.conftest import MakeRun
+from tests.plugin.reporting.outputs import FACTS, TASKS, TRIALS, written
+from tests.reports.runs import record
+
+
+def test_a_title_says_what_was_tested_and_what_was_unusual(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FACTS, "mode", "oracle-plan")
+    monkeypatch.setitem(FACTS, "criteria", "DB")
+    run = make_run(domain=("mock",), markdown="run.md")
+    written(run)
+    title = (run.root / "run.md").read_text(encoding="utf-8").splitlines()[0]
+    assert title == "## mock: mine:Agent, k 2, oracle-plan, graded by DB alone"
+
+
+def test_trials_stand_in_the_order_of_the_suite(make_run: MakeRun) -> None:
+    run = make_run(export=(("csv", "t.csv"),))
+    order = [trial.nodeid.removesuffix("trial1]") for trial in TRIALS[::-2]]
+    shuffled = [TRIALS[number] for number in (3, 0, 2, 1)]
+    written(run, shuffled, [nodeid.replace("trial2]", "") for nodeid in order])
+    _, *lines = (run.root / "t.csv").read_text(encoding="utf-8").splitlines()
+    found = [task for line in lines for task in TASKS if task in line]
+    assert found == [TASKS[1], TASKS[1], TASKS[0], TASKS[0]]
+
+
+def test_of_tasks_that_are_gone_the_page_and_the_tables_are_written_and_the_rest_is_told(make_run: MakeRun) -> None:
+    gone = [record("gone", 1, domain="nosuch")]
+    run = make_run(html="run.html", markdown="run.md", export=(("tau2", "t.json"),))
+    html, markdown, export = written(run, gone)
+    assert (html, markdown) == (f"written: {run.root / 'run.html'}", f"written: {run.root / 'run.md'}")
+    assert export.startswith(f"not written: {run.root / 't.json'}: there is no ")
