@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from .mutant_totals import spare_decided
 from .totals import Totals
 from .trial_facts import Costs, TrialFacts
 
@@ -128,6 +129,7 @@ def tally(
     for test, row, task_id in _not_begun(plan, begun):
         if not totals.variants.get(row, {}).get("policy"):  # those are left out where their rule is decided
             totals.plan(row, task_id, plan[test])
+    spare_decided(totals)
     for task in totals.of() if decided else ():
         task.spared = max(0, task.planned - task.done)
     return totals

@@ -162,6 +162,21 @@ def test_changed_policies_are_due_as_they_were_begun() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("outcome", "due", "unneeded"), [("missed", 12, 18), ("infra_error", 30, 0)])
+def test_of_a_changed_policy_whose_rule_is_decided_no_more_trials_are_due(
+    outcome: str, due: int, unneeded: int
+) -> None:
+    plan = {"mock/t.json::test_task[": 30, "mock/t.json::test_task[delete:kind-": 30}
+    told = {"variant": {"label": "delete:kind", "policy": "delete:kind"}}
+    trials = [line(number, test="mock/t.json::test_task") for number in range(1, 13)]
+    trials += [
+        {**line(number, outcome), "nodeid": f"mock/t.json::test_task[delete:kind-trial{number}]", **told}
+        for number in range(1, 13)
+    ]
+    totals = tally(trials, 30, plan=plan)
+    assert (totals.planned("mock"), totals.planned("mock, delete:kind"), totals.unneeded) == (30, due, unneeded)
+
+
 def test_tests_and_tasks_have_rows_of_their_own() -> None:
     found = tally([line(1), line(1, test="t.py::test_x"), line(1, test="t.py::test_y")], 1)
     assert {row for row, _ in found.tasks} == {"mock", "mock, test_x", "mock, test_y"}
