@@ -119,8 +119,9 @@ class RunFiles:
         from ...reports.gallery import Gallery
         from ...reports.html import write_html
 
-        pairs = self._about.baseline.items()
-        before = {(key.partition("/")[0], key.partition("/")[2]): counts for key, counts in pairs}
+        known = {"/".join(key): key for key in self._totals.tasks}  # a row may have a slash, and so may a task's id
+        pairs = ((known.get(key, key.partition("/")[::2]), counts) for key, counts in self._about.baseline.items())
+        before = {(row, task_id): counts for (row, task_id), counts in pairs}
         try:
             tasks = self._tasks()
         except TauError:

@@ -26,6 +26,13 @@ def test_trials_stand_in_the_order_of_the_suite(make_run: MakeRun) -> None:
     assert found == [TASKS[1], TASKS[1], TASKS[0], TASKS[0]]
 
 
+@pytest.mark.parametrize("row", ["mock", "mock, tests/shop/test_it.py::test_it"])
+def test_the_page_has_the_curve_of_the_baseline_whatever_stands_in_a_row(make_run: MakeRun, row: str) -> None:
+    run = make_run(html="run.html")
+    written(run, row=row, baseline={f"{row}/{task}": (2, 2) for task in TASKS})
+    assert '<polyline class="before"' in (run.root / "run.html").read_text(encoding="utf-8")
+
+
 def test_of_tasks_that_are_gone_the_page_and_the_tables_are_written_and_the_rest_is_told(make_run: MakeRun) -> None:
     gone = [record("gone", 1, domain="nosuch")]
     run = make_run(html="run.html", markdown="run.md", export=(("tau2", "t.json"),))
