@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -95,9 +95,22 @@ class Manifest:
 
 def each(runs: Iterable[Mapping[str, str]], name: str) -> str:
     """What is noted by this name of runs, which may be made of several themselves: each thing once."""
-    between = "; " if name == COMMAND else ", "
-    noted = (part for about in runs for part in about.get(name, "").split(between))
-    return between.join(dict.fromkeys(filter(None, noted)))
+    texts = [about.get(name, "") for about in runs]
+    if name in (COMMAND, ENDED):
+        return "; ".join(dict.fromkeys(part for text in texts for part in text.split("; ") if part))
+    return ", ".join(dict.fromkeys(part for text in texts for part in _listed(text) if part))
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The parts of a list with commas; what stands in parentheses, such as a domain's origin, has commas of its own."""
+    held, depth = list[str](), 0
+    for part in text.split(", "):
+        held.append(part)
+        depth += part.count("(") - part.count(")")
+        if depth <= 0:
+            yield ", ".join(held)
+            held, depth = [], 0
+    yield ", ".join(held)
 
 
 def load_manifest(run: Path) -> Manifest:

@@ -31,6 +31,7 @@ from .journal import (
 from .manifest import (
     COMMAND,
     COMMIT,
+    ENDED,
     RESULT,
     SHARDS,
     WHOLE,
@@ -123,6 +124,7 @@ def _common(folders: Sequence[Path]) -> Manifest:
         **{name: note for name, note in first.about.items() if name not in (RESULT, "tasks")},
         "began": min(note.get("began", "") for note in notes),
         **{name: each(notes, name) for name in (COMMIT, SHARDS, COMMAND, "domains")},
+        **{name: told for name in ("suites", ENDED) if (told := each(notes, name))},
     }
     if all("tasks" in note for note in notes):  # a run that says nothing of a choice has played all
         about["tasks"] = each(notes, "tasks")

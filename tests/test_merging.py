@@ -258,6 +258,20 @@ def test_domains_and_chosen_tasks_of_all_runs_are_told(tmp_path: Path) -> None:
     assert (told["domains"], "tasks" in told) == ("mock, shop", False)
 
 
+def test_suites_and_domains_of_all_runs_are_told_and_what_ended_them(tmp_path: Path) -> None:
+    both = "airline (public data, split base), retail (public data, split base)"
+    ended = ["early by an interrupt after 1 of 2 trials", "early, as it rains, after 1 of 2 trials"]
+    about = [
+        {"suites": "retail_long", "domains": both},
+        {"ended": ended[0]},
+        {"suites": "telecom_long, retail_long", "domains": both, "ended": ended[1]},
+    ]
+    runs = [run(tmp_path / str(n), [trial(n + 1)], replace(ALIKE, about=note)) for n, note in enumerate(about)]
+    told = load_manifest(merge(runs, tmp_path / "all").run).about
+    assert (told["suites"], told["ended"]) == ("retail_long, telecom_long", "; ".join(ended))
+    assert told["domains"] == both
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ..journal import read_trials
-    from ..manifest import RESULT, early_decisions, plan_of
+    from ..manifest import ENDED, RESULT, early_decisions, plan_of
     from ..merging import merge
     from ..metrics.tally import tally
     from ..printable import printable
@@ -35,8 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
     decided = bool(early_decisions(merged.run))
     totals = tally(read_trials(merged.run), merged.manifest.k, plan=plan_of(merged.run), decided=decided)
     about = {**merged.manifest.about, RESULT: result_of(totals)}
-    replace(merged.manifest, about=about).save(merged.run)
-    said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(merged.manifest, totals)), ""]
+    if totals.done() >= totals.planned():  # what ended one run, another has played
+        about.pop(ENDED, None)
+    manifest = replace(merged.manifest, about=about)
+    manifest.save(merged.run)
+    said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(manifest, totals)), ""]
     said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
     if len(merged.commits) > 1:
         said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")

@@ -1,6 +1,7 @@
 """``pytest-tau merge``; merged runs in use are in tests/plugin/recording/test_merged_runs.py."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ def test_how_the_numbers_came_about_is_told_with_the_commands_of_all_shards(
     out = capsys.readouterr().out
     assert "\nagent: mine:Agent   user: not known\ndomains: mock   k 2   mode default   seed 7   commit c1, c2\n" in out
     assert "\ncommand: pytest --tau-shard 1/2; pytest --tau-shard 2/2\n" in out
+
+
+def test_what_ended_a_part_is_told_as_long_as_its_trials_are_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (shard(tmp_path, part) for part in (1, 2))
+    ended = load_manifest(first / "latest")
+    replace(ended, about={**ended.about, "ended": "early by an interrupt"}).save(first / "latest")
+    for runs, told in (([first], True), ([first, second], False)):
+        main(["merge", *map(str, runs), "-o", str(tmp_path / "all")])
+        assert ("ended early by an interrupt" in capsys.readouterr().out) is told
+        assert ("ended" in load_manifest(tmp_path / "all" / "latest").about) is told
 
 
 def test_an_option_may_stand_between_the_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
