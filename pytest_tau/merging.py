@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
@@ -113,11 +114,11 @@ def _in_order(folders: Iterable[Path]) -> list[Path]:
 
 def _common(folders: Sequence[Path]) -> Manifest:
     """The manifest of all of them; raises RecordingError when their trials cannot stand in one table."""
-    first, *others = manifests = [_noting_shard(load_manifest(folder)) for folder in folders]
-    for folder, other in zip(folders[1:], others, strict=True):
-        if differences := first.differences(other):
+    first, *_ = manifests = [_noting_shard(load_manifest(folder)) for folder in folders]
+    for (before, one), (folder, other) in combinations(zip(folders, manifests, strict=True), 2):
+        if differences := one.differences(other):
             raise RecordingError(
-                f"{folder}: its trials cannot be combined with those of {folders[0]}: {'; '.join(differences)}"
+                f"{folder}: its trials cannot be combined with those of {before}: {'; '.join(differences)}"
             )
     notes = [manifest.about for manifest in manifests]
     about = {

@@ -207,6 +207,13 @@ def test_what_was_played_otherwise_is_refused(tmp_path: Path, other: Manifest, w
         merge(results, tmp_path / "all")
 
 
+def test_what_the_first_run_has_not_met_is_compared_as_well(tmp_path: Path) -> None:
+    shops = [replace(ALIKE, content={"the tasks of shop": digest}) for digest in ("aa", "bb")]
+    runs = [run(tmp_path / str(n), [trial(n + 1)], one) for n, one in enumerate([ALIKE, *shops])]
+    with pytest.raises(RecordingError, match=f"{tmp_path}/2/.* of {tmp_path}/1/.*: the tasks of shop changed$"):
+        merge(runs, tmp_path / "all")
+
+
 def test_the_manifest_is_that_of_a_whole_run(tmp_path: Path) -> None:
     more = replace(ALIKE, content={"the tasks of shop": "cc"}, k=4, shard="2/2")
     results = [run(tmp_path / "1", [trial(1)], replace(ALIKE, shard="1/2")), run(tmp_path / "2", [trial(2)], more)]
