@@ -69,7 +69,6 @@ class Gates:
             self._check()
 
     def _load(self) -> Baseline | None:
-
         if self._bless:
             return None  # this run takes its place, whatever became of it
         for gate in self.gates:
@@ -99,12 +98,15 @@ class Gates:
 
     def check_trials(self, planned: Collection[int]) -> None:
         """Refuse gates on more trials of a task than are planned for any; raises UsageError."""
-        most = max(planned, default=0)
+        most, chosen = max(planned, default=0), self._run.settings
         for gate in self.gates:
             if 0 < most < gate.k and not self._run.config.option.collectonly:
+                instead = f"run with --tau-k {gate.k}"
+                if chosen.k >= gate.k:
+                    instead = "leave the gate to the merged run" if chosen.shard else "select all trials of a task"
                 raise pytest.UsageError(
                     f"gate '{gate.text}': needs {count_of(gate.k, 'trials')} of a task, and this run has {most}; "
-                    f"run with --tau-k {gate.k}"
+                    f"{instead}"
                 )
 
     @property

@@ -132,6 +132,15 @@ def test_more_trials_than_are_planned_of_any_task_are_refused(make: Make) -> Non
         gates.check_trials([2, 1])
 
 
+@pytest.mark.parametrize(
+    ("shard", "instead"), [((1, 2), "leave the gate to the merged run"), (None, "select all trials of a task")]
+)
+def test_where_k_is_enough_more_of_it_is_no_way_out(make: Make, shard: tuple[int, int] | None, instead: str) -> None:
+    gates = make(gate=("pass^3 >= 0",), k=4, shard=shard)
+    with pytest.raises(pytest.UsageError, match=rf"needs 3 trials of a task, and this run has 2; {instead}$"):
+        gates.check_trials([2, 1])
+
+
 def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None:
     tasks, parts = {"mock/task_0": "1"}, {"policy.md of mock": "2"}
     first = make(baseline="b.json", bless=True, gate=("no regression", HELD))
