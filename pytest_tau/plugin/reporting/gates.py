@@ -210,6 +210,7 @@ class Gates:
                 under_policy=kept_counts(task.measured.get(UNDER_POLICY.name, ())),
             )
             for key, task in keyed.items()
+            if task.graded  # none is due of a changed policy whose rule is decided
         }
         agents = ", ".join(sorted(totals.agents))
         save_baseline(

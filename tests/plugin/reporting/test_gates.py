@@ -169,6 +169,15 @@ def test_a_run_with_gaps_is_no_baseline(make: Make) -> None:
     assert made.exit_status(OK, only_misses=True) == FAILED
 
 
+def test_what_was_not_needed_is_no_gap_and_stands_in_no_baseline(make: Make) -> None:
+    """Tasks under a changed policy whose rule was decided before any of their trials."""
+    made, found = make(baseline="b.json", bless=True), totals("passed")
+    found.plan("mock, delete:kind", "task_0", 0)
+    made.decide(found, {}, {}, None)
+    assert made.lines() == [f"baseline written: {made.blessed}"]
+    assert dict(make(baseline="b.json").counts()) == {"mock/task_0": (1, 1)}
+
+
 def test_gates_of_each_of_several_agents_see_its_variants(make: Make) -> None:
     made = Totals()
     for label, typos in (("a", "passed"), ("b", "missed")):
