@@ -379,7 +379,7 @@ def _toolkit(cls: type[Toolkit], db: Database, domain: Domain) -> Toolkit:
         return cls(db, parity=domain.parity, now=spec.now, seed=spec.seed)
     except TauError:
         raise
-    except (Exception, SystemExit) as error:
+    except Exception as error:
         why = f"{type(error).__name__}: {describe(error)}"
         what = f"{cls.__qualname__} cannot be made: {why}"
         raise DomainError(f"{what}; an __init__ of its own takes **options and hands them to Toolkit's") from error

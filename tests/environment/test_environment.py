@@ -234,13 +234,6 @@ def test_a_toolkit_with_an_init_that_fails_is_the_domains_error(
     with pytest.raises(DomainError, match=r"ShopTools cannot be made: TypeError: .* 'parity'; an __init__ of its own"):
         domain.environment()
 
-    def ended(self: object, db: object, **options: object) -> None:
-        raise SystemExit(3)
-
-    monkeypatch.setattr(domain.spec.tools, "__init__", ended)
-    with pytest.raises(DomainError, match="ShopTools cannot be made: SystemExit: 3"):
-        domain.environment()
-
 
 class TestSolo:
     def test_the_agent_has_both_sets(self) -> None:
