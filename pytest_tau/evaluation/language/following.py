@@ -130,7 +130,7 @@ class Numbers:
         self._read()
         if _is_among(self._all, amount, _EXACT):
             return True
-        near = _nearness(amount) if _ABOUT.search(beside) else _EXACT
+        near = nearness(amount, beside)
         if _is_among(self._all, amount, near) or self._sums(amount, near):
             return True
         counts = _counts_in(beside)
@@ -195,8 +195,10 @@ def _is_among(numbers: list[float], amount: float, near: float) -> bool:
     return at < len(numbers) and numbers[at] <= amount + near
 
 
-def _nearness(amount: float) -> float:
-    """How far a rounded amount may be from the exact one."""
+def nearness(amount: float, beside: str) -> float:
+    """How far an amount may be from the exact one; ``beside``: its sentence, which may say that it is rounded."""
+    if not _ABOUT.search(beside):
+        return _EXACT
     whole, tens = amount == int(amount), amount % 10 == 0
     if amount >= 1000 and amount % 100 == 0:
         return 50.0

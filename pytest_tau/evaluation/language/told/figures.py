@@ -1,4 +1,4 @@
-"""Figures from nowhere: what the agent tells or calls with, and nothing has shown: amounts, ids, days, hours, how long.
+"""Figures from nowhere: what the agent tells or calls with, and nothing has shown: amounts, ids, days, hours, how much.
 
 Sources are the results so far, the policy, the customer's words, the agent's calls, the later ones as well, and what
 follows from these (following.py says how). What nothing gives may be true all the same: a reader decides.
@@ -21,6 +21,7 @@ from ..following import Days, Numbers
 from ..terms.money import OTHERWISE_WRITTEN, money_in
 from ..text import plain, sentences
 from .hours import Hours, hours_in
+from .quantities import Quantities, Quantity, quantities_in
 from .spans import Span, lengths_in, spans_in
 
 _DIGIT = lazy(r"\d")
@@ -56,13 +57,14 @@ class _Told(NamedTuple):
     ids: tuple[str, ...]
     hours: Hours
     spans: tuple[Span, ...]
+    quantities: tuple[Quantity, ...]
 
 
 class _Sources:
     """What has been said and shown so far."""
 
     def __init__(self, policy: str, calls: Iterable[str] = ()) -> None:
-        self.numbers, self.days = Numbers(), Days()
+        self.numbers, self.days, self.quantities = Numbers(), Days(), Quantities()
         self._texts: list[str] = []
         self._given: set[str] = set()
         self._hours: set[tuple[int, int]] = set()
@@ -73,14 +75,16 @@ class _Sources:
         self._joined: list[str] = []
         self.add(policy)
         for one in calls:  # gives no ids: those are called with
-            self.numbers.add(one)
-            self.days.add(one)
+            self._add(one)
 
     def add(self, text: str) -> None:
         """Take note of a text."""
         self._texts.append(text)
-        self.numbers.add(text)
-        self.days.add(text)
+        self._add(text)
+
+    def _add(self, text: str) -> None:
+        for source in (self.numbers, self.days, self.quantities):
+            source.add(text)
 
     def unknown_hours(self, told: Hours) -> list[str]:
         """The times of day that stand in no text, by a clock of 24 hours or of 12: 17:00 may be "5 pm" there."""
@@ -122,7 +126,7 @@ class _Sources:
 
 
 def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figure]:
-    """The amounts of money, ids, days, times of day and ranges of time that the agent tells and that nothing gives."""
+    """The amounts, ids, days, times, ranges of time and quantities that the agent tells and that nothing gives."""
     told = {
         turn: found
         for turn, message in enumerate(messages)
@@ -140,6 +144,7 @@ def from_nowhere(messages: Sequence[AnyMessage], policy: str) -> Iterator[_Figur
             unknown += [f"{day:%B} {day.day}" for day in one.days if not sources.days.gives(day, beside)]
             unknown += [id for id in one.ids if not sources.gives_id(id)]
             unknown += sources.unknown_hours(one.hours) + sources.unknown_spans(one.spans)
+            unknown += map(str, sources.quantities.unknown(one.quantities, one.sentence))
             yield from (_Figure(turn, one.sentence, figure) for figure in unknown)
             sources.add(plain(one.sentence))
         for text in _texts_of(message):
@@ -176,7 +181,7 @@ def _figures_in(text: str) -> tuple[_Told, ...]:
         ids = () if _EXAMPLE.search(one) else tuple(_ID.findall(one))
         hours = Hours() if _OFFERED.search(one) or _BETWEEN.search(one) else hours_in(one)
         spans = () if "?" in one else spans_in(one)
-        told = _Told(one, amounts, days, ids, hours, spans)
+        told = _Told(one, amounts, days, ids, hours, spans, () if "?" in one else quantities_in(one))
         found += [told] if any(told[1:]) else []
     return tuple(found[:_MOST])
 

@@ -1,0 +1,87 @@
+"""Quantities with a unit that fields of results are named by: "6.2 GB" beside {"data_used_gb": 6.2}.
+
+What is told has to be a number that was given, whatever of, or to follow from those that were given with this unit: a
+multiple, a sum of two, or that less another. Lengths of time are told in more ways than that; spans.py knows some.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from ....patterns import lazy
+from ..following import nearness, numbers_in
+
+_QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
+_FIELD = lazy(r"['\"]([a-z]\w{1,60})['\"]: ?['\"]?(\d{1,9}(?:\.\d{1,6})?)(?![\w.-])", re.IGNORECASE)
+_NO_UNIT = frozenset(
+    "minute minutes hour hours day days week weeks month months year years am pm number id percent"
+    " usd eur gbp dollar dollars euro euros cents".split()
+)
+_TIMES = range(2, 10)
+_MOST = 48  # numbers of a unit
+
+
+class Quantity(NamedTuple):
+    """A number, to how many places it is told, and its unit in small letters."""
+
+    number: float
+    places: int
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.number:.{self.places}f} {self.unit}"
+
+
+@lru_cache(maxsize=4096)
+def quantities_in(text: str) -> tuple[Quantity, ...]:
+    """What a text has of a number before a word that may be a unit."""
+    return tuple(
+        Quantity(float(number), len(number.partition(".")[2]), unit.casefold())
+        for number, unit in _QUANTITY.findall(text)
+        if unit.casefold() not in _NO_UNIT
+    )
+
+
+class Quantities:
+    """The quantities that were given so far, in texts that are read when one is asked for."""
+
+    def __init__(self) -> None:
+        self._unread: list[str] = []
+        self._numbers: set[float] = set()
+        self._units: dict[str, set[float]] = {}
+        self._with_unit: list[Quantity] = []
+
+    def add(self, text: str) -> None:
+        """Take note of a text."""
+        self._unread.append(text)
+
+    def unknown(self, told: Sequence[Quantity], sentence: str) -> list[Quantity]:
+        """Those of a sentence whose unit names a field, and that neither were given nor follow."""
+        if told:
+            self._read()
+        return [one for one in told if one.unit in self._units and not self._gives(one, sentence)]
+
+    def _gives(self, told: Quantity, sentence: str) -> bool:
+        near = max(0.5 * 10.0**-told.places + 1e-9, nearness(told.number, sentence))
+        if any(abs(one - told.number) <= near for one in self._numbers):
+            return True
+        known = {*self._units[told.unit], *(one.number for one in self._with_unit if one.unit == told.unit)}
+        some = sorted(known)[:_MOST]
+        sums = {0.0, *(one + other for one, other in combinations(some, 2)), *some}
+        return any(abs(one * times - told.number) <= near for one in some for times in _TIMES) or any(
+            abs(one - other - told.number) <= near for one in sums for other in (0.0, *some)
+        )
+
+    def _read(self) -> None:
+        for text in self._unread:
+            self._numbers.update(numbers_in(text))
+            self._with_unit += quantities_in(text)
+            for name, number in _FIELD.findall(text):
+                parts = name.casefold().split("_")
+                for part in {parts[0], parts[-1]}:  # gb_amount, data_used_gb
+                    self._units.setdefault(part, set()).add(float(number))
+        self._unread.clear()
