@@ -264,12 +264,15 @@ class _Begins(_Line):
 
 def _longest_beginning(before: Sequence[RecordedCall], request: Request) -> _Begins | None:
     """The earlier exchange of the role whose request begins most like this one, the latest of equals."""
-    found = [
-        _beginning(number, earlier.request, request)
-        for number, earlier in enumerate(before, start=1)
-        if earlier.request.role == request.role
-    ]
-    best = max(found, key=lambda begins: (begins.messages, begins.characters, begins.like), default=None)
+    best: _Begins | None = None
+    for number in range(len(before), 0, -1):
+        earlier = before[number - 1].request
+        # Of a conversation, which grows, the latest request has most in common with this one, and no shorter one more.
+        if earlier.role != request.role or (best is not None and len(earlier.messages) <= best.messages):
+            continue
+        found = _beginning(number, earlier, request)
+        if best is None or (found.messages, found.characters) > (best.messages, best.characters):
+            best = found
     return best if best and (best.messages or best.characters) else None
 
 

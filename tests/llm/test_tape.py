@@ -122,6 +122,30 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     assert tape.path.read_bytes() == appended
 
 
+def test_a_long_conversation_is_compared_with_its_latest_request_alone(root: Path) -> None:
+    compared = 0
+
+    class Message(dict[str, Any]):
+        def __ne__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return super().__ne__(other)
+
+    said = ModelReply("Yes.", None, cost=None, usage=None, seconds=0.0)
+    chat: list[Any] = [Message(role="user", content=f"line {number}") for number in range(100)]
+    exchanges = [
+        # other objects each time, as each request is made anew
+        RecordedCall(Request("agent", {"model": "m"}, [Message(one) for one in chat[: number + 1]]), said)
+        for number in range(100)
+    ]
+    tape = Tape(root, KEY)
+    tape.rewrite(exchanges[:-1])
+    compared = 0
+    tape.append(exchanges[:-1], exchanges[-1])
+    assert compared < 2 * len(chat)
+    assert tape.read() == exchanges
+
+
 @given(conversations(), st.data())
 @settings(max_examples=20)
 def test_a_file_that_is_cut_anywhere_holds_what_was_finished(
