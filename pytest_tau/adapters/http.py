@@ -35,6 +35,7 @@ from ..llm.client import FirstCall, seconds_of
 from ..llm.limits import Need
 from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
+from ..llm.redirects import NoRedirect
 from ..llm.replies import ProviderAnswered, UnreadableAnswer
 from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..printable import one_line
@@ -152,8 +153,8 @@ class HttpService:
         advice = {401: closed, 403: closed, 404: "check the address"}
         self._retrying = Retrying(settings.retry or RetryPolicy(), advice=advice)
         self._first = FirstCall()
-        # A proxy of the environment is for others, not for this machine. And what redirects would get our header.
-        handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
+        # A proxy of the environment is for others, not for this machine.
+        handlers: list[urllib.request.BaseHandler] = [NoRedirect()]
         handlers += [urllib.request.ProxyHandler({})] if _is_loopback(parts.hostname or "") else []
         self._opener = urllib.request.build_opener(*handlers)
 
@@ -318,12 +319,6 @@ class _HttpAgent:
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """What the agent answers."""
         return agent_message(await self._service.ask(self._talk, messages))
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        """Follow none: a POST would become a GET, and another host would get our header."""
-        return
 
 
 def wrong(address: str, must: str, answer: Any) -> PlayerError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from ..llm import own_models
 from ..llm.chat import Chat
 from ..llm.client import LiteLLMClient
 from ..llm.protocol import ModelReply
+from ..llm.redirects import NoRedirect
 from ..llm.retry import ProviderError, RetryPolicy
 
 _ONCE = RetryPolicy(attempts=1)
@@ -172,13 +172,14 @@ class ModelLine:
         """The models that the server at ``base`` lists, with their windows in tokens where it tells them."""
         if not self.base:
             return {}
-        key = str(self.parameters.get("api_key") or os.environ.get("OPENAI_API_KEY") or "none")
+        key = own_models.key_of(self.parameters, self.model.partition("/")[0]) or "none"
         url = f"{self.base.rstrip('/')}/models"
         if not url.startswith(("http://", "https://")):
             return {}
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {key}"})  # noqa: S310
         with suppress(OSError, HTTPException, ValueError, RecursionError, LookupError, TypeError):
-            with urllib.request.urlopen(request, timeout=_LIST_SECONDS) as answer:  # noqa: S310 (checked above)
+            opener = urllib.request.build_opener(NoRedirect())
+            with opener.open(request, timeout=_LIST_SECONDS) as answer:
                 found = json.load(answer)
             return {str(one["id"]): _window(one) for one in found["data"] if isinstance(one, dict) and "id" in one}
         return {}

@@ -48,6 +48,11 @@ def address_of(parameters: Mapping[str, Any], provider: str = "openai") -> str |
     return told or environment(f"{name}_BASE_URL") or environment(f"{name}_API_BASE") or None
 
 
+def key_of(parameters: Mapping[str, Any], provider: str = "openai") -> str:
+    """The key that a provider's models are asked with, as parameters or the environment say; "" where nobody says."""
+    return str(parameters.get("api_key") or os.environ.get(f"{provider.upper().replace('-', '_')}_API_KEY") or "")
+
+
 def is_own(model: str) -> bool:
     """Whether litellm knows nothing of a model but how it is reached."""
     name = model.removeprefix(PREFIX)

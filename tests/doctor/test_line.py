@@ -1,6 +1,7 @@
 """A line to a model: what is asked again and what is not, and what its answers tell beside their texts."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,12 +35,14 @@ def ask(
 
 
 @contextmanager
-def answering(content: bytes) -> Iterator[str]:
-    """The address of something that answers this, whatever it is asked."""
+def answering(content: bytes, asked: list[bytes] | None = None) -> Iterator[str]:
+    """The address of something that answers this, whatever it is ``asked``."""
 
     class Answering(StreamRequestHandler):
         def handle(self) -> None:
-            self.request.recv(65_536)
+            came = self.request.recv(65_536)
+            if asked is not None:
+                asked.append(came)
             self.wfile.write(content)
 
     with ThreadingTCPServer(("127.0.0.1", 0), Answering) as server:
@@ -167,6 +170,23 @@ class TestTheModelsThatAServerLists:
         for answer in (b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 100_000):
             with answering(answer) as url:
                 assert line_to(url).listed_models() == {}
+
+    def test_no_redirect_is_followed_which_would_take_the_key_along(self) -> None:
+        with ChatServer(says("ready"), [{"id": "patient"}]) as elsewhere:
+            moved = f"HTTP/1.0 302 Found\r\nLocation: {elsewhere.url}/models\r\nContent-Length: 0\r\n\r\n"
+            with answering(moved.encode()) as url:
+                assert line_to(url).listed_models() == {}
+
+    def test_each_provider_is_told_its_own_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-anthropic")
+        asked: list[bytes] = []
+        with answering(b"HTTP/1.0 404 Not Found\r\n\r\n", asked) as url:
+            for model in ("openai/patient", "anthropic/patient", "hosted_vllm/patient"):
+                assert unasked(model=model, api_base=url).listed_models() == {}
+            assert unasked(api_base=url, api_key="sk-given").listed_models() == {}
+        keys = [re.findall(rb"Bearer ([\w-]+)", one) for one in asked]
+        assert keys == [[b"sk-of-openai"], [b"sk-of-anthropic"], [b"none"], [b"sk-given"]]
 
     def test_a_server_that_lists_none_has_none(self) -> None:
         with ChatServer(says("ready")) as server:
