@@ -189,8 +189,14 @@ class LiteLLMClient:
     async def _attempt(
         self, chat: list[dict[str, Any]], options: dict[str, Any], billed: list[UnreadableAnswer]
     ) -> ModelReply:
-        """One request; an answer that nobody can read and that was billed all the same is noted."""
+        """One request, or two; an answer that nobody can read and that was billed all the same is noted."""
         try:
+            try:
+                return await self._send_within_limits(chat, {**self._bound, **options})
+            except Exception as error:
+                # Some providers want room for the whole answer: without the bound there may be enough.
+                if not self._bound or failure_of(error, now=0.0).kind != "context window":
+                    raise
             return await self._send_within_limits(chat, options)
         except UnreadableAnswer as error:
             if error.usage is not None:
@@ -225,22 +231,15 @@ class LiteLLMClient:
             self._limits.settle(call, tokens=used, usd=cost, answer=answer)
 
     async def _send(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
-        given = {**self._bound, **self._parameters, **options}
-        dropped = self._dropped[frozenset(options)]
+        given = {**self._parameters, **options}
+        dropped = self._dropped[frozenset(options).difference(self._bound)]
         sent = {name: value for name, value in given.items() if name not in dropped}
         began = monotonic()
         if _OWN_MARKS not in sent and backend.wants_marks(self.model):
             chat = mark_for_cache(chat)
         request = {"model": self.model, "messages": chat, "timeout": self._timeout}
         with self._meter.waiting():
-            try:
-                response = await backend.send({**sent, **request})
-            except Exception as error:
-                # Some providers want room for the whole answer: without the bound there may be enough.
-                if not self._bound or failure_of(error, now=0.0).kind != "context window":
-                    raise
-                sent = {name: value for name, value in sent.items() if name not in self._bound}
-                response = await backend.send({**sent, **request})
+            response = await backend.send({**sent, **request})
         if self._watch is not None:
             self._watch(response)
         price = self._prices.price(self.model)

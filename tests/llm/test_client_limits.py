@@ -84,6 +84,18 @@ def test_refused_attempts_count_as_calls_and_use_nothing(tmp_path: Path) -> None
     assert run.spending() == Spent(calls=3, tokens=15, usd=0.0)
 
 
+def test_a_call_that_is_repeated_without_the_bound_counts_twice(tmp_path: Path) -> None:
+    def small(request: Request) -> Answer:
+        if "max_tokens" in request.body:
+            return fails(400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens")
+        return says("x")
+
+    run = limits(tmp_path, rpm=100)
+    reply = ask(small, limits=run, max_tokens=4096)
+    assert "max_tokens" not in reply.parameters
+    assert run.spending() == Spent(calls=2, tokens=15, usd=0.0)
+
+
 def test_a_time_out_is_paid_for_as_reserved(tmp_path: Path) -> None:
     run = limits(tmp_path, rpm=100)
     never = threading.Event()
