@@ -37,7 +37,7 @@ from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
 from ..llm.redirects import NoRedirect
 from ..llm.replies import ProviderAnswered, UnreadableAnswer
-from ..llm.retry import ProviderError, Retrying, RetryPolicy
+from ..llm.retry import ProviderError, Retrying, RetryPolicy, costs_nothing
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember
@@ -224,13 +224,19 @@ class HttpService:
             return await self._exchange(talk, messages)
         call = await limits.acquire(self._need(messages), seconds=self._timeout + _LEASE_MARGIN)
         # None is "as reserved": whoever gives up waiting for an answer may have to pay for it all the same.
-        used = cost = answer = None
+        used: int | None = None
+        cost: float | None = None
+        answer: tuple[str, int] | None = None
         try:
             reply = await self._exchange(talk, messages)
             if reply.usage is not None:
                 used = reply.usage.prompt_tokens + reply.usage.completion_tokens
                 answer = (self._shown, reply.usage.completion_tokens)
             cost = reply.cost
+        except Exception as error:
+            if costs_nothing(error):
+                used, cost = 0, 0.0
+            raise
         finally:
             limits.settle(call, tokens=used, usd=cost, answer=answer)
         unknown = "USD" if limits.settings.budget_usd is not None and cost is None else None

@@ -229,6 +229,15 @@ def test_a_budget_holds_or_says_why_it_cannot(
         assert told in str(simulation.note)
 
 
+def test_a_request_that_was_refused_uses_nothing_of_a_budget(tmp_path: Path) -> None:
+    limits = limited(tmp_path, budget_tokens=5000)
+    turned_away = iter([Answer({}, 429)] * 8)
+    with serving(lambda asked: next(turned_away, None) or priced(asked)) as server:
+        simulation = trial(service(server.url, ServiceSettings(limits=limits, retry=RetryPolicy(base=0.0))))
+    assert simulation.termination_reason is Termination.USER_STOP
+    assert (limits.spending().calls, limits.spending().tokens) == (10, 220)
+
+
 def test_trials_side_by_side_are_not_mixed() -> None:
     from pytest_tau import asimulate
 
