@@ -81,18 +81,28 @@ def _completion(answer: Any, address: str) -> dict[str, Any]:
     ]
     text, refusal = ("".join(part.get(kind) or "" for part in parts) or None for kind in ("text", "refusal"))
     message = {"content": text, "refusal": refusal, "tool_calls": calls}
-    cut_off = answer.get("status") == "incomplete"
     return {
         **{name: answer[name] for name in TOLD if name in answer},
-        "choices": [{"message": message, "finish_reason": "length" if cut_off else None}],
+        "choices": [{"message": message, "finish_reason": _why_cut_off(answer)}],
         "usage": _usage(answer.get("usage")),
     }
+
+
+def _why_cut_off(answer: Mapping[str, Any]) -> str | None:
+    """Why a response is incomplete, in the words of chat completions; None for a whole one."""
+    if answer.get("status") != "incomplete":
+        return None
+    details = answer.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, Mapping) else None
+    return "content_filter" if reason == "content_filter" else "length"
 
 
 def _usage(usage: Any) -> dict[str, Any] | None:
     if not isinstance(usage, Mapping):
         return None
-    return {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}
+    names = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
+    names["prompt_tokens_details"] = "input_tokens_details"  # how many of them came from a cache
+    return {name: usage.get(theirs) for name, theirs in names.items()}
 
 
 TALK = _ResponsesTalk

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_tau.errors import PlayerError
+from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.protocols import PRICES, costs, earned, played, with_a_picture
 from tests.adapters.server import CALL, Answer, Asked
@@ -53,6 +54,27 @@ def test_a_refusal_is_named() -> None:
     refused = response({"type": "message", "content": [{"type": "refusal", "refusal": "Not that."}]})
     simulation, _, _ = played(lambda asked: refused, "/responses")
     assert str(simulation.note).endswith("3 times in a row: the model refused: Not that.")
+
+
+def test_tokens_from_a_cache_have_the_price_of_these() -> None:
+    said = response({"type": "message", "content": [{"type": "output_text", "text": "Hello."}]})
+    usage = {"input_tokens": 3, "output_tokens": 2, "input_tokens_details": {"cached_tokens": 2}}
+    prices = Prices({"m": Price(input=1_000_000, output=2_000_000, cached=500_000)})
+    simulation, _, _ = played(lambda asked: Answer({**said.body, "usage": usage}), "/responses", prices=prices)
+    assert costs(simulation)[0] == 6.0
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("content_filter", "the provider's content filter withheld the reply"),
+        ("max_output_tokens", "the reply is empty (the reply was cut off at the token limit); raise max_tokens in"),
+    ],
+)
+def test_why_a_response_is_incomplete_is_told(reason: str, told: str) -> None:
+    cut = Answer({**response().body, "status": "incomplete", "incomplete_details": {"reason": reason}})
+    simulation, _, _ = played(lambda asked: cut, "/responses")
+    assert f"3 times in a row: {told}" in str(simulation.note)
 
 
 def test_a_team_says_which_of_it_speaks() -> None:
