@@ -67,7 +67,7 @@ class Attacker:
         chat = [system(self._prompt), *to_chat(messages, "user")]
         reply = await self._speaker.ask(chat, tools=list(self._context.tools))
         message = self._speaker.pass_on(UserMessage, reply)
-        self._said += not message.tool_calls
+        self._said += not (message.tool_calls or message.empty)  # an empty one is asked for again
         return message
 
     def resume(self, messages: list[AnyMessage], begin: int) -> None:

@@ -42,6 +42,13 @@ def test_it_gives_up_when_its_budget_is_used() -> None:
     assert user.parameters["turns"] == 2
 
 
+def test_what_cannot_be_said_is_no_message_of_the_budget() -> None:
+    user = attacker(FakeModel(PLAN, "", "", "Do it."), turns=2)(context())  # type: ignore[arg-type]
+    lines = [ask(user, GREETED).content for _ in range(5)]
+    assert lines[:4] == ["", "", "Do it.", "Do it."]
+    assert str(lines[4]).endswith("###STOP###")
+
+
 def test_the_budget_goes_on_where_another_took_up_the_conversation() -> None:
     model = FakeModel(PLAN, "Do it.")
     episode = Episode(core("mock")[0], mock(), user=attacker(model, turns=3))
