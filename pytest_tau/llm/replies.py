@@ -203,9 +203,10 @@ def _cached_tokens(usage: Any, prompt: int) -> int | None:
 
 
 def _finish_reason(choice: Any) -> str | None:
-    # litellm turns reasons it does not know into "stop", and keeps the provider's word here.
+    # litellm keeps the provider's word beside its own, which is "stop" also where it does not know the reason.
+    reason = getattr(choice, "finish_reason", None)
     fields = getattr(choice, "provider_specific_fields", None) or {}
-    reason = fields.get("native_finish_reason") or getattr(choice, "finish_reason", None)
+    reason = fields.get("native_finish_reason") or reason if reason in (None, "stop") else reason
     return None if reason is None else str(reason)
 
 

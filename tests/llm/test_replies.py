@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
@@ -162,6 +163,25 @@ def test_a_call_that_was_written_to_its_end_stands_though_nothing_could_follow_i
 def test_a_finish_reason_is_the_provider_s_word(finish: str) -> None:
     reply = ask(says("Well, I", finish=finish))
     assert (reply.content, reply.finish_reason, reply.problem) == ("Well, I", finish, None)
+
+
+@pytest.mark.parametrize(
+    ("word", "finish", "problem"),
+    [
+        ("MAX_TOKENS", "length", "the reply is empty (the reply was cut off at the token limit)"),
+        ("SAFETY", "content_filter", "the provider's content filter withheld the reply"),
+    ],
+)
+def test_a_reason_in_a_provider_s_own_words_is_what_litellm_knows_it_to_be(
+    word: str, finish: str, problem: str
+) -> None:
+    """As Gemini's are, of which litellm keeps both."""
+    litellm: Any = import_module("litellm")
+    choice = litellm.Choices(finish_reason=word, message=litellm.Message(content=""))
+    assert choice.provider_specific_fields == {"native_finish_reason": word}
+    made = SimpleNamespace(choices=[choice])
+    reply = read_reply(made, cost=lambda used: None, seconds=0.0, parameters={})
+    assert (reply.finish_reason, reply.problem) == (finish, problem)
 
 
 def test_thoughts_are_no_part_of_what_is_said() -> None:
