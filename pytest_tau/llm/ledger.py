@@ -216,7 +216,8 @@ class Ledger:
         """Why a call does not fit into the budget, however the calls in flight turn out."""
         for unit, used, wanted, budget in self._budgets(spent, tokens, usd):
             if used >= budget or used + wanted > budget:
-                return f"the budget of {budget:g} {unit} is reached: {used:g} used, and a call may take {wanted:g}"
+                total, so_far, more = (f"{one:g}" if unit == "USD" else f"{one:.0f}" for one in (budget, used, wanted))
+                return f"the budget of {total} {unit} is reached: {so_far} used, and a call may take {more}"
         return None
 
     # The file

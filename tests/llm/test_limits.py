@@ -209,6 +209,11 @@ def test_calls_from_before_a_restart_of_the_machine_do_not_count_for_the_rate(tm
     [
         ({"budget_usd": 1.0}, {"usd": 0.4, "costs": 0.4}, "the budget of 1 USD is reached: 0.8 used, and a call may"),
         ({"budget_tokens": 100}, {"tokens": 40, "uses": 40}, "the budget of 100 tokens is reached: 80 used"),
+        (
+            {"budget_tokens": 12_345_678},
+            {"tokens": 5_000_001, "uses": 5_000_001},
+            "the budget of 12345678 tokens is reached: 10000002 used, and a call may take 5000001",
+        ),
     ],
 )
 def test_a_budget_is_never_overspent(tmp_path: Path, budget: Any, call: Any, sentence: str) -> None:
