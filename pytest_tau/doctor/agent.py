@@ -232,8 +232,9 @@ def known_window(model: str) -> int | None:
 def _cache_finding(line: ModelLine, first: LineAnswer, second: LineAnswer) -> DoctorFinding:
     """Whether the second call with the same prompt read it from a cache."""
     check = "prompt cache"
-    if second.cached:
-        return ok(line.side, check, f"used: {second.cached:,} tokens of the second call")
+    cached = second.reply.usage.cached_tokens if second.reply.usage else None
+    if cached:
+        return ok(line.side, check, f"used: {cached:,} tokens of the second call")
     if second.reply.seconds < first.reply.seconds / 2 and first.reply.seconds > 1:
         return ok(line.side, check, f"used: {first.reply.seconds:.1f} s, then {second.reply.seconds:.1f} s")
     if second.reply.usage is None:

@@ -42,14 +42,12 @@ class Maker(Protocol):
 class LineAnswer:
     """A reply, and what else came with it.
 
-    ``raw``: the text as the model wrote it, with its thoughts; ``cached``: tokens of the prompt that were read from a
-    cache, None where nobody says.
+    ``raw``: the text as the model wrote it, with its thoughts.
     """
 
     reply: ModelReply
     raw: str = ""
     thoughts: str = ""
-    cached: int | None = None
 
     @property
     def text(self) -> str:
@@ -152,8 +150,6 @@ class ModelLine:
         message = getattr((getattr(response, "choices", None) or [None])[0], "message", None)
         content = getattr(message, "content", None)
         thoughts = getattr(message, "reasoning_content", None)
-        details = getattr(getattr(response, "usage", None), "prompt_tokens_details", None)
-        cached = getattr(details, "cached_tokens", None)
         hidden = getattr(response, "_hidden_params", None) or {}
         headers = getattr(response, "headers", None) or hidden.get("additional_headers") or {}
         self.headers |= {
@@ -165,7 +161,6 @@ class ModelLine:
             reply,
             content if isinstance(content, str) else reply.content or "",
             thoughts if isinstance(thoughts, str) else "",
-            cached if isinstance(cached, int) else None,
         )
 
     def listed_models(self) -> dict[str, int | None]:

@@ -75,7 +75,13 @@ def _counted(request: Request, answer: Answer) -> Answer:
     """The answer, with the tokens of its prompt: one for four characters."""
     assert isinstance(answer.body, dict)
     read = len(json.dumps([request.messages, request.body.get("tools")])) // 4
-    usage = {**answer.body["usage"], "prompt_tokens": read, "prompt_tokens_details": {"cached_tokens": read // 2}}
+    told = {"prompt_tokens": read, "prompt_tokens_details": {"cached_tokens": read // 2}}
+    return with_usage(answer, {**answer.body["usage"], **told})
+
+
+def with_usage(answer: Answer, usage: dict[str, Any]) -> Answer:
+    """The answer with another usage."""
+    assert isinstance(answer.body, dict)
     return replace(answer, body={**answer.body, "usage": usage})
 
 

@@ -13,7 +13,7 @@ from pytest_tau.doctor.examination import Case, examine, report
 from pytest_tau.doctor.findings import DoctorFinding, worst
 from pytest_tau.doctor.line import ModelLine
 from pytest_tau.users.prompts import Guidelines
-from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited
+from tests.llm.server import Answer, Behaviour, ChatServer, Request, fails, rate_limited, says
 
 from . import patients as p
 from .lines import LISTED, complaints, line_to, maker
@@ -97,6 +97,14 @@ ALONG = ("cut off", "cut off, and brief", "thinks aloud", "speaks as the agent")
 def test_a_fault_brings_no_others_with_it(fault: str) -> None:
     behaviour, check, _ = PLANTED[fault]
     assert list(complaints(examined(behaviour))) == [check]
+
+
+@pytest.mark.parametrize("told", [{"prompt_tokens_details": {"cached_tokens": 600}}, {"prompt_cache_hit_tokens": 600}])
+def test_a_prompt_cache_is_seen_in_whatever_field_it_is_told(told: dict[str, Any]) -> None:
+    usage = {"prompt_tokens": 2000, "completion_tokens": 5, "total_tokens": 2005, **told}
+    with ChatServer(p.with_usage(says("Hello."), usage)) as server:
+        found, _ = asyncio.run(holds_the_prompt(line_to(server.url), LONGEST))
+    assert [one.text for one in found if one.check == "prompt cache"] == ["used: 600 tokens of the second call"]
 
 
 def test_a_window_that_the_server_tells_is_held_against_the_conversation() -> None:

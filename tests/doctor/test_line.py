@@ -14,7 +14,7 @@ import pytest
 from pytest_tau.doctor.line import LineAnswer, ModelLine
 from pytest_tau.llm.chat import user
 from pytest_tau.llm.retry import ProviderError
-from tests.llm.server import Answer, Behaviour, ChatServer, Request, calls, fails, rate_limited, says
+from tests.llm.server import Behaviour, ChatServer, Request, calls, fails, rate_limited, says
 
 from .lines import line_to
 
@@ -49,11 +49,6 @@ def answering(content: bytes, asked: list[bytes] | None = None) -> Iterator[str]
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/v1"
         server.shutdown()
-
-
-def with_body(answer: Answer, **more: Any) -> Answer:
-    assert isinstance(answer.body, dict)
-    return replace(answer, body={**answer.body, **more})
 
 
 class TestAsking:
@@ -109,11 +104,6 @@ class TestAnAnswer:
     def test_thoughts_beside_the_text_are_kept_apart(self) -> None:
         answer, *_ = ask(says("ready", reasoning_content="Hm"))
         assert (answer.raw, answer.thoughts) == ("ready", "Hm")
-
-    def test_how_much_of_the_prompt_was_cached_is_known_where_it_is_told(self) -> None:
-        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        cached = with_body(says("ready"), usage={**usage, "prompt_tokens_details": {"cached_tokens": 4}})
-        assert (ask(cached)[0].cached, ask(says("ready"))[0].cached) == (4, None)
 
     def test_the_last_headers_about_rates_are_kept(self) -> None:
         first, second = ({"X-RateLimit-Limit-Requests": number, "X-Other": "1"} for number in ("60", "50"))
