@@ -10,24 +10,28 @@ from typing import Literal
 
 from ..errors import AgentFault, InfraError
 
-# As the OpenAI, Anthropic, litellm, httpx and botocore clients name them.
+# As the OpenAI, Anthropic, litellm, httpx, requests, aiohttp and botocore clients name them.
 _INFRA_NAMES = {
     "APIConnectionError",
     "APITimeoutError",
-    "ConnectError",
+    "ChunkedEncodingError",
+    "ClientConnectionError",
     "ConnectTimeout",
+    "ConnectionError",
     "EndpointConnectionError",
     "InternalServerError",
+    "NetworkError",
     "OverloadedError",
     "PoolTimeout",
+    "ProxyError",
     "RateLimitError",
-    "ReadError",
     "ReadTimeout",
     "RemoteProtocolError",
     "ServiceUnavailableError",
     "ThrottlingException",
     "Timeout",
     "WriteTimeout",
+    "gaierror",
 }
 # What frameworks raise where their agent has used up its turns, called a tool that is not there, or written what nobody
 # can read: OpenAI Agents SDK, LangChain and LangGraph, Pydantic AI, smolagents, Strands, CrewAI; OpenAI's client.
@@ -79,7 +83,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while error not in seen:
         yield error
         seen.append(error)
-        error = error.__cause__ or error
+        told = getattr(error, "reason", None)  # of urllib's URLError
+        error = error.__cause__ or (told if isinstance(told, BaseException) else error)
 
 
 def _is_infra(error: BaseException) -> bool:
@@ -87,5 +92,7 @@ def _is_infra(error: BaseException) -> bool:
         return True
     if any(cls.__name__ in _INFRA_NAMES for cls in type(error).__mro__):
         return True
-    status = getattr(error, "status_code", getattr(error, "status", None))
+    answer = getattr(error, "response", None)  # of httpx and requests
+    told = (getattr(error, "status_code", None), getattr(error, "status", None), getattr(answer, "status_code", None))
+    status = next((one for one in told if one is not None), None)
     return isinstance(status, int) and (status in (408, 429) or 500 <= status < 600)

@@ -1,5 +1,14 @@
 """Which exceptions are the provider's fault, where the driver's tests do not say it already."""
 
+import asyncio
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
+
 import pytest
 
 from pytest_tau.conversation.faults import is_infra, whose_fault
@@ -13,6 +22,64 @@ def test_by_status(status: int, infra: bool) -> None:
     error = Exception("http")
     error.status_code = status  # type: ignore[attr-defined]
     assert is_infra(error) is infra
+
+
+@contextmanager
+def answering(content: bytes) -> Iterator[str]:
+    """The address of something that answers this, and hangs up."""
+
+    class Answering(StreamRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65_536)
+            self.wfile.write(content)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Answering) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def by_urllib(url: str) -> None:
+    urllib.request.urlopen(url)  # noqa: S310
+
+
+def by_requests(url: str) -> None:
+    pytest.importorskip("requests").get(url).raise_for_status()
+
+
+def by_httpx(url: str) -> None:
+    pytest.importorskip("httpx").get(url).raise_for_status()
+
+
+def by_aiohttp(url: str) -> None:
+    aiohttp = pytest.importorskip("aiohttp")
+
+    async def get() -> None:
+        async with aiohttp.ClientSession() as session, session.get(url) as answer:
+            answer.raise_for_status()
+
+    asyncio.run(get())
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("client", [by_urllib, by_requests, by_httpx, by_aiohttp])
+def test_what_common_clients_raise(client: Callable[[str], None]) -> None:
+    def raised(url: str) -> Exception:
+        try:
+            client(url)
+        except Exception as error:
+            return error
+        raise AssertionError
+
+    assert whose_fault(raised("http://127.0.0.1:9/")) is True
+    for content, infra in {b"": True, b"HTTP/1.0 503 Busy\r\n\r\n": True, b"HTTP/1.0 404 None\r\n\r\n": False}.items():
+        with answering(content) as url:
+            assert whose_fault(raised(url)) is infra
+
+
+def test_a_name_that_nobody_knows_is_the_networks_fault() -> None:
+    assert whose_fault(urllib.error.URLError(socket.gaierror("Name or service not known"))) is True
+    assert whose_fault(urllib.error.URLError("unknown url type: htp")) is False
 
 
 def test_the_class_counts_and_not_the_text() -> None:
