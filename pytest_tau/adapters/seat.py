@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from ..conversation.factories import import_factory
-from ..conversation.faults import is_infra
+from ..conversation.faults import whose_fault
 from ..conversation.following import dump_messages, read
 from ..conversation.protocols import AgentContext, ContextTool
 from ..conversation.replies import as_message, parameters, player
@@ -242,7 +242,7 @@ def _told_error(error: BaseException) -> dict[str, Any]:
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     kind = next((cls.__name__ for cls in type(error).__mro__ if cls.__name__ in ERRORS), "")
     return {
-        "kind": kind or ("InfraError" if is_infra(error) else ""),
+        "kind": kind or {True: "InfraError", "miss": "AgentFault"}.get(whose_fault(error), ""),
         "text": describe(error) if kind else f"{type(error).__name__}: {describe(error)}{where}",
     }
 

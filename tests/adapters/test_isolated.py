@@ -114,6 +114,15 @@ class Fault(Agent):
         raise AgentFault("gave up")
 
 
+class MaxTurnsExceeded(Exception):
+    pass
+
+
+class Framework(Agent):
+    def first(self, messages):
+        raise MaxTurnsExceeded("10")
+
+
 class Numbers(Agent):
     def first(self, messages):
         return 3
@@ -323,9 +332,10 @@ def test_what_it_raises_is_a_bug_that_is_named(
         ("Crashes", Termination.INFRASTRUCTURE_ERROR, "has ended by the signal SIGSEGV instead of answering"),
         ("Provider", Termination.INFRASTRUCTURE_ERROR, "InfraError: ConnectionError: no way there"),
         ("Fault", Termination.AGENT_ERROR, "gave up"),
+        ("Framework", Termination.AGENT_ERROR, "MaxTurnsExceeded: 10 (isolated_agents.py:"),
         ("Hangs", Termination.TIMEOUT, "the agent was still answering after the time limit"),
     ],
-    ids=["exits", "crashes", "provider", "fault", "hangs"],
+    ids=["exits", "crashes", "provider", "fault", "framework", "hangs"],
 )
 def test_how_it_ends_is_told_and_its_trial_is_kept(
     service: IsolatedService, name: str, reason: Termination, told: str
