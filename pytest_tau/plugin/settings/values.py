@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -107,9 +106,11 @@ def path(given: str) -> str:
 
 
 def json_object(text: str) -> str:
-    """The text of a JSON object."""
+    """The text of a JSON object, as files and requests can hold it: Python also reads NaN."""
+    from ...files import loads
+
     try:
-        value = json.loads(text)
+        value = loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

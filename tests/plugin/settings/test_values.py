@@ -87,6 +87,8 @@ def test_reads(read: Callable[[str], Any], text: str, value: Any) -> None:
         (values.exports, f"csv:{NINES}", f"must be a file or folder, and this name is too long: '{NINES[:50]}…'"),
         (values.json_object, '{"a":' * 100_000, "must be a JSON object, such as '{\"temperature\": 0}'"),
         (values.json_object, "[1]", "must be a JSON object, such as '{\"temperature\": 0}'"),
+        (values.json_object, '{"temperature": NaN}', "must be a JSON object, such as '{\"temperature\": 0}'"),
+        (values.json_object, '{"temperature": 1e999}', "must be a JSON object, such as '{\"temperature\": 0}'"),
         (values.json_object, "{", "must be a JSON object, such as '{\"temperature\": 0}'"),
         (values.budget, "-5", "must be more than 0: USD such as 5 or $5, or tokens such as '200000 tokens', not '-5'"),
         (
