@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "pytest", *arguments.others, "-p", _INSIDE, "--collect-only", "-q", "-s"]
     found: list[DoctorFinding] = []
     other: list[str] = []
-    error = ""
+    error, over = "", False
     heard = SignOfLife()
     with heard, subprocess.Popen(  # noqa: S603 (the caller's own options)
         [*command, f"--doctor-trials={max(0, arguments.trials)}"],
@@ -54,6 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
             if "doing" in data:
                 heard.doing = data["doing"]
                 continue
+            if "over" in data:
+                over = True
+                continue
             if "error" in data:
                 error = data["error"]
                 continue
@@ -62,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
                 _show(finding, found)
                 sys.stdout.flush()  # in a pipe as well
             found.append(finding)
-    if error or not found:
+    if not over:  # also where something was found before that
         print(f"pytest-tau doctor: {error}" if error else _tail(other), file=sys.stderr)  # noqa: T201
         return 2
     if arguments.json:

@@ -1,7 +1,7 @@
 """The part of ``pytest-tau doctor`` that is played within pytest, which knows the options, the ini file and the suite.
 
 Loaded by ``-p`` for that command alone. After collection it looks the models over, and writes each finding as a line of
-JSON behind :data:`MARK`, for the command to show.
+JSON behind :data:`MARK`, for the command to show; the last one says that it is the last.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     try:
         for finding in _findings(run, slots, session.config.getoption(_REHEARSALS)):
             _write(finding.data)
+        _write({"over": True})
     except TauError as error:
         _write({"error": str(error)})
 

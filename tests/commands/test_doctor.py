@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pytest_tau.cli import doctor, main
+from pytest_tau.plugin.doctoring import MARK
 from tests.doctor.patients import healthy, no_tool_parser
 from tests.options.models import Serve
 
@@ -35,6 +36,31 @@ def test_a_healthy_model_is_ready(pytester: pytest.Pytester, serve: Serve, capfd
     serve(healthy)
     assert main(RUN) == 0
     assert "\nready: 0 failed" in capfd.readouterr().out
+
+
+class Child:
+    """A pytest that writes this and is gone."""
+
+    def __init__(self, *lines: str) -> None:
+        self.stdout = lines
+
+    def __enter__(self) -> "Child":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
+
+def test_a_pytest_that_died_before_it_was_done_is_no_healthy_model(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finding = json.dumps({"side": "agent", "check": "answers", "status": "ok", "text": "within 0.1 s"})
+    child = Child(f"{MARK}{finding}\n", "Fatal Python error: Segmentation fault\n")
+    monkeypatch.setattr("pytest_tau.cli.doctor.subprocess.Popen", lambda *given, **more: child)
+    assert main(RUN) == 2
+    said = capsys.readouterr()
+    assert "ready" not in said.out
+    assert "Segmentation fault" in said.err
 
 
 def test_it_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
