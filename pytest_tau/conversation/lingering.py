@@ -20,7 +20,7 @@ def foreign_ids(messages: Sequence[AnyMessage], told: str, ids: Collection[str])
         told: all that the agent knew before: policy, ticket, earlier messages.
         ids: those of all records of the world that belong to somebody.
     """
-    known, found, spoke = told, list[str](), False
+    known, found, spoke = _plain(told), list[str](), False
     for message in messages:
         if isinstance(message, UserMessage):
             if spoke:
@@ -29,8 +29,8 @@ def foreign_ids(messages: Sequence[AnyMessage], told: str, ids: Collection[str])
             spoke = True
             said = " ".join([message.text, *(json.dumps(call.arguments) for call in message.tool_calls or [])])
             named = [one for one in dict.fromkeys(TOKEN.findall(said)) if one in ids]
-            found += [one for one in named if _plain(one) not in _plain(known)]
-        known += f" {message.content or ''}"
+            found += [one for one in named if _plain(one) not in known]
+        known += _plain(message.content or "")
     return list(dict.fromkeys(found))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, Simulation, load_domain, simulate
+from pytest_tau.conversation import lingering
 from pytest_tau.conversation.lingering import foreign_ids
 from pytest_tau.reports.incidents import incidents_told
 from pytest_tau.schema.messages import AnyMessage
@@ -31,6 +32,19 @@ def test_ids_of_the_first_turn_that_come_from_nowhere(
     messages: list[AnyMessage], told: str, foreign: list[str]
 ) -> None:
     assert foreign_ids(messages, told, IDS) == foreign
+
+
+def test_each_message_of_a_long_turn_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def plain(text: str) -> str:
+        read.append(text)
+        return text
+
+    monkeypatch.setattr(lingering, "_plain", plain)
+    turn = [part for _ in range(50) for part in (says(None, ORDER), result_of(ORDER, "It has left."))]
+    foreign_ids([asks("Hello"), *turn], "A policy.", IDS)
+    assert len(" ".join(read)) < 2 * len(" ".join(message.content or "#W1234567" for message in turn))
 
 
 KEPT: list[AnyMessage] = []
