@@ -23,7 +23,7 @@ from ..episode import Episode, Info, passed
 from ..errors import SettingsError
 from ..schema.simulation import Termination
 from ..schema.task import Task
-from .suites import own_tasks
+from .suites import chosen_tasks
 
 NAMESPACE, VERSION = "tau", 0
 # Ended by a limit, and not by what somebody said or did.
@@ -101,7 +101,7 @@ class TauEnv(gymnasium.Env[str, str]):
         **options: Any,
     ) -> None:
         self.domain = domain if isinstance(domain, Domain) else load_domain(domain)
-        self.tasks = list(own_tasks(self.domain.name) if tasks is None else tasks)
+        self.tasks = chosen_tasks(self.domain.name, tasks)
         self.render_mode = render_mode
         self.observation_space = Texts()
         self.action_space: Actions = Actions()

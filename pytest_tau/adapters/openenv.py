@@ -31,7 +31,7 @@ from ..errors import SettingsError
 from ..llm.chat import to_chat
 from ..schema.messages import AssistantMessage, ToolCall
 from ..schema.task import Task
-from .suites import own_tasks
+from .suites import chosen_tasks
 
 
 class TauCall(BaseModel):
@@ -83,7 +83,7 @@ class TauEnvironment(Environment[TauAction, TauObservation, TauState]):  # type:
     ) -> None:
         super().__init__()
         self._domain = domain if isinstance(domain, Domain) else load_domain(domain)
-        self._tasks = {task.id: task for task in (own_tasks(self._domain.name) if tasks is None else tasks)}
+        self._tasks = {task.id: task for task in chosen_tasks(self._domain.name, tasks)}
         self._options = options
         self._episode: Episode | None = None
         self._id: str | None = None

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..environment.folders import builtin_folder
 from ..environment.tasks import load_tasks, read_splits, suite_files
+from ..errors import SettingsError
 from ..schema.task import Task
+
+
+def chosen_tasks(domain: str, tasks: Sequence[Task] | None) -> list[Task]:
+    """These tasks, or the domain's own where none are given; raises SettingsError for an empty choice."""
+    chosen = own_tasks(domain) if tasks is None else list(tasks)
+    if not chosen:
+        raise SettingsError(f"no tasks were given for an environment of {domain}: give some, or leave tasks out")
+    return chosen
 
 
 def own_tasks(domain: str) -> list[Task]:
