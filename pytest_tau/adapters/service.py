@@ -95,6 +95,8 @@ def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | 
     reply = read_reply(
         Response(completion), cost=lambda used: price.cost(used) if price else None, seconds=seconds, parameters={}
     )
+    if price and reply.usage is not None:
+        reply = replace(reply, usage=price.noted(reply.usage))
     given = completion.get("cost", usage.get("cost") if isinstance(usage, Mapping) else None)
     is_amount = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= _MOST_USD
     return replace(reply, cost=float(given)) if is_amount else reply

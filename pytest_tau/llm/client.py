@@ -251,7 +251,7 @@ class LiteLLMClient:
             wants_thoughts=backend.wants_thoughts(self.model),
         )
         if reply.usage is not None and reply.usage.cached_tokens and (known := price or self._known_price()):
-            reply = replace(reply, usage=reply.usage.model_copy(update={"saved": known.saving(reply.usage)}))
+            reply = replace(reply, usage=known.noted(reply.usage))
         self._meter.count_answer(reply)
         return reply
 

@@ -39,6 +39,10 @@ class Price:
             return None
         return max(0.0, min(usage.cached_tokens, usage.prompt_tokens) * (self.input - self.cached) / _MILLION)
 
+    def noted(self, usage: Usage) -> Usage:
+        """The usage, with what the provider's cache saved."""
+        return usage.model_copy(update={"saved": self.saving(usage)})
+
 
 class Prices:
     """A price table by model name, with or without the provider in front ("openai/gpt-x" or "gpt-x")."""

@@ -42,6 +42,15 @@ def test_the_price_of_an_answer(fields: dict[str, Any], model: str | None, cost:
     assert unpriced.cost is None
 
 
+def test_what_a_cache_saved_is_noted_as_with_models() -> None:
+    prices = Prices.parse({"big": {"input": 4000, "output": 12000, "cached": 1000}})
+    usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 10}}
+    reply = reply_of(completion(model="big", usage=usage), seconds=1.5, prices=prices, model=None)
+    assert reply.usage is not None
+    assert reply.cost == pytest.approx(0.07)
+    assert reply.usage.saved == pytest.approx(0.03)
+
+
 def test_an_answer_is_a_message_of_the_agent() -> None:
     message = agent_message(reply_of(completion(model="big"), seconds=1.23456789, prices=PRICES, model=None))
     assert (message.content, message.tool_calls, message.problem) == ("Hello.", None, None)
