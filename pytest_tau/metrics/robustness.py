@@ -197,6 +197,15 @@ class Robustness:
         """The variant with the largest drop."""
         return min(self.variants, key=lambda one: one.found.difference, default=None)
 
+    @property
+    def rows(self) -> list[str]:
+        """The rows that have variants."""
+        return list(dict.fromkeys(one.row for one in self.variants))
+
+    def named(self, row: str, what: str) -> str:
+        """What to call something of a row, which is named where there are several."""
+        return f"{row}, {what}" if len(self.rows) > 1 else what
+
 
 def of_rows(
     tasks: Mapping[str, Mapping[str, Sequence[TrialConduct]]], variants: Mapping[str, Mapping[str, Any]]

@@ -27,12 +27,11 @@ def robust_lines(totals: Totals) -> list[list[str]]:
     if not found.variants:
         return []
     blocks = [_table(found), [*_remarks(found), *_consistency(totals)]]
-    grids = [_grid(found, totals, row) for row in dict.fromkeys(one.row for one in found.variants)]
+    grids = [_grid(found, totals, row) for row in found.rows]
     return blocks + [align_table(table) for table in grids if table]
 
 
 def _table(found: Robustness) -> list[str]:
-    several = len({one.row for one in found.variants}) > 1
     broke = any(one.broke for one in found.variants)
     most = max(len(one.curve) for one in found.variants)
     ks = [k for k in (1, most) if k <= most]
@@ -43,7 +42,7 @@ def _table(found: Robustness) -> list[str]:
         cells = [_arrow(*curve[k]) if k in curve else "–" for k in dict.fromkeys(ks)]
         table.append(
             [
-                f"{one.row}, {one.label}" if several else one.label,
+                found.named(one.row, one.label),
                 str(one.found.tasks),
                 *cells,
                 points(one),
@@ -74,15 +73,15 @@ def _remarks(found: Robustness) -> Iterator[str]:
     )
     flagged = [one for one in found.variants if one.flagged]
     for one in flagged:
-        yield _finding(one)
+        yield _finding(one, found.named(one.row, one.label))
     if not flagged:
         yield "No variant is shown to do worse than its tasks as they are."
     for one in found.variants:
-        yield from _under_faults(one)
-        yield from _realism(one)
+        yield from _under_faults(one, found.named(one.row, one.label))
+        yield from _realism(one, found.named(one.row, "pass^1"))
     worst = found.worst
     if worst is not None and worst.found.difference < 0:
-        yield f"Worst variant: {worst.label} ({points(worst)} points)."
+        yield f"Worst variant: {found.named(worst.row, worst.label)} ({points(worst)} points)."
     for row, agreement in found.agreement.items():
         of = f" of {row}" if len(found.agreement) > 1 else ""
         tasks = ", ".join(f"{task} {percent(rate)}" for task, rate in found.worst_tasks[row][:_LISTED])
@@ -94,34 +93,32 @@ def _remarks(found: Robustness) -> Iterator[str]:
             + (f"; tasks that flip most: {tasks}." if tasks else ".")
         )
     for groups in found.groups:
-        yield from _about(groups)
+        yield from _about(groups, found.named(groups.row, "identity"))
 
 
-def _finding(one: VariantResult) -> str:
+def _finding(one: VariantResult, name: str) -> str:
     p = (one.found.adjusted or (one.found.p_regression, 1.0))[0]
     low, high = -100 * one.interval.high, -100 * one.interval.low
-    said = (
-        f"{one.label}: pass^1 falls by {-100 * one.found.difference:.1f} points [{low:.1f} … {high:.1f}], {p_value(p)}"
-    )
+    said = f"{name}: pass^1 falls by {-100 * one.found.difference:.1f} points [{low:.1f} … {high:.1f}], {p_value(p)}"
     more = ", ".join(f"{name.replace('_', ' ')} ({n})" for name, n in one.causes[:_LISTED])
     return f"{said}; more {more}." if more else f"{said}."
 
 
-def _under_faults(one: VariantResult) -> Iterator[str]:
+def _under_faults(one: VariantResult, name: str) -> Iterator[str]:
     """What the agent did about calls that failed, where that was not to find out or to try again."""
     if one.repeated:
         said = _share(one.repeated, one.unheard)
-        yield f"{one.label}: a write that had happened unheard was made again without a look in {said}."
+        yield f"{name}: a write that had happened unheard was made again without a look in {said}."
     if one.gave_up:
         said = _share(one.gave_up, one.refused)
-        yield f"{one.label}: a call that failed was never tried again, and the trial missed, in {said}."
+        yield f"{name}: a call that failed was never tried again, and the trial missed, in {said}."
 
 
-def _realism(one: VariantResult) -> Iterator[str]:
+def _realism(one: VariantResult, what: str) -> Iterator[str]:
     """What customers who write as people do cost the agent."""
     if one.label == _PEOPLE and one.curve:
         _, before, after, _ = one.curve[0]
-        yield f"Customers like people cost this agent {_lost(one)}: it passes {_arrow(before, after)} (pass^1)."
+        yield f"Customers like people cost this agent {_lost(one)}: it passes {_arrow(before, after)} ({what})."
 
 
 def _lost(one: VariantResult) -> str:
@@ -135,7 +132,7 @@ def _share(number: int, of: int) -> str:
     return f"{with_one}, {percent(number / of)} [{100 * low:.0f}–{100 * high:.0f}]"
 
 
-def _about(groups: Groups) -> Iterator[str]:
+def _about(groups: Groups, name: str) -> Iterator[str]:
     shown = [pair for pair in groups.pairs if pair.shown]
     for pair in shown:
         first, second, low, high = pair.one, pair.other, -pair.interval.high, -pair.interval.low
@@ -143,13 +140,13 @@ def _about(groups: Groups) -> Iterator[str]:
             first, second, low, high = second, first, -high, -low
         ends = f"{abs(100 * pair.found.difference):.1f} points [{100 * low:.1f} … {100 * high:.1f}]"
         yield (
-            f"identity: {second} passes {ends} "
+            f"{name}: {second} passes {ends} "
             f"less than {first}, paired over {count_of(pair.found.tasks, 'tasks')}, {p_value(pair.p)} "
             f"(Holm-adjusted for {count_of(len(groups.pairs), 'pairs')} of groups)."
         )
     if not shown:
         visible = f"{100 * groups.visible:.0f} points"
-        yield f"identity: no difference between groups can be shown; one of {visible} would have been."
+        yield f"{name}: no difference between groups can be shown; one of {visible} would have been."
 
 
 def _consistency(totals: Totals) -> Iterator[str]:
@@ -173,7 +170,9 @@ def _grid(found: Robustness, totals: Totals, row: str) -> list[list[str]]:
     most = max(len(one.curve) for one in mine)
     strengths = {one.told: one.strength for one in mine}
     rates = {one.faults: one.rate for one in mine}
-    table = [["R(k, ε, λ)", "k", *(f"{name} λ={rates[name]:g}" if name else "λ=0" for name in faults)]]
+    table = [
+        [found.named(row, "R(k, ε, λ)"), "k", *(f"{name} λ={rates[name]:g}" if name else "λ=0" for name in faults)]
+    ]
     for k in dict.fromkeys((1, most)):
         cells = grid(found, totals, row, k)
         for told in tolds:
@@ -188,12 +187,11 @@ def robust_page(totals: Totals) -> dict[str, Any] | None:
     found = robustness(totals)
     if not found.variants:
         return None
-    several = len({one.row for one in found.variants}) > 1
-    grids = [_grid(found, totals, row) for row in dict.fromkeys(one.row for one in found.variants)]
+    grids = [_grid(found, totals, row) for row in found.rows]
     return {
         "variants": [
             {
-                "name": f"{one.row}, {one.label}" if several else one.label,
+                "name": found.named(one.row, one.label),
                 "ks": len(one.curve),
                 "before": _spark([before for _, before, _, _ in one.curve]),
                 "line": _spark([after for _, _, after, _ in one.curve]),
@@ -238,7 +236,7 @@ def robust_numbers(totals: Totals) -> dict[str, Any] | None:
         "variance": dict(found.variance),
         "agreement": dict(found.agreement),
         "worst tasks": {row: [list(one) for one in tasks] for row, tasks in found.worst_tasks.items()},
-        "worst variant": found.worst.label if found.worst is not None else None,
+        "worst variant": None if found.worst is None else found.named(found.worst.row, found.worst.label),
     }
 
 

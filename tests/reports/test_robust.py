@@ -87,6 +87,32 @@ def test_rows_of_several_domains_are_told_apart() -> None:
     assert len([line for line in remarks(both) if line.startswith("Over all variants of ")]) == 2
 
 
+def test_what_is_said_of_one_of_several_rows_names_it() -> None:
+    """A domain with several agents has a row for each; of one row the name would say nothing."""
+    rows = [(None, ["pppp"] * 12), *((variant, ["pmmm"] * 12) for variant in (TYPOS, LOST, BOTH))]
+    more = [(group("a"), ["pppp"] * 12), (group("b"), ["mmmm"] * 12)]
+    both = run(*rows, *more, domain="toys", totals=run(*rows))
+    for _ in range(2):
+        add(both, "shop, timeout", "t0", "m", LOST, refused=True, gave_up=True)
+        add(both, "toys, timeout", "t0", "m", LOST, unheard=True, repeated=True)
+    _, said, *grids = robust_lines(both)
+    assert {line.partition(": pass^1 falls")[0] for line in said if ": pass^1 falls" in line} == {
+        *(f"{row}, {name}" for row in ("shop", "toys") for name in ("typos", "timeout", "typos+timeout")),
+        "toys, identity:b",
+    }
+    for begin in (
+        "shop, timeout: a call that failed was never tried again",
+        "toys, timeout: a write that had happened",
+        "Worst variant: toys, identity:b (",
+        "toys, identity: ",
+    ):
+        assert len([line for line in said if line.startswith(begin)]) == 1, begin
+    assert [cells(grid[0])[0] for grid in grids] == ["shop, R(k, ε, λ)", "toys, R(k, ε, λ)"]
+    numbers = robust_numbers(both)
+    assert numbers is not None
+    assert numbers["worst variant"] == "toys, identity:b"
+
+
 def test_what_nothing_passes_as_it_is_has_no_ratio() -> None:
     assert cells(robust_lines(run((None, ["m"]), (TYPOS, ["p"])))[0][2])[4] == "–"
 
