@@ -101,6 +101,20 @@ def test_a_suite_may_have_tasks_of_several_domains(tmp_path: Path) -> None:
     assert [task.id for task in tasks_of(load_domain("mock"), tmp_path)] == ["delete_a_task"]
 
 
+def test_the_verb_counts_the_tasks_of_the_domain_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rules of the section on safety have the same names in every domain, so others' tasks would seem to guard them."""
+    one, other = (read_json(builtin_root("tasks") / "mock" / f"{name}_a_task.json") for name in ("delete", "complete"))
+    other["domain"] = "shop"
+    (tmp_path / "both.json").write_text(json.dumps([other, one]), encoding="utf-8")
+    assert main(["audit", "mock", "--policy", "--tasks", str(tmp_path / "both.json")]) == 0
+    assert "(50.0 %), by 1 task;" in capsys.readouterr().out
+
+
+def test_where_no_task_was_claimed_there_is_no_share(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "mock", "--policy", "--prove", "3"]) == 0
+    assert "0 of 0 claims that a task rests on a rule; precision" in capsys.readouterr().out
+
+
 def test_the_verb_counts_the_tasks_of_a_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("delete_a_task", "complete_a_task"):
         copy(builtin_root("tasks") / "mock" / f"{name}.json", tmp_path)

@@ -130,7 +130,8 @@ def _policy(arguments: argparse.Namespace) -> int:
     domain = load_domain(folder)
     suites = folder.parent.parent / "tasks"
     if arguments.tasks or arguments.split is not None:
-        _, tasks = _tasks(arguments, folder)
+        _, found_there = _tasks(arguments, folder)
+        tasks = [task for task in found_there if task.domain_name in (None, domain.name)]
     elif suites.is_dir():
         tasks = tasks_of(domain, suites)
     else:

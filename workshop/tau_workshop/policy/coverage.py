@@ -135,11 +135,12 @@ def render(found: PolicyCoverage) -> Iterator[str]:
         yield f"There is no rule '{rule}', which {count_of(len(ids), 'tasks')} name: {_some(ids)}"
     if found.proof is not None:
         shown, claimed = found.proof.pairs()
+        share = f" ({100 * shown / claimed:.1f} %)" if claimed else ""
         precision, recall = 100 * found.proof.precision, 100 * found.proof.recall
         yield from (
             "",
             f"Shown by {count_of(len(found.proof.shown), 'edits')} of the policy: {shown} of {claimed} claims that a "
-            f"task rests on a rule ({100 * shown / max(1, claimed):.1f} %); precision {precision:.1f} %, "
+            f"task rests on a rule{share}; precision {precision:.1f} %, "
             f"recall {recall:.1f} %.",
         )
 
