@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 from shutil import get_terminal_size
 from textwrap import fill
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
 from ..errors import TauError, describe, reason
 from ..printable import printable
@@ -74,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parse(argv)
         if "" not in sys.path:
             sys.path.append("")  # the current folder, where a domain's tools may call a project's own modules
-        status: int = arguments.run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            status: int = arguments.run(arguments)
         if sys.stdout is not None:  # None where it was closed before the start
             sys.stdout.flush()
     except TauError as error:
@@ -110,6 +113,21 @@ def _authors_line(error: BaseException) -> str | None:
 def _fail(sentence: str) -> int:
     print(f"pytest-tau: {printable(sentence)}", file=sys.stderr)  # noqa: T201
     return 2
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Tell what a warning says: a line of our own source beside it would tell nobody anything."""
+    if issubclass(category, UserWarning):
+        _fail(str(message))
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=sys.stderr)  # noqa: T201
 
 
 def _close_quietly() -> None:

@@ -6,6 +6,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +99,25 @@ def test_a_full_disk_is_one_sentence() -> None:
     assert done.stderr.decode().splitlines() == [
         "pytest-tau: No space left on device; make sure that this can be written, and start again"
     ]
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_its_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And no line of our source, which says nothing to who types a command."""
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text("not\nours\n", encoding="utf-8")
+    assert main(["plan", "--like", str(journal)]) == 2
+    told, _ = capsys.readouterr().err.splitlines()
+    assert told == f"pytest-tau: {journal}:1: this line is not valid JSON and was left out; the others were read"
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_to_authors_names_its_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(schema, "run", lambda arguments: warnings.warn("old", DeprecationWarning, stacklevel=1))
+    main(["schema"])
+    assert re.search(r"test_main\.py:\d+: DeprecationWarning: old", capsys.readouterr().err)
 
 
 def test_a_domain_that_would_end_the_process_is_one_sentence(
