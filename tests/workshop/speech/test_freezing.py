@@ -8,10 +8,10 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.environment.domain import load_domain
-from pytest_tau.environment.tasks import read_tasks
+from pytest_tau.environment.tasks import load_tasks, read_tasks
 from pytest_tau.schema.messages import UserMessage
 from pytest_tau.variants import apply_doses, joined_doses
-from tau_workshop.speech.freezing import as_said, with_heard
+from tau_workshop.speech.freezing import as_said, lines_of, with_heard
 from tau_workshop.speech.line import SpeechLine, spoken
 from tau_workshop.speech.rates import beside, rates
 from tests.variants.telling import customer
@@ -34,6 +34,13 @@ def test_what_was_heard_is_what_the_agent_reads() -> None:
     said = UserMessage(content="My zip code is 28804.")
     assert found.view.message(said).content == f"{len(as_said(said.text))} letters"
     assert "two eight eight" in (found.view.message(UserMessage(content="It is 28804.")).content or "")
+
+
+def test_later_conversations_are_heard_as_well() -> None:
+    task = next(one for one in load_tasks("retail_long") if one.episodes)
+    kept = with_heard(task, Deaf(str), 0)
+    for scenario in (kept.user_scenario, *(one.user_scenario for one in kept.episodes or [])):
+        assert set(scenario.heard or {}) == set(lines_of(scenario)) != set()
 
 
 def test_ids_are_said_as_people_say_them() -> None:

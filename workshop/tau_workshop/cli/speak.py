@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_whole(arguments.output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
     except OSError as error:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
-    lines = sum(len(one.user_scenario.heard or {}) for one in made)
+    scenarios = [one for task in made for one in (task.user_scenario, *(e.user_scenario for e in task.episodes or []))]
+    lines = sum(len(one.heard or {}) for one in scenarios)
     say(f"{arguments.output}: {count_of(lines, 'lines')} of {count_of(len(made), 'tasks')}, as they were heard")
     return 0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from pytest_tau.schema.scenario import Instructions
+from typing import Any
+
+from pytest_tau.schema.scenario import Instructions, UserScenario
 from pytest_tau.schema.task import Task
 from pytest_tau.users.spelling import ids_in, say_id
 
 from .line import SpeechLine
 
 
-def lines_of(task: Task) -> list[str]:
-    """The lines that the scripted customer of a task says."""
-    told = task.user_scenario.instructions
+def lines_of(scenario: UserScenario) -> list[str]:
+    """The lines that the scripted customer of a conversation says."""
+    told = scenario.instructions
     if not isinstance(told, Instructions):
         return []
     later = [moment.say for moment in told.later or []]
@@ -26,6 +28,15 @@ def as_said(text: str) -> str:
 
 
 def with_heard(task: Task, line: SpeechLine, number: int) -> Task:
-    """The task with what the recogniser heard of each line; ``number`` chooses the voice."""
-    heard = {one: line.hear(as_said(one), number).casefold() for one in lines_of(task)}
-    return task.model_copy(update={"user_scenario": task.user_scenario.model_copy(update={"heard": heard})})
+    """The task with what the recogniser heard of each line of its conversations; ``number`` chooses the voice."""
+
+    def listened(scenario: UserScenario) -> UserScenario:
+        heard = {one: line.hear(as_said(one), number).casefold() for one in lines_of(scenario)}
+        return scenario.model_copy(update={"heard": heard})
+
+    update: dict[str, Any] = {"user_scenario": listened(task.user_scenario)}
+    if task.episodes:
+        update["episodes"] = [
+            one.model_copy(update={"user_scenario": listened(one.user_scenario)}) for one in task.episodes
+        ]
+    return task.model_copy(update=update)
