@@ -66,6 +66,14 @@ def test_without_what_it_needs_it_says_what_to_install(
     assert "mock has no task 'none'" in capsys.readouterr().err
 
 
+def test_no_other_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("Mine.", encoding="utf-8")
+    assert main(["speak", "mock", "-o", str(notes)]) == 2
+    assert "tasks would take its place: name another file" in capsys.readouterr().err
+    assert notes.read_text(encoding="utf-8") == "Mine."
+
+
 def test_a_suite_through_a_synthesiser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("espeak-ng") is None:
         pytest.skip("espeak-ng is not installed")

@@ -27,11 +27,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    import json
-
     from pytest_tau.environment.tasks import load_tasks
-    from pytest_tau.files import write_whole
 
+    from ..compose import refuse_other_files, write
     from ..speech.freezing import with_heard
     from ..speech.line import open_line
 
@@ -39,12 +37,11 @@ def run(arguments: argparse.Namespace) -> int:
     tasks = [task for task in load_tasks(arguments.suite) if wanted is None or task.id in wanted]
     if missing := sorted((wanted or set()) - {task.id for task in tasks}):
         raise SettingsError(f"--tasks: {arguments.suite} has no task '{missing[0]}'")
+    refuse_other_files(arguments.output)
     line = open_line(arguments.model)
     made = [with_heard(task, line, number) for number, task in enumerate(tasks)]
-    told = [one.model_dump(mode="json", exclude_none=True) for one in made]
     try:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(arguments.output, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+        write(made, arguments.output)
     except OSError as error:
         raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
     scenarios = [one for task in made for one in (task.user_scenario, *(e.user_scenario for e in task.episodes or []))]
