@@ -3,13 +3,16 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.environment.tasks import load_tasks, read_tasks
+from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.variants import perturb
 from tests.builders import mock
+from tests.fake_model import FakeModel
 from tests.llm.server import Answer, ChatServer, Request, says
 
 GOOD = "Put a task 'Water the plants' on the list of user_1, would you?"
@@ -89,6 +92,26 @@ def test_what_keeps_to_the_original_is_kept_and_the_rest_is_named(
     (task,) = load_tasks(suite)
     assert GOOD in perturb(task, mock(), "reworded").user_scenario.render()
     assert [one.id for one in read_tasks(suite / "plants.json")] == ["plants"]
+
+
+def test_what_was_paid_for_is_kept_when_it_is_interrupted(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each task's paraphrases are in the file before the next task is worded."""
+    other = json.loads((suite / "plants.json").read_text(encoding="utf-8")) | {"id": "weeds"}
+    (suite / "weeds.json").write_text(json.dumps(other), encoding="utf-8")
+    out = suite / "reworded.json"
+
+    class Interrupted(FakeModel):
+        async def complete(self, *given: Any, **more: Any) -> ModelReply:
+            if out.exists():
+                raise KeyboardInterrupt
+            return await super().complete(*given, **more)
+
+    model = Interrupted(as_text(GOOD), json.dumps({"difference": "none", "same": True}))
+    monkeypatch.setattr("pytest_tau.llm.client.LiteLLMClient", lambda name: model)
+    assert main(["perturb", str(suite), "--domain", "mock", "--n", "1", "--llm", "any", "-o", str(out)]) == 130
+    assert json.loads(out.read_text(encoding="utf-8")) == {"plants": [{"reason_for_call": GOOD}]}
 
 
 def test_a_file_of_another_kind_is_refused_before_anything_is_asked(

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import add_output, progress_teller, say, whole
 from pytest_tau.errors import SettingsError
 from pytest_tau.printable import count_of, one_line
+
+if TYPE_CHECKING:
+    from ..perturb.paraphrase import Paraphrased
 
 HELP = "let a model paraphrase a suite's customers, check the result and keep it in a file"
 
@@ -54,12 +59,23 @@ def run(arguments: argparse.Namespace) -> int:
     writer = LiteLLMClient(arguments.llm)
     reader = writer if arguments.reader is None else LiteLLMClient(arguments.reader)
     before = paraphrases(arguments.output)  # whatever is wrong with it is said before anything is paid for
-    found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n, told=progress_teller("customers worded"))
-    try:
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(arguments.output, as_json(found, before))
-    except OSError as error:
-        raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
+    worded: list[Paraphrased] = []
+
+    def write(made: Sequence[Paraphrased]) -> None:
+        try:
+            arguments.output.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(arguments.output, as_json(made, before))
+        except OSError as error:
+            raise SettingsError(f"{arguments.output}: cannot be written: {error.strerror}") from None
+
+    def keep(one: Paraphrased) -> None:
+        if one.taken:
+            worded.append(one)
+            write(worded)
+
+    tell = progress_teller("customers worded")
+    found = paraphrase_all(tasks, domain, writer, reader, number=arguments.n, told=tell, keep=keep)
+    write(found)  # in the order of the suite
     for one in found:
         for reason in one.refused:
             say(f"{one.task_id}: refused: {reason}")

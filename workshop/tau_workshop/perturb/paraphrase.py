@@ -115,8 +115,11 @@ def paraphrase_all(
     number: int,
     at_once: int = 8,
     told: Callable[[int, int], None] = lambda done, of: None,
+    keep: Callable[[Paraphrased], None] = lambda one: None,
 ) -> list[Paraphrased]:
     """:func:`paraphrase_task` for many tasks, some of them at a time; ``told`` is given how many of them are done.
+
+    ``keep`` is given what became of a task as soon as it is known: whatever breaks off later, that was paid for.
 
     Where a model has failed as many times in a row as tasks are worded at once, the others are not asked for any more.
 
@@ -138,6 +141,7 @@ def paraphrase_all(
                 failures.clear()
             else:
                 failures.append(made.failed)
+            keep(made)
             told(next(done), len(tasks))
             return made
 
