@@ -71,6 +71,17 @@ def test_where_there_is_none(
     assert sentence in capsys.readouterr().err
 
 
+def test_attacks_that_cannot_be_frozen_are_not_called_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.commands.test_freeze.SAID", ["###STOP###"])
+    run = played(tmp_path / "run", True)
+    assert main(["freeze", str(run), "--tasks", "mock", "-o", str(tmp_path / "frozen.json")]) == 2
+    told = capsys.readouterr()
+    assert "the customer said nothing that could be frozen" in told.out
+    assert "no attack can be frozen, for the reasons above" in told.err
+
+
 def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     run = played(tmp_path / "run", True)

@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
                 made.append(freeze(task, record.simulation, number[task.id]))
             except TaskError as error:
                 say(str(error))
+    if number and not made:
+        raise TaskError(f"{arguments.played}: no attack can be frozen, for the reasons above; nothing was written")
     if not made:
         what = "no attack was played" if arguments.all else "no attack succeeded (--all freezes the others, too)"
         raise TaskError(f"{arguments.played}: {what} on a task of '{arguments.tasks}'")
