@@ -63,12 +63,19 @@ def _repair(recording: Recording, found: NoReturn) -> Repair | None:
     return smallest_repair(recording.task, recording.simulation, recording.domain, no_return=found)
 
 
+def _whose(recording: Recording) -> tuple[str | None, str | None]:
+    """Which of several agents played a trial, and how its task was told or shown, where not as it is."""
+    return recording.label or None, recording.variant.label if recording.variant else None
+
+
 def _as_json(
     recording: Recording, found: NoReturn | None, told: str, change: Repair | None, *, asked: bool
 ) -> list[str]:
     """One object; ``repair`` is null where none was found, and missing where none was asked for."""
     played = recording.simulation
+    label, variant = _whose(recording)
     where: dict[str, Any] = {"domain": played.domain, "task_id": played.task_id, "trial": played.trial}
+    where |= {"label": label, "variant": variant}
     what: dict[str, Any] = {"turn": found and found.turn, "text": found.text if found else told}
     repair = {"repair": None if change is None else change.model_dump(mode="json")} if asked else {}
     return [json.dumps({**where, **what, **repair})]
@@ -82,7 +89,8 @@ def _in_words(
     from ..schema.messages import ToolMessage
 
     played = recording.simulation
-    title = one_line(f"{played.domain}/{played.task_id} trial {played.trial}")
+    whose = ", ".join(filter(None, _whose(recording)))
+    title = one_line(f"{played.domain}/{played.task_id} trial {played.trial}{whose and f' ({whose})'}")
     if found is None:
         return [f"{title}: {one_line(told)}"]
     message = played.messages[found.turn]

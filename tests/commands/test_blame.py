@@ -43,6 +43,21 @@ def test_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(one["domain"] == "mock" and isinstance(one["turn"], int) and one["text"] for one in found)
 
 
+def test_trials_of_several_agents_and_variants_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Task and number are the same in all of them."""
+    file = journal(tmp_path, "noop")
+    line = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+    line |= {"label": "ours", "variant": {"label": "typos", "told": "typos", "strength": 0.5}}
+    file.write_text(f"{json.dumps(line)}\n", encoding="utf-8")
+    main(["blame", str(file)])
+    assert f"{line['task_id']} trial 1 (ours, typos): turn " in capsys.readouterr().out
+    main(["blame", str(file), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (found["label"], found["variant"]) == ("ours", "typos")
+
+
 def test_with_the_smallest_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(journal(tmp_path, "noop"))
     assert main(["blame", file, "--repair"]) == 0
