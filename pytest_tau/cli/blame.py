@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     missed = placed = ungraded = 0
     for recording in read_recordings(recorded_file(arguments.recording), Library(arguments.data)):
+        if recording.broke_off:
+            continue  # no miss, and nobody's fault
         task, simulation, domain = recording.task, recording.simulation, recording.domain
         told = "the oracle does not pass this task, or it was not lost before it broke off"
         reward = None

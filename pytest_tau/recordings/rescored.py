@@ -28,7 +28,7 @@ from ..schema.messages import AssistantMessage, UserMessage
 from ..schema.problems import first_problem
 from ..schema.record import TrialRecord, Variant
 from ..schema.reward import Reward
-from ..schema.simulation import Simulation
+from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
 from ..scrub import public
 from ..variants import apply_doses, builtin_kinds, read_doses
@@ -58,6 +58,13 @@ class Recording:
     variant: Variant | None = None
     how: str = ""
     label: str = ""
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether it says nothing about the agent: its provider, its customer or the clock ended the conversation."""
+        reason = self.simulation.termination_reason
+        out_of_time = reason is Termination.TIMEOUT and self.reward is None  # with a reward it counts as a miss
+        return out_of_time or reason in (Termination.INFRASTRUCTURE_ERROR, Termination.USER_ERROR)
 
 
 class Library:

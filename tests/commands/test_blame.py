@@ -75,6 +75,19 @@ def test_nothing_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "0 missed, 0 with a point of no return\n"
 
 
+@pytest.mark.parametrize("reason", ["infrastructure_error", "user_error", "timeout"])
+def test_what_broke_off_is_no_miss(reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As in a run's table: neither the provider's nor the customer's failure is a step of the agent's."""
+    file = journal(tmp_path, "noop")
+    first, *others = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    first["simulation"]["termination_reason"], first["reward"], first["outcome"] = reason, None, "infra_error"
+    file.write_text("\n".join(map(json.dumps, [first, *others])) + "\n", encoding="utf-8")
+    assert main(["blame", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert first["task_id"] not in out
+    assert out.splitlines()[-1].startswith(f"{len(others)} missed, {len(others)} with")
+
+
 def test_a_conversation_that_cannot_be_graded_is_a_line_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

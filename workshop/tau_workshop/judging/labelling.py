@@ -21,7 +21,6 @@ from pytest_tau.recordings.rescored import Recording
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.record import Variant
 from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
-from pytest_tau.schema.simulation import Termination
 
 _AGAIN = " (again)"
 _DOUBT = ("judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule")
@@ -66,7 +65,7 @@ def candidates(
         task, simulation, domain = one.task, one.simulation, one.domain
         id = trial_id(simulation.domain, task.id, simulation.trial, one.label, one.variant)
         plain = grade(task, simulation, domain, strict=False, rules=True)
-        if _broke_off(one) or plain.ungraded:
+        if one.broke_off or plain.ungraded:
             continue  # the table leaves it out
         if (review := reviews.get(id)) is not None:
             judged = grade(task, simulation, domain, strict=False, review=review, rules=True)
@@ -84,13 +83,6 @@ def candidates(
             may_keep=plain.passed and plain.under_policy,
             as_it_is=one.variant is None,
         )
-
-
-def _broke_off(one: Recording) -> bool:
-    """Whether a conversation says nothing about the agent: its provider, its customer or the clock ended it."""
-    reason = one.simulation.termination_reason
-    out_of_time = reason is Termination.TIMEOUT and one.reward is None  # with a reward it counts as a miss
-    return out_of_time or reason in (Termination.INFRASTRUCTURE_ERROR, Termination.USER_ERROR)
 
 
 def trial_id(domain: str, task_id: str, trial: int, label: str | None = None, variant: Variant | None = None) -> str:
