@@ -27,6 +27,25 @@ def test_from_openapi(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert env.call("upload_photo", {"dog_id": 1}).content == "Error: upload_photo: not written yet"
 
 
+def test_what_is_added_after_a_deletion_has_a_key_of_its_own(folder: Path) -> None:
+    env = begin("--from-openapi", str(kennel(folder / "api.json"))).environment()
+    assert not env.call("remove_dog", {"id": 1}).error
+    assert [json.loads(env.call("add_dog", {"name": "Odd"}).content)["id"] for _ in range(2)] == [5, 6]
+
+
+def test_a_list_has_the_records_that_were_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(json.dumps(KENNEL))
+    asked = [{"name": name, "in": "query", "schema": {"type": "string"}} for name in ("status", "name")]
+    content["paths"]["/dogs"]["get"]["parameters"] += asked
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    assert "taken and not heeded: list_dogs(limit)" in capsys.readouterr().out
+    every = json.loads(env.call("list_dogs", {}).content)
+    some = json.loads(env.call("list_dogs", {"status": "reserved"}).content)
+    assert some == [dog for dog in every if dog["status"] == "reserved"] != every
+    assert json.loads(env.call("list_dogs", {"status": "reserved", "name": "Nobody"}).content) == []
+
+
 def test_names_that_toolkits_and_databases_have_themselves(folder: Path) -> None:
     content = json.loads(json.dumps(KENNEL).replace("/dogs", "/state"))
     content["paths"]["/state"]["post"]["operationId"] = "sql"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,6 +61,7 @@ class _SpecReader:
         self.tables: dict[str, SourceTable] = {}
         self._paths: dict[str, str] = {}  # of a resource, to its table
         self.open: list[str] = []
+        self.unheeded: list[str] = []
 
     def world(self, name: str, where: str) -> SourceWorld:
         operations = list(self._operations())
@@ -76,6 +77,7 @@ class _SpecReader:
         looks = [look for table in tables if (look := look_up(table)).name not in self._names]
         methods += [*looks, *changes]
         todo = [f"write what {tool} does in tools.py" for tool in self.open]
+        todo += [f"write into tools.py what is taken and not heeded: {one}" for one in self.unheeded]
         if not tables:
             from . import blank
 
@@ -216,7 +218,7 @@ class _SpecReader:
         about = str(operation.get("summary") or operation.get("description") or "")
         arguments, sent = self._arguments(operation)
         table = self.tables.get(self._paths.get(path, ""))
-        made = self._writing_method(path, verb, table, sent)
+        made = self._writing_method(path, verb, table, sent) or self._listing(path, verb, name, arguments)
         if made is None:
             self.open.append(name)
             body: tuple[str, ...] = unwritten(name)
@@ -231,7 +233,7 @@ class _SpecReader:
     def _writing_method(
         self, path: str, verb: str, table: SourceTable | None, sent: list[str]
     ) -> tuple[str, tuple[str, ...], bool] | None:
-        """What the method returns, its body, and whether it takes a record's key; None for an unusual operation."""
+        """What the method returns, its body, and whether it takes a record's key; None for another operation."""
         if table is not None:
             key, record = table.key[0], finder_call(table)
             if verb == "get":
@@ -252,23 +254,21 @@ class _SpecReader:
                 f"return {own}",
             )
             return table.model, lines, True
-        collection = next((t for p, t in self._paths.items() if p.rpartition("/")[0] == path.rstrip("/")), None)
-        if collection is None:
+        table = self._collection(path)
+        if table is None:
             return None
-        table = self.tables[collection]
-        if verb == "get":
-            return f"list[{table.model}]", (f"return list(self.db.{table.name}.values())[:20]",), False
         columns = {column.name for column in table.columns}
         key = table.key[0]
         if verb != "post" or not {c.name for c in table.columns if not c.optional and c.name != key} <= set(sent):
             return None
         given = ", ".join(f'"{name}": {name}' for name in sent if name in columns and name != key)
-        kind = table.column(key).type
-        number = f"len(self.db.{table.name}) + 1"
-        made = number if kind == "int" else f'f"{table.one}-{{{number}}}"'
+        own, number = distinct("key", taken := {*sent}), distinct("number", taken)
+        made = number if table.column(key).type == "int" else f'f"{table.one}-{{{number}}}"'
         fresh = f"{key} if {key} is not None else {made}" if key in sent else made
-        own = distinct("key", {*sent})
         added = (
+            f"{number} = len(self.db.{table.name}) + 1",
+            f"while str({made}) in self.db.{table.name}:  # where others were deleted",
+            f"    {number} += 1",
             f"{own} = {fresh}",
             f"if str({own}) in self.db.{table.name}:",
             f'    raise ValueError(f"there is a {table.one} {{{own}}} already")',
@@ -277,6 +277,32 @@ class _SpecReader:
             "return record",
         )
         return table.model, added, False
+
+    def _collection(self, path: str) -> SourceTable | None:
+        """The table whose records a path has below it."""
+        name = next((t for p, t in self._paths.items() if p.rpartition("/")[0] == path.rstrip("/")), None)
+        return None if name is None else self.tables[name]
+
+    def _listing(
+        self, path: str, verb: str, name: str, arguments: Sequence[Argument]
+    ) -> tuple[str, tuple[str, ...], bool] | None:
+        """A method that lists records, those alone that have the values asked for; as :meth:`_writing_method`."""
+        table = self._collection(path) if verb == "get" else None
+        if table is None:
+            return None
+        columns = {column.name for column in table.columns}
+        if others := [one.name for one in arguments if one.name not in columns]:
+            self.unheeded.append(f"{name}({', '.join(others)})")
+        wanted = ", ".join(f'"{one.name}": {one.name}' for one in arguments if one.name in columns)
+        found = f"list(self.db.{table.name}.values())"
+        if not wanted:
+            return f"list[{table.model}]", (f"return {found}[:20]",), False
+        body = (
+            f"wanted = {{name: value for name, value in {{{wanted}}}.items() if value is not None}}",
+            f"found = {found}",
+            "return [one for one in found if all(getattr(one, name) == wanted[name] for name in wanted)][:20]",
+        )
+        return f"list[{table.model}]", body, False
 
     def _arguments(self, operation: Mapping[str, Any]) -> tuple[tuple[Argument, ...], list[str]]:
         """All arguments, required ones first, and the names of those that the request's body has."""
