@@ -13,6 +13,8 @@ from pytest_tau.cli import main
 from pytest_tau.diagnosis.reach import reach
 from tau_workshop.audit.suite import TaskAudit, audit, audit_task, render
 from tests.builders import CREATE, action, core, mock, task, whole
+from tests.environment.folders import write_domain
+from tests.environment.test_shared_database import DOMAIN, TOOLS
 from tests.pictures import picture_task
 
 LOOK = action("get_users")
@@ -160,6 +162,16 @@ def test_a_read_that_writes(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(domain.spec.tools, "get_users", get_users)
     assert any("get_users changes the world, but does not declare" in found for found in _replayed(domain, LOOK))
+
+
+def test_a_tool_of_the_customer_that_is_named_as_a_look_up_of_the_agent(tmp_path: Path) -> None:
+    tools = TOOLS.replace("def look(", "def cancel(").replace("@tool(reads=True)", "@tool(writes=True)")
+    agents, customers = tools.split("class CustomerTools")
+    agents = agents.replace("@tool(writes=True)\n", "@tool(reads=True)\n", 1).replace('["status"] = "cancelled"', "")
+    customers = customers.replace('return self.db.orders[order_id]["status"]', "self.db.orders.clear()")
+    written = write_domain(tmp_path / "shop", domain=DOMAIN, tools=f"{agents}class CustomerTools{customers}")
+    made = {**action("cancel", order_id="O1"), "requestor": "user"}
+    assert not any("does not declare" in found for found in _replayed(load_domain(written), made))
 
 
 def _replayed(domain: Domain, *actions: dict[str, Any]) -> list[str]:

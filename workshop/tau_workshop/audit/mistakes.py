@@ -216,7 +216,7 @@ def _works(task: Task, domain: Domain, position: int, extra: Action) -> bool:
     """Whether a change before one of the gold path succeeds, as all others do, and the end is the same."""
     env = domain.environment(task)
     actions = [*task.gold_actions[:position], extra, *task.gold_actions[position:]]
-    writes = {i for i, action in enumerate(actions) if env.writes(action.name)}
+    writes = {i for i, action in enumerate(actions) if env.writes(action.name, action.requestor)}
     for i in sorted(writes):  # a look-up leads to no other state
         if env.call(actions[i].name, actions[i].arguments, actions[i].requestor).error:
             return False

@@ -179,7 +179,7 @@ def _replay_findings(task: Task, domain: Domain) -> Iterator[str]:
     """Tools have to be functions of the state and their arguments, and only those that declare it may write."""
     first, second = domain.environment(task), domain.environment(task)
     for position, action in enumerate(task.gold_actions):
-        before = None if first.writes(action.name) else first.state()
+        before = None if first.writes(action.name, action.requestor) else first.state()
         results = [env.call(action.name, action.arguments, action.requestor) for env in (first, second)]
         where = f"evaluation_criteria.actions[{position}]: {action.name}"
         if results[0].error:
@@ -198,7 +198,9 @@ def _unknowable(task: Task, domain: Domain) -> Iterator[str]:
     pictures = "\n".join(one.alt or "" for one in task.user_scenario.attachments or [])
     shown, wide = f"{said_by_customer(task)}\n{pictures}", ""
     # Without the writes, whose own ids would otherwise be among those to look up.
-    reads = with_actions(task, [action for action in task.gold_actions if not env.writes(action.name)])
+    reads = with_actions(
+        task, [action for action in task.gold_actions if not env.writes(action.name, action.requestor)]
+    )
     for position, action in enumerate(task.gold_actions):
         for name, value in _ids(action) if env.writes(action.name) and action.requestor == "assistant" else ():
             if value in shown:

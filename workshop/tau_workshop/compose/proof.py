@@ -248,7 +248,7 @@ def _every_write_counts(task: Task, domain: Domain) -> int:
     """The number of changes; leaving any of them out must leave another state."""
     env = domain.environment(task)
     gold = gold_state(task, domain)
-    writes = [step for step in task.gold_actions if env.writes(step.name)]
+    writes = [step for step in task.gold_actions if env.writes(step.name, step.requestor)]
     for position, left_out in enumerate(writes):
         without = env.copy()
         for step in writes[position + 1 :]:
