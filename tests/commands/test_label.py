@@ -45,6 +45,18 @@ def test_answers_are_kept_and_one_goes_on_where_one_stopped(typed: Typed) -> Non
     assert "with these labels, by prediction-powered estimation: 50.0 % [" in out
 
 
+def test_a_file_that_is_empty_is_begun(typed: Typed) -> None:
+    Path("labels.jsonl").touch()
+    assert "1 labelled conversation in labels.jsonl" in typed("ffffq")
+
+
+def test_answers_that_cannot_be_written_are_printed(typed: Typed) -> None:
+    Path("taken").touch()
+    out = typed("ffbf", "-o", "taken/labels.jsonl", status=2)
+    assert '"verdict":"breach"' in out
+    assert "taken/labels.jsonl: the label cannot be written there" in out
+
+
 def test_what_was_labelled_in_an_earlier_run_is_not_labelled_in_this_one(typed: Typed) -> None:
     typed("ffbfffff", "--rater", "me")
     path = Path("labels.jsonl")

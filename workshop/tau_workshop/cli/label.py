@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_tau.cli.arguments import say, whole
-from pytest_tau.errors import SettingsError
+from pytest_tau.errors import SettingsError, TauError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def label(arguments: argparse.Namespace) -> int:
     """Ask until the sample is labelled or the person stops; tells agreement and what it says of the run."""
-    from pytest_tau.evaluation.judges.labels import append_label, read_labels
+    from pytest_tau.evaluation.judges.labels import append_label
     from pytest_tau.recordings.rescored import Library, read_recordings, recorded_file
 
     from ..judging.labelling import again, candidates, sample
@@ -60,7 +60,7 @@ def label(arguments: argparse.Namespace) -> int:
     library, every = Library(getattr(arguments, "data", None)), bool(getattr(arguments, "every", False))
     played = read_recordings(recorded_file(arguments.label), library)
     found = list(candidates(played, _reviews(Path(arguments.label)), every=every))
-    known = read_labels(path) if path.exists() else []
+    known = _known(path)
     rater, second = arguments.rater, bool(getattr(arguments, "again", False))
     done = {one.key for one in known if one.rater == (again(rater) if second else rater)}
     first = {one.key for one in known if one.rater == rater}
@@ -70,7 +70,7 @@ def label(arguments: argparse.Namespace) -> int:
         raise SettingsError(
             "nothing was labelled yet that could be labelled again"
             if second
-            else f"{arguments.label}: nothing is open here; --every asks what rules decide as well"
+            else f"{arguments.label}: nothing is open here{'' if every else '; --every asks what rules decide as well'}"
         )
     say(f"{len(chosen) - len(left)} of {len(chosen)} conversations are labelled. {_HELP}")
     for place, one in enumerate(left, len(chosen) - len(left) + 1):
@@ -78,16 +78,26 @@ def label(arguments: argparse.Namespace) -> int:
         if answer == "stop":
             break
         if not isinstance(answer, str):
-            append_label(answer, path)
-    _tell(found, read_labels(path) if path.exists() else [], path)
+            try:
+                append_label(answer, path)
+            except TauError:
+                say(answer.model_dump_json(exclude_none=True))  # so that what was answered is not lost
+                raise
+    _tell(found, _known(path), path)
     return 0
+
+
+def _known(path: Path) -> list[LabelledConversation]:
+    """What stands in the labels file; nothing where it is not there, or empty."""
+    from pytest_tau.evaluation.judges.labels import read_labels
+
+    return read_labels(path) if path.exists() and path.stat().st_size else []
 
 
 def _reviews(run: Path) -> dict[str, JudgeReview]:
     """What a judge said in the run, where it is a run of ours."""
     from contextlib import suppress
 
-    from pytest_tau.errors import TauError
     from pytest_tau.journal import load_journal
 
     from ..judging.labelling import trial_id
@@ -144,11 +154,16 @@ def _show(messages: Sequence[AnyMessage]) -> None:
 
 def _tell(found: Sequence[Candidate], known: Sequence[LabelledConversation], path: Path) -> None:
     """What came of it: agreement of raters, and the rate of the run with the labels in it."""
+    from pytest_tau.printable import count_of
+
     from ..judging.labelling import agreements, as_graded, under_policy
 
     ours = {one.key for one in found}
     others = sum(one.key not in ours for one in known)
-    say(f"\n{len(known)} labelled conversations in {path}" + (f", {others} of them of other runs" if others else ""))
+    say(
+        f"\n{count_of(len(known), 'labelled conversations')} in {path}"
+        + (f", {others} of them of other runs" if others else "")
+    )
     for first, second, agreed in agreements(known):
         say(f"agreement of {first or 'you'} and {second or 'you'} on {agreed.of} questions: Cohen's κ {agreed}")
     if (rate := under_policy(found, known)) is not None:
