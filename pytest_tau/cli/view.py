@@ -16,7 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         type=Path,
         default=Path(".tau"),
-        help="a results folder (default: .tau), or one run's folder",
+        help="a results folder (default: .tau), one run's folder, or a journal",
     )
     parser.add_argument("--port", type=int, default=8765, help="port to listen on, on loopback; 0 means any free port")
 

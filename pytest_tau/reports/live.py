@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from ..errors import RecordingError, SettingsError, TauError, describe
-from ..journal import is_graded, journal_file, last_run, load_journal, read_trials
+from ..journal import FILE_NAME, is_graded, journal_file, last_run, load_journal, read_trials
 from ..loopback import LoopbackServer
 from ..manifest import DECIDED, Manifest, early_decisions, load_manifest, plan_of
 from ..metrics.tally import tally
@@ -92,8 +92,8 @@ class LiveReport:
 
     def _folder(self) -> Path | None:
         """The folder of the run, also before its first trial has ended."""
-        if (run := self._run()) is not None:
-            return run
+        if (journal := self._journal()) is not None:
+            return journal.parent
         last = last_run(self._path) if self._path.is_dir() else None
         return last or (self._path if self._path.is_dir() else None)
 
@@ -102,11 +102,11 @@ class LiveReport:
         began = self._clock()
         if began < self._next:
             return self._state
-        run = self._run()
-        state = "" if run is None else _fingerprint(run)
-        if run is not None and state != self._state:
+        journal = self._journal()
+        state = "" if journal is None else _fingerprint(journal)
+        if journal is not None and state != self._state:
             try:
-                self._page, self._state = _make_page(run, state), state
+                self._page, self._state = _make_page(journal, state), state
             except (TauError, OSError) as error:  # what is broken may be mended, or still be written
                 sentence = escape(printable(describe(error)[:_LONGEST]))
                 self._page, self._state = _UNREADABLE.format(sentence).encode("utf-8", "replace"), state
@@ -114,30 +114,31 @@ class LiveReport:
             self._next = ended + (ended - began) / _SHARE
         return self._state
 
-    def _run(self) -> Path | None:
+    def _journal(self) -> Path | None:
         try:
-            return journal_file(self._path).parent
+            return journal_file(self._path)
         except RecordingError:
             return None
 
 
-def _fingerprint(run: Path) -> str:
-    sizes = []
-    for file in (*sorted(run.glob("*.jsonl")), run / DECIDED):
+def _fingerprint(journal: Path) -> str:
+    run, sizes = journal.parent, []
+    for file in dict.fromkeys((*sorted(run.glob("*.jsonl")), run / DECIDED, journal)):
         with suppress(OSError):
             sizes.append((file.name, file.stat().st_size))
     return f"{run.name} " + " ".join(f"{name}:{size}" for name, size in sizes)
 
 
-def _make_page(run: Path, state: str) -> bytes:
-    source = run
+def _make_page(journal: Path, state: str) -> bytes:
+    run = journal.parent
+    source = run if journal.name == FILE_NAME else journal  # of a run with what is in its spools
     try:
         records = load_journal(run, lambda sentence: None)
         if not records:
             return _WAITING.encode()
         manifest: Manifest | None = load_manifest(run)
     except TauError:
-        source, manifest = run / "journal.jsonl", None
+        source, manifest = journal, None
         records = load_journal(source, lambda sentence: None)
     # A conversation that is over and not graded yet is shown, and counts for nothing: it waits for no judge.
     known = {record.nodeid for record in records if record.graded}

@@ -174,6 +174,22 @@ def test_the_newest_run_is_shown(run: Run, tmp_path: Path) -> None:
     later.close()
 
 
+def test_a_journal_of_another_name_is_shown_and_followed(run: Run, tmp_path: Path) -> None:
+    """As every command reads it, and not what lies beside it."""
+    run.ends(record("beside"))
+    copy, clock = tmp_path / "kept.txt", Clock()
+    copy.write_text(f"{record('one').model_dump_json(exclude_none=True)}\n", encoding="utf-8")
+    report = LiveReport(copy, clock=clock)
+    page = report.page().decode()
+    assert "mock/one" in page
+    assert "mock/beside" not in page
+    before = report.state()
+    with copy.open("a", encoding="utf-8") as file:
+        file.write(f"{record('two').model_dump_json(exclude_none=True)}\n")
+    clock.now += 1000
+    assert report.state() != before
+
+
 def test_serves_the_page_its_state_and_nothing_else(run: Run, server: ThreadingHTTPServer) -> None:
     run.ends(record("first"))
     status, page = get(server, "/")
