@@ -87,7 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # such as a full disk under what is printed or written
         _close_quietly()
-        where = "" if error.filename is None else f"{error.filename}: "
+        named = error.filename2 or error.filename  # of a file that was to take another's place, that other
+        where = "" if named is None else f"{named}: "
         return _fail(f"{where}{reason(error)}; make sure that this can be written, and start again")
     except BaseException as error:  # a tool may raise anything, such as SystemExit
         # pydantic tells of an interrupt while it builds a model by an error of its own.
@@ -132,7 +133,8 @@ def _show_warning(
 
 def _close_quietly() -> None:
     """Let nothing more be written to where it cannot be; without this, closing stdout complains once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(UnsupportedOperation):  # of a program that has taken its place and calls this
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -56,6 +56,7 @@ def test_readings_outlive_a_passport_that_cannot_be_written(tmp_path: Path) -> N
         ([], "name the judge's model"),
         (["openai/x", "--args", "["], "--args must be a JSON object"),
         (["openai/x", "--args", "3"], "--args must be a JSON object, not 3"),
+        (["openai/x", "-o", "."], "-o .: this is a folder; name a file in it, such as judge.json"),
         (["openai/x", "--repeats", "0"], "--repeats must be at least 1, and is 0"),
         (["openai/x", "--labels", "none.jsonl"], "the labels cannot be read"),
         (["openai/x", "--votes", "2", "--planted", "2", "--domains", "mock"], "an odd number, not 2"),

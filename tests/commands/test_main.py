@@ -15,6 +15,7 @@ from pydantic_core import SchemaValidator
 
 import pytest_tau
 from pytest_tau.cli import FIRST, main, schema
+from pytest_tau.files import write_whole
 from tests.plugin.inner import make_shop
 
 NAME = "pytest_tau.cli.__main__"
@@ -99,6 +100,16 @@ def test_a_full_disk_is_one_sentence() -> None:
     assert done.stderr.decode().splitlines() == [
         "pytest-tau: No space left on device; make sure that this can be written, and start again"
     ]
+
+
+def test_a_file_that_cannot_be_replaced_is_named_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And not by the name that it has while it is written."""
+    (tmp_path / "taken.html").mkdir()
+    monkeypatch.setattr(schema, "run", lambda arguments: write_whole(tmp_path / "taken.html", "<html>"))
+    assert main(["schema"]) == 2
+    assert capsys.readouterr().err.startswith(f"pytest-tau: {tmp_path / 'taken.html'}: ")
 
 
 @pytest.mark.filterwarnings("default")

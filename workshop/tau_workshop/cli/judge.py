@@ -69,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = _parameters(arguments.args)
     conversations = _conversations(arguments)
     path = arguments.output or Path(FILE)
+    if not path.name:
+        raise SettingsError(f"-o {path}: this is a folder; name a file in it, such as {path / FILE}")
     readings = path.with_name(f"{path.name}.readings")
     passport = make_passport(
         LiteLLMClient(arguments.model, parameters, max_tokens=MAX_TOKENS),  # as a run asks it
