@@ -1,4 +1,4 @@
-"""``pytest-tau new``: files and names; its sources are in tests/generation/scaffold."""
+"""``pytest-tau new``: files and names; its sources are in tests/workshop/scaffold."""
 
 import json
 from pathlib import Path
@@ -20,6 +20,19 @@ def test_a_domain_and_a_task_of_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["new", "task", "shop", "lost_lamp", "-o", str(folder)]) == 0
     made = json.loads((folder / "tasks" / "shop" / "lost_lamp.json").read_text(encoding="utf-8"))
     assert made["id"] == "lost_lamp"
+
+
+@pytest.mark.parametrize("name", ["shop", "retail"])
+def test_the_command_that_comes_next_finds_the_task(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also of a built-in domain, of which there is no folder here, and in another folder."""
+    if name == "shop":
+        assert main(["new", "domain", name, "-o", str(tmp_path)]) == 0
+    assert main(["new", "task", name, "lost_lamp", "-o", str(tmp_path)]) == 0
+    command = capsys.readouterr().out.rpartition("then: pytest-tau ")[2].split()
+    assert main(command) == 1
+    assert "task 'lost_lamp'" in capsys.readouterr().out
 
 
 def test_a_task_of_a_domain_with_documents_begins_with_its_own_tools(tmp_path: Path) -> None:

@@ -158,7 +158,9 @@ def _task(arguments: argparse.Namespace) -> int:
     }
     path = f"tasks/{domain.name}/{arguments.task}.json"
     _write_files({path: json.dumps(task, indent=2, ensure_ascii=False) + "\n"}, arguments.output)
-    print(f"\nReplace every … and every sentence; then: pytest-tau check domains/{domain.name}")  # noqa: T201
+    suite = arguments.output / "tasks" / domain.name
+    what = folder if folder.is_dir() else f"{domain.name} --tasks {suite}"
+    print(f"\nReplace every … and every sentence; then: pytest-tau check {what}")  # noqa: T201
     return 0
 
 
