@@ -78,6 +78,7 @@ class _Person:
         self._policy, self._message, self._requestor = policy, message, requestor
         self._role = requestor
         self._seen = 0
+        self._over = False
 
     @classmethod
     def agent(cls, context: Any) -> _Person:
@@ -100,8 +101,9 @@ class _Person:
                 show(message)
         self._seen = len(messages)
         while True:
-            line = ask("> ")
+            line = None if self._over else ask("> ")
             if line in (None, "/end"):
+                self._over = True  # an agent's word ends nothing: its customer has to leave
                 return self._message(content="###STOP###", cost=0.0)
             if line and not line.startswith("/"):
                 return self._message(content=line, cost=0.0)

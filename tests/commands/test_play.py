@@ -69,6 +69,13 @@ def test_what_cannot_be_sent_is_said_and_asked_again(typed: Typed) -> None:
     assert "DB: MISSED" in out
 
 
+def test_who_has_ended_it_is_not_asked_again(typed: Typed) -> None:
+    """Of an agent too, whose customer may say something more before it leaves."""
+    _, out = typed("/end", "and more", "and more", args=("mock", "add_a_task"))
+    assert out.count("> ") == 1
+    assert "ended by user_stop" in out
+
+
 def test_the_other_side_can_be_named(typed: Typed) -> None:
     status, out = typed("Hi", "Bye ###STOP###", args=("mock", "add_a_task", "--as", "customer", "--with", "noop"))
     assert status == 1
