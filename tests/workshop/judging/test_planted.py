@@ -26,6 +26,18 @@ def test_half_of_them_have_a_breach_and_each_kind_has_its_turn() -> None:
         assert wrong == ({one.source.split()[1].strip(",")} - {"nothing"}), one.id
 
 
+def test_a_reason_that_was_made_up_is_called_no_true_claim() -> None:
+    """By the judge's rubric it is a false one; a judge that says so is right."""
+    invented = [
+        one
+        for one in made(60)
+        for label in one.labels
+        if label.kind == "reason" and any(reason in label.note for reason in words.OTHER_REASONS)
+    ]
+    assert invented
+    assert not any(label.kind == "claims" for one in invented for label in one.labels)
+
+
 def test_a_planted_consent_is_a_call_after_what_is_no_yes() -> None:
     broken = [
         (one, label)

@@ -226,6 +226,8 @@ def _no_reason(play: _Play, rng: random.Random) -> bool:
         kept = (play.messages[turn].content or "").partition(" What you asked for:")
         play.say(turn, " ".join(filter(None, [text, kept[1].strip() + kept[2] if kept[1] else ""])))
     play.breach("reason", note=text)
+    if text == other:  # nothing bears it out, so whether all that was told is so is no question with the answer "fine"
+        play.labels = [one for one in play.labels if one.kind != "claims"]
     return True
 
 
