@@ -32,12 +32,13 @@ from ..clock import monotonic
 from ..conversation.protocols import AgentContext
 from ..errors import PlayerError, SettingsError, reason
 from ..llm.client import FirstCall, seconds_of
+from ..llm.failures import costs_nothing
 from ..llm.limits import Need
 from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
 from ..llm.redirects import NoRedirect
 from ..llm.replies import ProviderAnswered, UnreadableAnswer
-from ..llm.retry import ProviderError, Retrying, RetryPolicy, costs_nothing
+from ..llm.retry import ProviderError, Retrying, RetryPolicy
 from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, remember

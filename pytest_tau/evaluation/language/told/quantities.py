@@ -17,9 +17,8 @@ from ..following import nearness, numbers_in
 
 _QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
 _FIELD = lazy(r"['\"]([a-z]\w{1,60})['\"]: ?['\"]?(\d{1,9}(?:\.\d{1,6})?)(?![\w.-])", re.IGNORECASE)
-_NO_UNIT = frozenset(
-    "minute minutes hour hours day days week weeks month months year years am pm number id percent"
-    " usd eur gbp dollar dollars euro euros cents".split()
+_NO_UNIT = lazy(
+    r"(?:minute|hour|day|week|month|year|dollar|euro|cent|number|id)s?|[ap]m|usd|eur|gbp|percent", re.IGNORECASE
 )
 _TIMES = range(2, 10)
 _MOST = 48  # numbers of a unit
@@ -42,7 +41,7 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     return tuple(
         Quantity(float(number), len(number.partition(".")[2]), unit.casefold())
         for number, unit in _QUANTITY.findall(text)
-        if unit.casefold() not in _NO_UNIT
+        if not _NO_UNIT.fullmatch(unit)
     )
 
 
