@@ -62,41 +62,58 @@ def longest(
     conversations; such a one is joined with those of its id only, as many customers begin alike.
     """
     kept: dict[int, LoggedConversation | Unread] = {}
-    by_opening: dict[tuple[str, str], list[tuple[int, list[tuple[str, str]]]]] = {}
+    ways: dict[int, list[_Place]] = {}  # of each that is kept, by its number
+    ends: dict[_Place, int] = {}  # where each ends
+    passed: dict[_Place, int] = {}  # where the last of them goes on
+    steps: dict[tuple[int, str, str], int] = {}
     for number, one in enumerate(found):
         kept[number] = one
         if isinstance(one, Unread) or not one.messages:
             continue
-        said = [_content_of(message) for message in one.messages]
-        alike = by_opening.setdefault((one.id if one.id in named else "", said[0][0]), [])
+        way = _way(one.messages, one.id if one.id in named else "", steps)
         # The last that it goes on, or that goes on from it.
-        place = next((n for n in reversed(range(len(alike))) if _goes_on(alike[n][1], said)), None)
-        if place is None:
-            alike.append((number, said))
-            continue
-        at, known = alike[place]
-        before = kept[at]
-        del kept[number]
-        if len(said) >= len(known) and isinstance(before, LoggedConversation):
-            meta = {**before.meta, **one.meta, "where": before.meta["where"]}
-            if "notes" not in one.meta:  # a call that had no result yet has one now
-                meta.pop("notes", None)
-            kept[at] = LoggedConversation(before.id, one.messages, meta)
-            alike[place] = at, said
+        alike = [ends[place] for place in way if place in ends]
+        alike += [passed[way[-1]]] if way[-1] in passed else []
+        at = max(alike, default=number)
+        if alike:
+            del kept[number]
+            before = kept[at]
+            if len(way) < len(ways[at]):
+                continue
+            if isinstance(before, LoggedConversation):
+                meta = {**before.meta, **one.meta, "where": before.meta["where"]}
+                if "notes" not in one.meta:  # a call that had no result yet has one now
+                    meta.pop("notes", None)
+                kept[at] = LoggedConversation(before.id, one.messages, meta)
+            ends.pop(ways[at][-1], None)
+        ways[at], ends[way[-1]] = way, at
+        passed.update({place: max(at, passed.get(place, at)) for place in way})
     yield from kept.values()
+
+
+_Place = tuple[int, str]
+"""A message of a conversation: a number for all before it, and what it says. What the last of one calls may have no
+result there yet, so its calls do not count."""
+
+
+def _way(messages: Sequence[AnyMessage], name: str, steps: dict[tuple[int, str, str], int]) -> list[_Place]:
+    """The places of a conversation. ``steps``: the number of each message behind those before it, as far as is known.
+
+    So conversations that begin alike are found without comparing each with each.
+    """
+    way: list[_Place] = []
+    now = steps.setdefault((-1, name, ""), len(steps))
+    for message in messages:
+        said, called = _content_of(message)
+        way.append((now, said))
+        now = steps.setdefault((now, said, called), len(steps))
+    return way
 
 
 def _content_of(message: AnyMessage) -> tuple[str, str]:
     """What a message says, and what it calls."""
     calls = () if isinstance(message, ToolMessage) else message.tool_calls or ()
     return f"{message.role}\n{message.content}", repr([(call.name, call.arguments) for call in calls])
-
-
-def _goes_on(first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]) -> bool:
-    """Whether the shorter is the beginning of the longer; calls of its last message may have no result there yet."""
-    first, second = sorted((first, second), key=len)
-    *before, (last, _) = first
-    return list(second[: len(before)]) == before and second[len(before)][0] == last
 
 
 def put_together(pieces: Sequence[list[Event]]) -> list[Event]:

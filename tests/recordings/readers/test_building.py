@@ -2,8 +2,17 @@
 
 import pytest
 
-from pytest_tau.recordings.logged import CalledEvent, Event, LeftOutEvent, ReturnedEvent, SaidEvent
-from pytest_tau.recordings.readers.building import merge
+from pytest_tau.recordings.logged import (
+    CalledEvent,
+    Event,
+    LeftOutEvent,
+    LoggedConversation,
+    ReturnedEvent,
+    SaidEvent,
+    messages_of,
+)
+from pytest_tau.recordings.readers.building import longest, merge
+from tests.steps import calls_during
 
 CALL = CalledEvent("c1", "get_order", {"order_id": "O1"})
 RETURNED = ReturnedEvent("c1", "ok")
@@ -41,3 +50,19 @@ class TestMerging:
         lost = LeftOutEvent("a block is left out")
         assert merge([HELLO, LOOKS, lost], [HELLO, lost, LOOKS, self.YES]) == [HELLO, LOOKS, lost, self.YES]
         assert merge([HELLO, lost], [HELLO, LOOKS]) == [HELLO, lost, LOOKS]
+
+
+class TestLongest:
+    def many(self, number: int) -> list[LoggedConversation]:
+        greeted = SaidEvent("assistant", "How can I help?")
+        return [
+            LoggedConversation(
+                f"c{one}", messages_of([greeted, SaidEvent("user", f"Cancel O{one}.")])[0], {"where": ""}
+            )
+            for one in range(number)
+        ]
+
+    def test_many_that_begin_with_the_same_greeting_are_not_compared_each_with_each(self) -> None:
+        few, many = self.many(50), self.many(400)
+        assert len(list(longest(many, ()))) == 400
+        assert calls_during(lambda: list(longest(many, ()))) < 10 * calls_during(lambda: list(longest(few, ())))

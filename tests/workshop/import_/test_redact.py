@@ -14,12 +14,13 @@ from pytest_tau.environment.domain import load_domain
 from pytest_tau.recordings import read_conversations
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.recordings.reproducing import reproduce
-from pytest_tau.schema.messages import AssistantMessage, ToolMessage
+from pytest_tau.schema.messages import AssistantMessage, ToolMessage, UserMessage
 from tau_workshop.import_.domains import world_of
 from tau_workshop.import_.personal import KINDS, as_date, by_field, in_text, in_the_form_of
 from tau_workshop.import_.redact import Redactor
 from tau_workshop.scaffold import write
 from tau_workshop.scaffold.code import files_of
+from tests.steps import calls_during
 from tests.workshop.import_.logs import log
 from tests.workshop.import_.people import WORDS, planted
 
@@ -226,3 +227,13 @@ def test_dates() -> None:
     assert as_date("04-05-1990") == as_date("1990-04-05")
     assert as_date("1990-13-05") is as_date("12-10-4567") is None
     assert in_the_form_of(date(1991, 7, 9), "04-05-1990") == "07-09-1991"
+
+
+def test_a_conversation_costs_the_same_however_many_came_before() -> None:
+    def one(number: int) -> LoggedConversation:
+        return LoggedConversation(f"c{number}", [UserMessage(content=f"My order is O{number:05}.")], {})
+
+    early, late = Redactor(), Redactor()
+    for number in range(800):
+        late.redact(one(number))
+    assert calls_during(lambda: late.redact(one(801))) < 1.2 * calls_during(lambda: early.redact(one(802)))

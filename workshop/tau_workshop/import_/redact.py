@@ -47,6 +47,8 @@ class Redactor:
         self._taken: set[str] = set()
         self.table: dict[str, dict[str, str]] = {}
         self._known: dict[str, str] = {}
+        self._ours: set[str] = set()  # the replacements, as they are and bare
+        self._words = 0  # of names, that have one
         self._left = 0
 
     @property
@@ -105,8 +107,12 @@ class Redactor:
             return _as_written(value, known)
         made = self._make(value, kind)
         self._known.setdefault(same, made)
-        self.table.setdefault(kind, {})[value] = made
+        self._note(kind, value, made)
         return made
+
+    def _note(self, kind: Kind, value: str, made: str) -> None:
+        self.table.setdefault(kind, {})[value] = made
+        self._ours |= {made.casefold(), _bare(made)}
 
     def _make(self, value: str, kind: Kind) -> str:
         if kind == "name":
@@ -129,10 +135,10 @@ class Redactor:
     def _name(self, part: str) -> str:
         bare = _bare(part)
         if bare not in self._known:
-            number = sum(1 for one in self.table.get("name", {}) if " " not in one)
-            made = self._stand_ins.name(bare, number)
+            made = self._stand_ins.name(bare, self._words)
             self._known[bare] = made
-            self.table.setdefault("name", {})[part] = made
+            self._words += 1
+            self._note("name", part, made)
         return _as_written(part, self._known[bare])
 
     def _of_id(self, word: str) -> str:
@@ -148,7 +154,6 @@ class Redactor:
 
     def _second_pass(self, conversation: LoggedConversation, pairs: list[tuple[str, Kind, str]]) -> LoggedConversation:
         """Removes whatever still looks like a person's, and values that stand in a text in a form nobody thought of."""
-        ours = {made.casefold() for held in self.table.values() for made in held.values()}
         bare = [
             _bare(value) for value, kind, made in pairs if kind not in ("name", "birth", "address") and value != made
         ]
@@ -156,10 +161,8 @@ class Redactor:
 
         def clean(text: str) -> str:
             for kind, value in list(in_text(text)):
-                known = (
-                    value.casefold() in ours or value.casefold() in self._keep or kind in ("name", "order", "account")
-                )
-                if not known and _bare(value) not in {_bare(one) for one in ours}:
+                ours = value.casefold() in self._ours or _bare(value) in self._ours
+                if not (ours or value.casefold() in self._keep or kind in ("name", "order", "account")):
                     self._left += 1
                     text = text.replace(value, REMOVED)
             squeezed = _bare(text)
