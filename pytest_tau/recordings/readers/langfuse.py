@@ -9,7 +9,7 @@ from ...errors import RecordingError
 from ..answers import answer_of
 from ..dialects import all_events, text_of
 from ..logged import CalledEvent, Event, LoggedConversation, Part, ReturnedEvent, Unread
-from .building import UNREADABLE, each, why_unread
+from .building import UNREADABLE, each, longest, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "langfuse"
@@ -26,8 +26,9 @@ def recognises(value: Any) -> bool:
 
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
-    """One for each session, or trace that belongs to none."""
+    """One for each session; traces that belong to none are put together where one begins with the other."""
     traces: dict[str, Trace] = {}
+    sessions = {str(part.value["sessionId"]) for part in parts if part.value.get("sessionId")}
     told: set[str] = set()
     for part in parts:
         value = part.value
@@ -53,10 +54,9 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             except UNREADABLE as error:
                 told.add(name)
                 yield Unread(part.where, f"trace {name[:40]}: {why_unread(error)}")
-    for name, trace in traces.items():
-        if name in told and not trace.entries:
-            continue  # that it could not be read was said
-        yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
+    # Of one that could not be read, that was said.
+    left = [Part(trace.where, trace) for name, trace in traces.items() if trace.entries or name not in told]
+    yield from longest(each(left, lambda part: conversation_of(part.value, NAME)), sessions)
 
 
 def _add(trace: Trace, one: Mapping[str, Any]) -> None:

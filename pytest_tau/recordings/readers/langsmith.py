@@ -8,7 +8,7 @@ from typing import Any
 from ..answers import answer_of
 from ..dialects import all_events, inner, text_of
 from ..logged import CalledEvent, LoggedConversation, Part, ReturnedEvent, Unread
-from .building import UNREADABLE, each, why_unread
+from .building import UNREADABLE, each, longest, why_unread
 from .tracing import ModelCall, ToolRun, Trace, conversation_of, trace_of
 
 NAME = "langsmith"
@@ -20,23 +20,32 @@ def recognises(value: Any) -> bool:
 
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
-    """One for each thread, or trace that belongs to none."""
+    """One for each thread; traces that belong to none are put together where one begins with the other."""
     traces: dict[str, Trace] = {}
+    threads: dict[str, str] = {}  # by trace, as its first run that names one has it
+    logged: list[tuple[Part, Mapping[str, Any]]] = []
     for part in parts:
         for run in _runs(part.value):
             if not isinstance(run, Mapping):
                 yield Unread(part.where, "a run is not an object")
                 continue
-            trace = trace_of(traces, _name(run, part), part)
-            try:
-                _add(trace, run)
-            except UNREADABLE as error:
-                yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {why_unread(error)}")
+            logged.append((part, run))
+            if run["trace_id"] and (thread := _thread(run)):
+                threads.setdefault(str(run["trace_id"]), thread)
+    named: set[str] = set()
+    for part, run in logged:
+        thread = _thread(run) or threads.get(str(run["trace_id"]), "")
+        named |= {thread} - {""}
+        name = thread or str(run["trace_id"] or part.where)
+        try:
+            _add(trace_of(traces, name, part), run)
+        except UNREADABLE as error:
+            yield Unread(part.where, f"run {str(run.get('id'))[:40]}: {why_unread(error)}")
     for trace in traces.values():
-        if trace.entries:
-            yield from each([Part(trace.where, trace)], lambda part: conversation_of(part.value, NAME))
-        else:
+        if not trace.entries:
             yield Unread(trace.where, f"trace {trace.name} has no run of a model with messages")
+    told = [Part(trace.where, trace) for trace in traces.values() if trace.entries]
+    yield from longest(each(told, lambda part: conversation_of(part.value, NAME)), named)
 
 
 def _runs(run: Any, trace: Any = None) -> Iterator[Any]:
@@ -51,12 +60,11 @@ def _runs(run: Any, trace: Any = None) -> Iterator[Any]:
         yield from _runs(child, trace)
 
 
-def _name(run: Mapping[str, Any], part: Part) -> str:
-    extra = inner(run, "extra")
-    meta = inner(extra, "metadata")
+def _thread(run: Mapping[str, Any]) -> str:
+    """The conversation that a run says it is of, "" where it says none."""
+    meta = inner(inner(run, "extra"), "metadata")
     keys = ("thread_id", "session_id", "conversation_id")
-    thread = next((meta[key] for key in keys if isinstance(meta.get(key), str)), None)
-    return str(thread or run.get("trace_id") or part.where)
+    return next((str(meta[key]) for key in keys if isinstance(meta.get(key), str)), "")
 
 
 def _add(trace: Trace, run: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Logs of the Responses API: ``input`` (a text or items) and ``output`` (items), one call or one conversation each.
 
-Calls of one conversation are put together by ``previous_response_id``, or by the id of their conversation.
+Calls of one conversation are put together by ``previous_response_id``, by the id of their conversation, or because each
+begins with what came before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from ..answers import answer_of
 from ..dialects import all_events
 from ..logged import Event, LoggedConversation, Part, SaidEvent, Unread
-from .building import conversation, each, merge, name_of
+from .building import conversation, each, longest, merge, name_of
 
 NAME = "responses"
 _ITEMS = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "mcp_call"}
@@ -33,33 +34,34 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     """One for each conversation."""
     chains: dict[str, list[Part]] = {}
     owner: dict[str, str] = {}
+    own_names: set[str] = set()  # all but calls that do not say what they go on
     for part in parts:
         value = part.value if isinstance(part.value, Mapping) else {}
-        request, _ = _halves(value)
+        request, response = _halves(value)
         named = request.get("conversation") or value.get("conversation_id") or value.get("session_id")
         named = named.get("id") if isinstance(named, Mapping) else named
         answer, before = _ids(value)
         chain = owner.get(before) or (named if isinstance(named, str) else None) or name_of(value, part.where, "id")
         chains.setdefault(chain, []).append(part)
+        if before or isinstance(named, str) or not ("input" in request and response.get("output")):
+            own_names.add(chain)
         if answer:
             owner[answer] = chain
-    for chain, own in chains.items():
-        yield from each(
-            [Part(own[0].where, own)],
-            lambda part, chain=chain: _read(chain, part),  # type: ignore[misc]
-        )
+    found = [Part(own[0].where, (chain, own)) for chain, own in chains.items()]
+    yield from longest(each(found, _read), own_names)
 
 
-def _read(chain: str, part: Part) -> LoggedConversation:
+def _read(part: Part) -> LoggedConversation:
+    chain, own = part.value
     events: list[Event] = []
     answers: set[str] = set()
-    for one in part.value:
+    for one in own:
         piece = _events(one.value)
         answer, before = _ids(one.value) if isinstance(one.value, Mapping) else ("", "")
         # After another response all input is new, also what was said before; but a response may be logged twice.
         events = [*events, *piece] if before and answer not in answers else merge(events, piece)
         answers |= {answer} - {""}
-    first = part.value[0].value
+    first = own[0].value
     request, response = _halves(first if isinstance(first, Mapping) else {})
     tools = request.get("tools") or response.get("tools")
     reward = first.get("reward") if isinstance(first, Mapping) else None

@@ -62,6 +62,14 @@ def test_the_traces_of_a_session_are_one_and_those_of_none_are_their_own() -> No
     assert (other.id, shown(other)) == ("t3", ["user Hi", "assistant Hello"])
 
 
+def test_traces_of_no_session_are_one_where_one_begins_with_the_other() -> None:
+    turns = [("t1", "1", [ASKED]), ("t2", "2", [ASKED, ANSWERED, {"role": "user", "content": "Bye"}])]
+    found = only(
+        langfuse, *({"id": name, "observations": [generation(at, given, ANSWERED)]} for name, at, given in turns)
+    )
+    assert shown(found) == ["user Hi", "assistant Hello", "user Bye", "assistant Hello"]
+
+
 def test_a_tool_that_failed_says_why() -> None:
     failed = tool("2", input={"order_id": "O1"}, level="ERROR", statusMessage="no such order")
     assert shown(only(langfuse, generation("1", [ASKED], CALLED), failed))[-1] == "failed no such order"
@@ -140,7 +148,8 @@ def test_a_tool_that_did_not_run_takes_no_result_of_another() -> None:
 def test_a_trace_that_holds_no_messages_is_named_once_and_the_rest_goes_on(given: Any) -> None:
     good = {"id": "t1", "observations": [generation("1", [ASKED], ANSWERED)]}
     health = {"id": "health", "input": given, "output": {"ok": True}, "observations": [{"id": "s", "type": "SPAN"}]}
-    unread, *read = made(langfuse, good, health, {**good, "id": "t2"})
+    other = {"id": "t2", "observations": [generation("1", [{"role": "user", "content": "Bye"}], ANSWERED)]}
+    unread, *read = made(langfuse, good, health, other)
     assert str(unread) == "log:2: trace health: its input holds no messages"
     assert [one.id for one in read if isinstance(one, LoggedConversation)] == ["t1", "t2"]
     assert len(read) == 2

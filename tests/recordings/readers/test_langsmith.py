@@ -50,6 +50,21 @@ def test_the_traces_of_a_thread_are_one_conversation() -> None:
     assert (found.id, shown(found)) == ("s", ["user Hi", "assistant Hello", "user Bye", "assistant Hello"])
 
 
+def test_a_run_that_names_no_thread_is_of_that_of_its_trace() -> None:
+    more = [ASKED, ANSWERED, {"role": "user", "content": "Bye"}]
+    children = [model("1", [ASKED], ANSWERED, trace_id=None), model("2", more, ANSWERED, trace_id=None)]
+    thread = {"run_type": "chain", "inputs": {}, "extra": {"metadata": {"thread_id": "s"}}}
+    turns = [{"id": f"t{number}", **thread, "child_runs": [child]} for number, child in enumerate(children)]
+    found = only(langsmith, *turns)
+    assert (found.id, shown(found)) == ("s", ["user Hi", "assistant Hello", "user Bye", "assistant Hello"])
+
+
+def test_traces_of_no_thread_are_one_where_one_begins_with_the_other() -> None:
+    more = [ASKED, ANSWERED, {"role": "user", "content": "Bye"}]
+    found = only(langsmith, model("1", [ASKED], ANSWERED), model("2", more, ANSWERED, trace_id="t2"))
+    assert shown(found) == ["user Hi", "assistant Hello", "user Bye", "assistant Hello"]
+
+
 def test_the_dotted_order_goes_before_the_time() -> None:
     bye = {"role": "user", "content": "Bye"}
     late, early = model("1", [bye], ANSWERED, dotted_order="2"), model("2", [ASKED], ANSWERED, dotted_order="1")

@@ -35,6 +35,21 @@ def test_calls_that_are_given_all_that_came_before_are_merged() -> None:
     assert shown(found)[2:] == ["user Yes", "assistant Done."]
 
 
+def test_calls_that_name_nothing_are_one_where_one_begins_with_the_other() -> None:
+    given = [*FIRST["input"], *FIRST["output"], item("user", "Yes")]
+    found = only(responses, FIRST, {"id": "r2", "input": given, "output": [item("assistant", "Done.")]})
+    assert shown(found) == ["user Refund me.", "assistant Do you confirm?", "user Yes", "assistant Done."]
+
+
+def test_conversations_of_items_stay_apart_however_alike_they_begin() -> None:
+    items = [*FIRST["input"], *FIRST["output"]]
+    assert len(made(responses, {"id": "a", "items": items}, {"id": "b", "items": [*items, item("user", "Yes")]})) == 2
+
+
+def test_a_call_is_not_taken_by_a_chain_of_responses_that_begins_alike() -> None:
+    assert len(made(responses, FIRST, call("r2", "r1", "Yes", "Done."), {**FIRST, "id": "r3"})) == 2
+
+
 def test_a_response_whose_previous_one_is_not_logged_begins_a_conversation() -> None:
     assert len(made(responses, FIRST, call("r9", "r8", "Yes", "Done."))) == 2
 
