@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..files import loads_or_text
-from .dialects import all_events, is_block, is_message, text_of
+from .dialects import all_events, is_block, is_call_block, is_message, text_of
 from .logged import Event, LeftOutEvent, SaidEvent
 
 # Where a model's answer stands in what was logged of its call; of several choices the first was said.
@@ -39,7 +39,8 @@ def _answer(value: Any) -> list[Event]:
         return [SaidEvent("assistant", value)] if value.strip() else []
     if isinstance(value, list):
         if value and not any(isinstance(one, list) or is_message(one) for one in value):
-            value = [{"role": "assistant", "content": value}] if all(map(is_block, value)) else []
+            is_one = all(is_block(one) or is_call_block(one) for one in value)
+            value = [{"role": "assistant", "content": value}] if is_one else []
         return all_events(value)
     if not isinstance(value, Mapping):
         return []

@@ -46,8 +46,10 @@ _HOLDERS = frozenset(
 )
 _OUTPUTS = ("json", "text", "error-text", "error-json")
 _PYTHON = ("{'", "[{'", "['")
-_TEXTS = ("text", "output_text", "input_text")
+_TEXTS = ("text", "output_text", "input_text", "refusal")
 _SKIPPED = {"reasoning", "thinking", "redacted_thinking", "step-start"}
+_CALLS = ("tool_use", "tool_call", "tool-call")
+_BLOCKS = {**dict.fromkeys(_TEXTS, frozenset(["text", "content", "refusal"])), **dict.fromkeys(_PICTURES, _HELD)}
 
 
 def events_of(raw: Any) -> Iterator[Event]:
@@ -175,9 +177,9 @@ def _short_form(message: Mapping[str, Any]) -> Iterator[Event]:
     by_user = message.get("by") in ("user", "customer")
     yield _called("", message["call"], message.get("arguments"), "user" if by_user else "assistant")
     if "result" in message or "error" in message:
-        content, failed = message.get("result"), message.get("error", False)
-        if isinstance(failed, str):
-            content, failed = failed, True
+        content, failed = message.get("result"), message.get("error")
+        if failed and failed is not True:
+            content = failed
         yield ReturnedEvent("", text_of(content), bool(failed), beside=True)
 
 
@@ -269,7 +271,7 @@ def _of_block(block: Mapping[str, Any], role: str) -> Event | None:
         return _call_event(call)
     if result := inner(block, "functionResponse") or inner(block, "function_response"):
         return ReturnedEvent(_id(result), text_of(result.get("response")), name=str(result.get("name") or ""))
-    if kind in ("tool_use", "tool_call", "tool-call"):
+    if is_call_block(block):
         return _call_event(block, by_user=role == "user")
     if kind in ("tool_result", "tool_call_response", "tool-result"):
         keys = ("content", "response", "result", "output")
@@ -373,10 +375,16 @@ def _prompt_text(content: Any) -> str:
 
 
 def is_block(value: Any) -> bool:
-    """Whether a value is a piece of a content: a text, or something that is shown."""
-    if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
+    """Whether a value is a piece of a content: a text, or something that is shown. A tool's record may have a type."""
+    if not isinstance(value, Mapping):
         return False
-    return "text" in value or "content" in value or (value["type"] in _PICTURES and not _HELD.isdisjoint(value))
+    kind = str(value.get("type"))
+    return kind in _SKIPPED or not _BLOCKS.get(kind, frozenset()).isdisjoint(value)
+
+
+def is_call_block(value: Any) -> bool:
+    """Whether a value is a call that stands among the pieces of a content."""
+    return isinstance(value, Mapping) and value.get("type") in _CALLS
 
 
 def _block_text(block: Mapping[str, Any]) -> str | None:

@@ -9,6 +9,7 @@ from pytest_tau.recordings.logged import CalledEvent, Event, LeftOutEvent, SaidE
 
 CALL = CalledEvent("c1", "get_order", {"order_id": "O1"})
 GET = {"name": "get_order", "arguments": '{"order_id": "O1"}'}
+USE = {"type": "tool_use", "id": "c1", "name": "get_order", "input": {"order_id": "O1"}}
 LOOKS = SaidEvent("assistant", "I look.")
 
 
@@ -17,6 +18,8 @@ LOOKS = SaidEvent("assistant", "I look.")
     [
         ("I look.", [LOOKS]),
         ([{"type": "text", "text": "I look."}], [LOOKS]),
+        ([{"type": "thinking", "thinking": "…"}, {"type": "text", "text": "I look."}, USE], [LOOKS, CALL]),
+        ([USE], [CALL]),
         ({"choices": [{"text": "I look."}, {"text": "Or not."}]}, [LOOKS]),
         ({"output": [{"type": "reasoning"}, {"type": "function_call", "call_id": "c1", **GET}]}, [CALL]),
         ({"generations": [[{"text": "", "message": {"type": "ai", "content": "I look."}}]]}, [LOOKS]),
@@ -25,7 +28,10 @@ LOOKS = SaidEvent("assistant", "I look.")
         (None, []),
         ({}, []),
     ],
-    ids=["a text", "blocks", "completions", "items", "LangChain", "a batch", "a text that is JSON", "none", "nothing"],
+    ids=[
+        *("a text", "blocks", "blocks with a call", "a call", "completions", "items", "LangChain", "a batch"),
+        *("a text that is JSON", "none", "nothing"),
+    ],
 )
 def test_what_a_model_gave(value: Any, events: list[Event]) -> None:
     assert answer_of(value) == events

@@ -323,9 +323,12 @@ class TestListsOfMessages:
         ("ok", "ok"),
         (ORDER, TEXT),
         ([], "[]"),
+        ([1, None], "[1, null]"),
         ([{"type": "text", "text": "a"}, {"type": "output_text", "text": "b"}], "ab"),
         ({"type": "text", "text": "a"}, "a"),
         ([{"type": "card", "last": 4}], '[{"type": "card", "last": 4}]'),
+        ([{"type": "sms", "text": "Hi", "id": "m1"}], '[{"type": "sms", "text": "Hi", "id": "m1"}]'),
+        ([{"type": "thinking", "thinking": "b"}, {"type": "text", "text": "a"}], "a"),
         ({"name": "Zoë"}, '{"name": "Zoë"}'),
         # As Python writes values
         ("{'a': None, 'b': [1, True]}", '{"a": null, "b": [1, true]}'),

@@ -33,11 +33,12 @@ def test_a_conversation_or_a_list_with_calls_is_recognised(value: Any, is_one: b
         ({"result": {"total": 3}}, ["user Hi", "assistant look(O1)", 'tool {"total": 3}']),
         ({"result": None}, ["user Hi", "assistant look(O1)", "tool "]),
         ({"error": "no such order"}, ["user Hi", "assistant look(O1)", "failed no such order"]),
+        ({"error": {"code": 404}}, ["user Hi", "assistant look(O1)", 'failed {"code": 404}']),
         ({"error": True, "result": "no"}, ["user Hi", "assistant look(O1)", "failed no"]),
         ({"result": "ok", "by": "user"}, ["user Hi look(O1)", "tool ok"]),
         ({}, ["user Hi"]),
     ],
-    ids=["a text", "a value", "nothing", "why it failed", "that it failed", "the customer's", "none"],
+    ids=["a text", "a value", "nothing", "why it failed", "why as a value", "that it failed", "the customer's", "none"],
 )
 def test_a_call_stands_with_its_result(more: dict[str, Any], shows: list[str]) -> None:
     assert shown(only(plain, {"conversation": [ASKED, {**LOOK, **more}]})) == shows
