@@ -112,14 +112,12 @@ def _of_file(file: Path, hooks: Iterable[Hook]) -> Iterator[Found]:
         yield Unread(str(file), f"cannot be read: {reason(error)}")
         return
     parts: list[Part] = []
-    unread = False
     for one in _parts(str(file), text):
         if isinstance(one, Unread):
-            unread = True
             yield one
         else:
             parts.append(one)
-    if len(parts) > 1 and not unread and all(is_message(part.value) for part in parts):
+    if any(is_message(part.value) for part in parts) and not any(_reader_of(part.value) for part in parts):
         # The messages of one conversation, in a list or a line each.
         parts = [Part(str(file), [part.value for part in parts])]
     yield from _read(parts)
@@ -159,20 +157,22 @@ def _lines(where: str, text: str, error: ValueError) -> Iterator[Part | Unread]:
 
 
 def _read(parts: Sequence[Part]) -> Iterator[Found]:
-    from .readers import READERS
-
-    of_reader: dict[int, list[Part]] = {}
+    of_reader: dict[str, tuple[LogReader, list[Part]]] = {}
     for part in parts:
         if isinstance(part.value, Mapping) and not part.value:
             yield Unread(part.where, "is an empty object")
-            continue
-        number = next((n for n, reader in enumerate(READERS) if _is_of(reader, part.value)), None)
-        if number is None:
+        elif (reader := _reader_of(part.value)) is None:
             yield Unread(part.where, _NONE)
         else:
-            of_reader.setdefault(number, []).append(part)
-    for number, own in of_reader.items():
-        yield from read_guarded(READERS[number], own)
+            of_reader.setdefault(reader.NAME, (reader, []))[1].append(part)
+    for reader, own in of_reader.values():
+        yield from read_guarded(reader, own)
+
+
+def _reader_of(value: Any) -> LogReader | None:
+    from .readers import READERS
+
+    return next((reader for reader in READERS if _is_of(reader, value)), None)
 
 
 def _is_of(reader: LogReader, value: Any) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings import read_conversations, read_log
+from pytest_tau.recordings.logged import Unread
 
 
 def test_no_two_conversations_of_a_log_have_one_id(tmp_path: Path) -> None:
@@ -20,3 +21,31 @@ def test_no_two_conversations_of_a_log_have_one_id(tmp_path: Path) -> None:
 def test_a_name_that_is_too_long_for_a_file_is_that_of_none() -> None:
     with pytest.raises(RecordingError, match=r"x: there is no such file; give the log's path"):
         list(read_log("x" * 300))
+
+
+ASKED, ANSWERED = '{"role": "user", "content": "Hi"}', '{"role": "assistant", "content": "Hello"}'
+ODD = '{"role": "narrator", "content": "x"}'
+
+
+class TestMessagesOfOneConversation:
+    def read(self, tmp_path: Path, *lines: str) -> list[str]:
+        (tmp_path / "log.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        return [
+            str(one) if isinstance(one, Unread) else f"{one.id}: {len(one.messages)}"
+            for one in read_log(tmp_path / "log.jsonl")
+        ]
+
+    def test_one_alone_is_a_conversation(self, tmp_path: Path) -> None:
+        assert self.read(tmp_path, ASKED) == ["log: 1"]
+
+    def test_one_that_is_odd_is_said_to_be_what_is_wrong(self, tmp_path: Path) -> None:
+        lines = [ASKED, ODD, ANSWERED]
+        why = "message 1: a message has the role 'narrator'; use system, user, assistant or tool"
+        for log in (lines, [f"[{', '.join(lines)}]"], [f"[{', '.join(lines)}]", f"[{ASKED}]"]):
+            told, *rest = self.read(tmp_path, *log)
+            assert told.endswith(f": {why}")
+            assert len(rest) == (len(log) == 2)
+
+    def test_a_line_that_a_crash_has_cut_short_costs_no_other(self, tmp_path: Path) -> None:
+        cut, read = self.read(tmp_path, ASKED, ANSWERED, '{"role": "us')
+        assert ("log.jsonl:3: is not JSON" in cut, read) == (True, "log: 2")

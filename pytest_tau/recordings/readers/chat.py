@@ -21,9 +21,9 @@ _OF_A_CALL = ("id", "trace_id")
 
 
 def recognises(value: Any) -> bool:
-    """Whether it has a list of messages, or a request that has, or is a list of messages itself."""
+    """Whether it has a list of messages, or a request that has, or is a list of messages itself, one of them odd."""
     if isinstance(value, list):
-        return bool(value) and all(map(is_message, value))
+        return any(map(is_message, value))
     return isinstance(value, Mapping) and isinstance(_request(value).get("messages"), list)
 
 
