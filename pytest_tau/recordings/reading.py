@@ -85,10 +85,9 @@ def _files(path: Path) -> list[Path]:
     from ..journal import FILE_NAME
 
     if os.path.isdir(path):  # a Path raises for a name that is too long for one
-        if (path / FILE_NAME).is_file():
-            return [path / FILE_NAME]
         if found := sorted(one for one in path.rglob("*") if one.suffix in _SUFFIXES and one.is_file()):
-            return found
+            runs = {one.parent for one in found if one.name == FILE_NAME}
+            return [one for one in found if one.name == FILE_NAME or one.parent not in runs]
         raise RecordingError(f"{path}: the folder holds no file that ends in {', '.join(_SUFFIXES)}")
     if not os.path.exists(path):
         raise RecordingError(f"{path}: there is no such file; give the log's path")

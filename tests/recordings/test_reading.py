@@ -23,6 +23,18 @@ def test_a_name_that_is_too_long_for_a_file_is_that_of_none() -> None:
         list(read_log("x" * 300))
 
 
+def test_of_a_run_of_our_own_the_journal_is_read_and_nothing_beside_it(tmp_path: Path) -> None:
+    run = tmp_path / "20260101-000000-000000"
+    run.mkdir()
+    for file in (run / "journal.jsonl", run / "manifest.json", run / "spool-gw0.jsonl", tmp_path / "other.json"):
+        file.write_text('{"id": "one", "conversation": [{"role": "user", "content": "Hi"}]}', encoding="utf-8")
+    assert len(list(read_log(run))) == 1
+    assert [one.meta["where"] for one in read_conversations(tmp_path)] == [
+        str(run / "journal.jsonl"),
+        str(tmp_path / "other.json"),
+    ]
+
+
 ASKED, ANSWERED = '{"role": "user", "content": "Hi"}', '{"role": "assistant", "content": "Hello"}'
 ODD = '{"role": "narrator", "content": "x"}'
 
