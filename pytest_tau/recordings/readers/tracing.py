@@ -84,8 +84,13 @@ def _places(trace: Trace) -> Iterator[tuple[tuple[str, int], ModelCall | ToolRun
     now = ""
     for one in trace.entries:
         timed = _TIME.match(one.at) is not None
-        now = one.at if timed else now
+        now = _moment(one.at) if timed else now
         yield (now, 3 if not timed else 2 if isinstance(one, ToolRun) else 1), one
+
+
+def _moment(at: str) -> str:
+    """A time as it can be sorted: a Z would stand behind the fractions of a second that another time has more of."""
+    return at.removesuffix("Z")
 
 
 def _without_system(given: Sequence[Event]) -> list[Event]:
@@ -96,7 +101,7 @@ def _by_time(trace: Trace) -> list[Event]:
     """Where nothing says what came before: texts and tools in the order of time, each once."""
     entries: list[tuple[tuple[str, int], list[Event]]] = []
     for at, found in trace.whole:
-        now = at if _TIME.match(at) else entries[-1][0][0] if entries else ""
+        now = _moment(at) if _TIME.match(at) else entries[-1][0][0] if entries else ""
         entries.append(((now, 0), found))
     ran = {one.call.id for one in trace.entries if isinstance(one, ToolRun) and one.call.id}
     for place, one in _places(trace):

@@ -39,3 +39,17 @@ def test_where_no_call_says_what_came_before_calls_and_tools_keep_theirs_among_e
     late, early = "1700000002000000000", "1700000001000000000"
     found = only(spans, tool(late, "c"), model(at, "d"), tool(at, "e"), model(early, "a"), tool(at, "b"))
     assert "".join(word for line in shown(found) for word in line.split() if len(word) == 1) == "abcde"
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ("2026-03-01T10:00:00Z", "2026-03-01T10:00:00.5Z"),
+        ("2026-03-01T10:00:00.1Z", "2026-03-01T10:00:00.15Z"),
+        ("2026-03-01T10:00:00+00:00", "2026-03-01T10:00:00.5+00:00"),
+    ],
+)
+def test_times_with_more_fractions_of_a_second_are_later(early: str, late: str) -> None:
+    second = generation(late, [MORE], {"role": "assistant", "content": "Goodbye"})
+    found = only(langfuse, second, generation(early, [ASKED], ANSWERED))
+    assert shown(found) == ["user Hi", "assistant Hello", "user Bye", "assistant Goodbye"]
