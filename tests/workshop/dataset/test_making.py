@@ -7,7 +7,7 @@ from pytest_tau.agents.faulty import KINDS
 from pytest_tau.errors import TauError
 from pytest_tau.variants.tool_faults import read_faults
 from tau_workshop.dataset.labels import Labelled
-from tau_workshop.dataset.making import EACH, PLAIN, SHARES, Made, conversations, leaks, prepare
+from tau_workshop.dataset.making import EACH, PLAIN, SHARES, Made, conversations, leaks, prepare, share_out
 from tau_workshop.dataset.splits import kin_of
 from tests.builders import mock
 
@@ -38,6 +38,14 @@ def test_each_split_has_its_share_of_conversations_numbered(played: list[Labelle
     for split, share in SHARES.items():
         own = [one.id for one in played if one.split == split]
         assert own == [f"{split}-{number:05d}" for number in range(max(1, round(N * share)))]
+
+
+@pytest.mark.parametrize(
+    ("n", "shares"), [(3, (1, 1, 1)), (5, (3, 1, 1)), (12, (10, 1, 1)), (15, (11, 2, 2)), (5000, (4000, 500, 500))]
+)
+def test_the_splits_have_as_many_conversations_together_as_are_asked_for(n: int, shares: tuple[int, ...]) -> None:
+    assert tuple(share_out(n).values()) == shares
+    assert all(sum(share_out(number).values()) == number for number in range(3, 200))
 
 
 def test_the_oracle_passes_and_a_mistake_of_the_others_is_named(played: list[Labelled]) -> None:

@@ -64,8 +64,8 @@ def prepare(name: str | Path, n: int, seed: int) -> Made:
         TauError: the domain has nothing to compose tasks of, or not enough of it.
     """
     made = Made(load_domain(find_domain(name).resolve()))
-    for split in reversed(SHARES):
-        wanted = max(1, round(n * SHARES[split] / EACH))
+    for split, number in reversed(share_out(n).items()):
+        wanted = max(1, round(number / EACH))
         others = list(made.kin.values())
         kept: list[Task] = []
         kin = NOBODY
@@ -88,6 +88,12 @@ def prepare(name: str | Path, n: int, seed: int) -> Made:
     return made
 
 
+def share_out(n: int) -> dict[str, int]:
+    """How many conversations each split has; together as many as are asked for, of which there are at least three."""
+    kept = {split: max(1, round(n * share)) for split, share in SHARES.items() if split != "train"}
+    return {"train": n - sum(kept.values()), **kept}
+
+
 def _compose_tasks(domain: Domain, wanted: int, seed: int, part: Part) -> Iterator[Task]:
     """Proven tasks, more than are wanted. That mutants are noticed is not proven again for each."""
     family = _family(domain)
@@ -108,10 +114,11 @@ def conversations(made: Made, n: int, seed: int) -> Iterator[Labelled]:
     kinds = {name: kind.about for name, kind in builtin_kinds().items() if not kind.needs_model}
     names = [name for name, about in kinds.items() if about in ("words", "person")]
     shown = [Dose(name) for name, about in kinds.items() if about == "world"]
+    shares = share_out(n)
     for split, tasks in made.tasks.items():
         # Some variants have fixed phrases, so each split has variants of its own.
         doses = [*(Dose(name) for name in half(names, PARTS[split])), *shown]
-        due = max(len(tasks), round(n * SHARES[split]))
+        due = shares[split]
         kept = number = 0
         while kept < due and number < 2 * due:
             task, turn = tasks[number % len(tasks)], number // len(tasks)
