@@ -131,6 +131,11 @@ def test_what_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "cannot be written" in capsys.readouterr().err
 
 
+def test_a_format_that_is_named_twice_is_written_once(tmp_path: Path) -> None:
+    assert main(["dataset", "retail", "-o", str(tmp_path), "--n", "3", "--formats", "prompts, prompts"]) == 0
+    assert len(rows(tmp_path, "prompts")) == 3
+
+
 def test_nothing_is_played_for_parquet_files_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def write_dataset(
         SettingsError: it cannot be written, files of another origin are in its place, or pyarrow is missing.
         TauError: no such tasks can be composed.
     """
+    formats = tuple(dict.fromkeys(formats))
     if unknown := [name for name in formats if name not in FORMATS]:
         raise SettingsError(f"there is no format '{unknown[0]}'; there are {', '.join(FORMATS)}")
     if parquet:
