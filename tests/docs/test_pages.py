@@ -12,6 +12,7 @@ from pytest_tau.diagnosis.withheld import DENIED, LEFT_OUT, TOO_EARLY
 from pytest_tau.plugin import fixtures, hookspecs
 from pytest_tau.plugin.settings.options import ACTIONS, HELP, OPTIONS
 from pytest_tau.plugin.settings.reading import Settings
+from pytest_tau.plugin.settings.values import EXPORTS
 from pytest_tau.schema.record import FaultKind
 
 from .markdown import PAGES, ROOT, blocks, links, table
@@ -36,6 +37,12 @@ def _option_rows() -> dict[str, str]:
 def test_every_option_that_a_page_names_exists(page: Path, flags: set[str]) -> None:
     named = set(re.findall(r"--tau(?:-[a-z]+)+", page.read_text(encoding="utf-8")))
     assert named <= flags | {HELP}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_kind_of_export_stands_before_a_colon(page: Path) -> None:
+    named = re.findall(r"--tau-export (\w+)([:=])", page.read_text(encoding="utf-8"))
+    assert set(named) <= {(kind, ":") for kind in EXPORTS}
 
 
 def test_every_option_is_in_the_table(flags: set[str]) -> None:
