@@ -98,3 +98,10 @@ class TestFromATurn:
     ) -> None:
         with pytest.raises(RecordingError, match=sentence):
             made(conversation, domain, turn=turn)
+
+    @pytest.mark.parametrize("order", ["O7", "O1"])
+    def test_a_call_that_its_author_wants_is_to_be_made_after_it(
+        self, domain: Domain, conversation: LoggedConversation, order: str
+    ) -> None:
+        task = made(conversation, domain, f'cancel_order(order_id="{order}")', turn=9)
+        assert [str(action) for action in task.gold_actions] == [f'cancel_order(order_id="{order}")']

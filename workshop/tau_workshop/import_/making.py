@@ -76,9 +76,9 @@ def make_task(
         RecordingError: the turn is none at which somebody speaks.
     """
     messages = conversation.messages
-    steps = [] if wanted.draft else expected_path(gold_steps(messages, domain, found), wanted.expectations)
     begin = wanted.turn or 0
-    steps = [step for step in steps if step.at >= begin or step.at < 0]
+    made = [step for step in gold_steps(messages, domain, found) if step.at >= begin]
+    steps = [] if wanted.draft else expected_path(made, wanted.expectations)
     state = found.initial_state
     if wanted.turn is not None:
         history = history_until(conversation, domain, state, wanted.turn)
