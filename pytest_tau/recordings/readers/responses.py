@@ -35,7 +35,7 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     chains: dict[str, list[Part]] = {}
     owner: dict[str, str] = {}
     own_names: set[str] = set()  # all but calls that do not say what they go on
-    for part in parts:
+    for part in _in_order(parts):
         value = part.value if isinstance(part.value, Mapping) else {}
         request, response = _halves(value)
         named = request.get("conversation") or value.get("conversation_id") or value.get("session_id")
@@ -49,6 +49,22 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
             owner[answer] = chain
     found = [Part(own[0].where, (chain, own)) for chain, own in chains.items()]
     yield from longest(each(found, _read), own_names)
+
+
+def _in_order(parts: Sequence[Part]) -> list[Part]:
+    """Each behind the response that it goes on, whatever order the file has."""
+    links = [_ids(part.value if isinstance(part.value, Mapping) else {}) for part in parts]
+    before = {answer: previous for answer, previous in links if answer}
+
+    def depth(at: int) -> int:
+        known: set[str] = set()
+        id = links[at][1]
+        while id in before and id not in known:
+            known.add(id)
+            id = before[id]
+        return len(known)
+
+    return [parts[at] for at in sorted(range(len(parts)), key=depth)]
 
 
 def _read(part: Part) -> LoggedConversation:

@@ -24,6 +24,16 @@ def test_a_turn_that_is_said_again_after_another_response_is_new() -> None:
     assert shown(only(responses, FIRST, *turns)) == ["user Refund me.", "assistant Do you confirm?", *AGAIN, *AGAIN]
 
 
+def test_the_newest_may_come_first() -> None:
+    turns = [call("r3", "r2", "Thanks", "Bye."), call("r2", "r1", "Yes", "Done."), FIRST]
+    said = ["Refund me.", "Do you confirm?", "Yes", "Done.", "Thanks", "Bye."]
+    assert [line.partition(" ")[2] for line in shown(only(responses, *turns))] == said
+
+
+def test_responses_that_go_on_each_other_in_a_circle_are_read_all_the_same() -> None:
+    assert made(responses, call("r1", "r2", "Yes", "Done."), call("r2", "r1", "Hi", "Hello."))
+
+
 def test_a_response_that_is_logged_twice_was_given_once() -> None:
     turn = call("r2", "r1", "Yes", "Please say yes.")
     assert shown(only(responses, FIRST, turn, turn))[2:] == AGAIN
