@@ -29,16 +29,21 @@ def recognises(value: Any) -> bool:
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
     """One for each part, or for the parts that are calls of one conversation."""
-    calls = [part for part in parts if isinstance(part.value, Mapping) and _is_call(part.value)]
-    of_calls = {id(part) for part in calls}
-    yield from each([part for part in parts if id(part) not in of_calls], _read)
-    named = {name_of(_about(part.value), "", *_IDS) for part in calls} - {""}
-    yield from longest(each(calls, _read), named)
+    names = [_named(part.value) for part in parts]
+    turns = [part for part, name in zip(parts, names, strict=True) if name or _is_call(part.value)]
+    of_turns = {id(part) for part in turns}
+    yield from each([part for part in parts if id(part) not in of_turns], _read)
+    yield from longest(each(turns, _read), set(names) - {""})
 
 
-def _is_call(value: Mapping[str, Any]) -> bool:
+def _named(value: Any) -> str:
+    """The conversation that a line says it is of, "" where it says none."""
+    return name_of(_about(value), "", *_IDS) if isinstance(value, Mapping) else ""
+
+
+def _is_call(value: Any) -> bool:
     """Whether it is one call of a model, and not a conversation."""
-    return any(key in value for key in _RESPONSES)
+    return isinstance(value, Mapping) and any(key in value for key in _RESPONSES)
 
 
 def _read(part: Part) -> LoggedConversation:
@@ -64,8 +69,8 @@ def _read(part: Part) -> LoggedConversation:
 
 
 def _about(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is told beside the messages."""
-    return {**inner(value, "metadata"), **value}
+    """What is told beside the messages; LangGraph tells it in two places."""
+    return {**inner(inner(value, "config"), "configurable"), **inner(value, "metadata"), **value}
 
 
 def _system(request: Mapping[str, Any]) -> list[Event]:

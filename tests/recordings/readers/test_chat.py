@@ -39,6 +39,22 @@ class TestCallsOfSeveralConversations:
         assert read(*calls) == [("log:1", self.LONG[:2]), ("s", self.LONG)]
 
 
+class TestTurnsOfAConversationThatTheLogNames:
+    WHOLE = [ASKED, ANSWERED, CANCEL]  # noqa: RUF012
+
+    @pytest.mark.parametrize("order", [1, -1], ids=["oldest first", "newest first"])
+    @pytest.mark.parametrize(
+        "name",
+        [{"session_id": "s"}, {"metadata": {"thread_id": "s"}}, {"config": {"configurable": {"thread_id": "s"}}}],
+    )
+    def test_each_line_has_all_that_came_before(self, order: int, name: dict[str, Any]) -> None:
+        states = [{"values": {"messages": self.WHOLE[:end]}, **name} for end in (1, 2, 3)]
+        assert read(*states[::order]) == [("s", ["user Hi", "assistant Hello", "user Cancel O2"])]
+
+    def test_lines_that_name_none_are_a_conversation_each(self) -> None:
+        assert len(read({"messages": self.WHOLE}, {"messages": self.WHOLE[:2]})) == 2
+
+
 class TestTheAnswer:
     @pytest.mark.parametrize(
         "gave",
