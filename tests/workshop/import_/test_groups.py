@@ -6,7 +6,9 @@ import pytest
 
 from pytest_tau.recordings import read_conversations
 from pytest_tau.recordings.logged import LoggedConversation
+from pytest_tau.schema.messages import UserMessage
 from tau_workshop.import_.groups import group_alike, known_hashes, opening_words, own_keys, without_duplicates
+from tests.steps import calls_during
 from tests.workshop.import_.logs import cancelling, log, shop
 
 RUG = "Hello, I want to cancel my order of a rug, please."
@@ -58,3 +60,13 @@ def test_the_records_of_a_domain_are_its_authors(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_has_no_tasks(tmp_path: Path) -> None:
     assert known_hashes(tmp_path / "none") == {}
+
+
+def test_openings_that_share_no_rare_word_are_not_compared_each_with_each() -> None:
+    def many(number: int) -> list[LoggedConversation]:
+        names = ["".join("abcdefghij"[int(digit)] for digit in f"{one:05}") for one in range(number)]
+        said = [UserMessage(content=f"Please cancel {name}x, {name}y and {name}z.") for name in names]
+        return [LoggedConversation(name, [opening], {}) for name, opening in zip(names, said, strict=True)]
+
+    few, more = many(50), many(400)
+    assert calls_during(lambda: group_alike(more)) < 10 * calls_during(lambda: group_alike(few))

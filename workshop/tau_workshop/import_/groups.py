@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 
 from pytest_tau.environment.domain import Domain
@@ -121,19 +123,25 @@ def without_duplicates(
 
 def group_alike(conversations: Sequence[LoggedConversation]) -> list[Group]:
     """Near-duplicates together: the same tools succeeded, it ended as well, and the customers opened alike."""
-    groups: list[Group] = []
-    by_kind: dict[object, list[tuple[frozenset[str], Group]]] = {}
-    for one in conversations:
+    openings = [opening_words(one) for one in conversations]
+    often = Counter(word for words in openings for word in words)
+    groups: list[tuple[frozenset[str], Group]] = []
+    by_word: dict[object, list[int]] = {}
+    for one, words in zip(conversations, openings, strict=True):
         kind = (_tools(one), one.meta.get("reward"))
-        words = opening_words(one)
-        alike = next((group for known, group in by_kind.get(kind, []) if _share(known, words) >= _ALIKE), None)
+        # Openings that are alike have one of these in common, so not each has to be compared with each.
+        shared = ceil(_ALIKE * len(words) - 1e-9)
+        rare = sorted(words, key=lambda word: (often[word], word))[: len(words) - shared + 1]
+        places = [(kind, word) for word in rare or [""]]
+        near = sorted({number for place in places for number in by_word.get(place, ())})
+        alike = next((groups[number][1] for number in near if _share(groups[number][0], words) >= _ALIKE), None)
         if alike is not None:
             alike.others.append(one)
             continue
-        group = Group(one)
-        groups.append(group)
-        by_kind.setdefault(kind, []).append((words, group))
-    return groups
+        for place in places:
+            by_word.setdefault(place, []).append(len(groups))
+        groups.append((words, Group(one)))
+    return [group for _, group in groups]
 
 
 def _tools(one: LoggedConversation) -> frozenset[str]:
