@@ -146,8 +146,9 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]
             continue
         if isinstance(content, dict) and content.keys() & {BEGUN, DROPPED}:
             continue
-        version = content.get("version") if isinstance(content, dict) else None
-        if version not in (PLAIN, PACKED):
+        if not isinstance(content, dict) or "version" not in content:
+            raise RecordingError(f"{where}: not a line of a journal, as it has no version; give a {FILE_NAME}")
+        if (version := content["version"]) not in (PLAIN, PACKED):
             told = one_line(str(version)[:40])
             raise RecordingError(f"{where}: written in version {told}, and this reads {PLAIN} and {PACKED}")
         if "nodeid" not in content:

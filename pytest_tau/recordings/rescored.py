@@ -163,7 +163,9 @@ def read_recordings(file: Path, library: Library, tasks: TasksOf = "file") -> It
     content = _read(file)
     if not isinstance(content, list):
         yield from _tau2(file, content, library, tasks)
-    elif content and all(isinstance(run, dict) and "messages" in run and "task_id" in run for run in content):
+    elif not content:
+        return
+    elif all(isinstance(run, dict) and "messages" in run and "task_id" in run for run in content):
         yield from _bare(file, content, library)
     elif tasks == "today":
         raise RecordingError(f"{file}: the tasks of τ-bench v1 stand in its files alone: grade them by those")

@@ -71,7 +71,9 @@ def test_a_broken_line_in_the_middle_is_left_out_and_named(tmp_path: Path, broke
     ("line", "sentence"),
     [
         ({"version": 3}, "written in version 3, and this reads 1 and 2"),
-        ([], "written in version None"),
+        ({"version": None}, "written in version None"),
+        ([], "not a line of a journal, as it has no version; give a journal.jsonl"),
+        ({"messages": []}, "not a line of a journal, as it has no version"),
         ({"version": 1, "nodeid": "n"}, "domain: Field required"),
         ({**record().model_dump(mode="json"), "trial": 0}, "trial: Input should be greater than or equal to 1"),
         ({**record().model_dump(mode="json"), "nodeid": ["n"]}, "nodeid: Input should be a valid string"),

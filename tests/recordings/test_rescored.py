@@ -253,6 +253,10 @@ class TestTau2:
         with pytest.raises(TaskError, match=r"r\.json: tasks\[0\]: Input should be an object"):
             rescore(tau2_file(tmp_path / "r.json", tasks=[7]))
 
+    def test_a_list_of_no_runs(self, tmp_path: Path) -> None:
+        (tmp_path / "r.json").write_text("[]")
+        assert rescore(tmp_path / "r.json") == []
+
     @pytest.mark.parametrize("text", ["{", "7", '"x"', "{}"])
     def test_no_results_at_all(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "r.json").write_text(text)
