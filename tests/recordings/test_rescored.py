@@ -275,6 +275,17 @@ class TestJournal:
             ((found, sim, reward, recorded),) = rescore(path)
             assert (found, sim.task_id, reward.value, recorded) == (played, played.id, 1.0, 1.0)
 
+    def test_what_only_a_spool_has_since_all_were_killed_is_graded_too(self, tmp_path: Path) -> None:
+        played = load_tasks("mock")[0]
+        results = journal(tmp_path / ".tau", played)
+        run = next(results.glob("*/journal.jsonl")).parent
+        (line,) = (run / "journal.jsonl").read_text("utf-8").splitlines()
+        spooled = {**json.loads(line), "nodeid": "other", "trial": 2}
+        spooled["simulation"] = {**spooled["simulation"], "id": "other", "trial": 2}
+        (run / "spool-gw0.jsonl").write_text(json.dumps(spooled) + "\n", "utf-8")
+        for path in (results, run, run / "journal.jsonl"):
+            assert [sim.trial for _, sim, _, _ in rescore(path)] == [1, 2]
+
     def test_what_never_became_a_simulation_is_left_out(self, tmp_path: Path) -> None:
         assert rescore(journal(tmp_path, load_tasks("mock")[0], with_simulation=False)) == []
 
