@@ -114,6 +114,8 @@ def collect(pytester: pytest.Pytester, *args: str) -> Parts:
     config.pluginmanager.register(collecting)
     config.option.tbstyle = "value"  # the code in tracebacks takes longer to find than a trial to play
     session = pytest.Session.from_config(config)
+    session.exitstatus = pytest.ExitCode.OK
+    pytester._request.addfinalizer(found.run.ending.close)  # what is set up to play trials, whether they are or not
     config.hook.pytest_sessionstart(session=session)
     found.items = list(session.perform_collect())
     found.told = collecting.told
