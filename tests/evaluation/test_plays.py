@@ -23,11 +23,12 @@ SEEN = {
     "9h_eighty_of_one_day": 27,
     "9i_eighty_that_came_in": 26,
     "9j_seventy_six_of_a_day": 23,
+    "9k_fifty_six_with_facts": 10,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 
 
-LATEST = "9j_seventy_six_of_a_day"
+LATEST = "9k_fifty_six_with_facts"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ..naming import Subject, subject_of
 from .agreed import Agreed, Breach, Reported
 from .how_long import span
 from .money import given_amount, given_sums, listed_sum, moved_sum
-from .payment import method, method_of_none, methods
+from .payment import method, method_of_none, methods, paid_back
 from .when_and_who import address, days, persons
 from .which import choice, flights, items, line, price, quantity, yes_or_no, zip_code
 
@@ -101,6 +101,7 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     method,
     methods,
     method_of_none,
+    paid_back,
     given_amount,
     moved_sum,
     listed_sum,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ....patterns import lazy
-from ....schema.transcript import records_shown
+from ....schema.transcript import leaves, parse_result, records_shown
 from ..text import sentences
 from .agreed import Agreed, Breach, is_said
 
@@ -99,6 +99,19 @@ def methods(found: Agreed) -> Breach | None:
             others = [one for one in named if one not in written]
             enough = others and len(named) >= len(written)
             return Breach("payment method", ", ".join(others), ", ".join(unsaid), turn) if enough else None
+    return None
+
+
+def paid_back(found: Agreed) -> Breach | None:
+    """Where a call that names no payment method pays back to, beside the card whose digits the agent named for it."""
+    if any(_PAID_BY.search(name) for name, _ in found.values) or found.result is None or found.result.error:
+        return None
+    shown = parse_result(found.result.content or "")
+    paid = {value for name, value in leaves(shown) if _PAID_BY.search(name) and isinstance(value, str) and _kind(value)}
+    told = [(turn, text) for turn, by_agent, text in found.last_exchange if by_agent and found.subject.keys_in(text)]
+    for turn, text in told if len(paid) == 1 else ():
+        if digits := _digits_of_another(_named_in(text)[0], one := next(iter(paid)), found):
+            return Breach("payment method", f"the card ending in {digits}", one, turn)
     return None
 
 

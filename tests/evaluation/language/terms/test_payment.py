@@ -1,11 +1,13 @@
 """Several payment methods of one call, beside those that the proposal names by their ids."""
 
+import json
+
 import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.evaluation.language.consent import agreement
 from pytest_tau.schema.messages import AnyMessage
-from tests.builders import a_call, asks, says
+from tests.builders import a_call, asks, result_of, says
 
 PAID = [{"payment_id": "gift_card_11", "amount": 90}, {"payment_id": "gift_card_22", "amount": 30}]
 BOOK = a_call("book_reservation", user_id="ann_lee_1", flights=[], passengers=[], payment_methods=PAID)
@@ -67,3 +69,30 @@ def test_of_several_changes_none_is_paid_with_what_was_named(wish: str, proposal
     messages += [says(None, moved, given)]
     found = agreement(messages, 3, moved, env=load_domain("airline").environment())
     assert found.other_terms is breach, found.why
+
+
+CARDS = {
+    "credit_card_1": {"id": "credit_card_1", "source": "credit_card", "brand": "mastercard", "last_four": "9023"},
+    "credit_card_2": {"id": "credit_card_2", "source": "credit_card", "brand": "mastercard", "last_four": "8402"},
+}
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("I cancel #W1001, and $95 go back to your Mastercard ending in 8402. Shall I?", True),
+        ("I cancel #W1001, and $95 go back to your Mastercard ending in 9023. Shall I?", False),
+        ("I cancel #W1001. #W2002 comes back, to the card ending in 8402. Shall I do both?", False),
+        ("I cancel #W1001, and $95 go back to your card. Shall I?", False),
+    ],
+    ids=["another", "the same", "of another order", "none named"],
+)
+def test_where_a_call_pays_back_to_its_result_shows(proposal: str, breach: bool) -> None:
+    user = a_call("get_user_details", "c0", user_id="otto_abbott_7792")
+    call = a_call("cancel_pending_order", order_id="#W1001", reason="no longer needed")
+    paid = [{"transaction_type": kind, "amount": 95, "payment_method_id": "credit_card_1"} for kind in ("a", "b")]
+    shown = {"order_id": "#W1001", "status": "cancelled", "payment_history": paid}
+    messages: list[AnyMessage] = [asks("Cancel it."), says(None, user)]
+    messages += [result_of(user, json.dumps({"payment_methods": CARDS})), says(proposal), asks("Yes, please.")]
+    messages += [says(None, call), result_of(call, json.dumps(shown))]
+    assert agreement(messages, 5, call, env=load_domain("retail").environment()).other_terms is breach
