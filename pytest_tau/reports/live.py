@@ -133,7 +133,7 @@ def _make_page(journal: Path, state: str) -> bytes:
     run = journal.parent
     source = run if journal.name == FILE_NAME else journal  # of a run with what is in its spools
     try:
-        records = load_journal(run, lambda sentence: None)
+        records = load_journal(source, lambda sentence: None)
         if not records:
             return _WAITING.encode()
         manifest: Manifest | None = load_manifest(run)

@@ -15,6 +15,7 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.journal import JournalWriter, last_run, new_run
+from pytest_tau.manifest import Manifest
 from pytest_tau.reports.in_play import FILE, InPlay, in_play, write_in_play
 from pytest_tau.reports.live import LiveReport, serve
 from pytest_tau.schema.record import Outcome
@@ -174,10 +175,13 @@ def test_the_newest_run_is_shown(run: Run, tmp_path: Path) -> None:
     later.close()
 
 
-def test_a_journal_of_another_name_is_shown_and_followed(run: Run, tmp_path: Path) -> None:
+def test_a_journal_of_another_name_is_shown_and_followed(run: Run) -> None:
     """As every command reads it, and not what lies beside it."""
     run.ends(record("beside"))
-    copy, clock = tmp_path / "kept.txt", Clock()
+    folder = last_run(run.results)
+    assert folder is not None
+    Manifest().save(folder)
+    copy, clock = folder / "kept.txt", Clock()
     copy.write_text(f"{record('one').model_dump_json(exclude_none=True)}\n", encoding="utf-8")
     report = LiveReport(copy, clock=clock)
     page = report.page().decode()
