@@ -74,8 +74,8 @@ class Baseline(Frozen):
 
     def is_of(self, key: str, kind: str) -> bool:
         """Whether a task's key is one of a row of this kind."""
-        row = key.partition("/")[0]
-        return row.endswith((f", {kind}", f"-{kind}"))
+        # Where a row names a file, there are slashes in it, and not only behind it.
+        return ", " in key.partition("/")[0] and (f", {kind}/" in key or f"-{kind}/" in key)
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """(successes, trials) by task key, as comparisons take them."""
@@ -86,7 +86,7 @@ class Baseline(Frozen):
         return {
             key: counts
             for key, counts in self.counts().items()
-            if key.partition("/")[0] in rows or not any(self.is_of(key, kind) for kind in self.kinds)
+            if any(key.startswith(f"{row}/") for row in rows) or not any(self.is_of(key, kind) for kind in self.kinds)
         }
 
 

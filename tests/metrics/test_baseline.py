@@ -44,6 +44,15 @@ def test_a_baseline_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["baseline.json"]
 
 
+@pytest.mark.parametrize("row", ["mock", "mock, test_it", "mock, tests/shop/test_it.py::test_it"])
+@pytest.mark.parametrize("kind", ["typos", "gpt-typos"])
+def test_tasks_as_they_are_are_told_from_others_whatever_stands_in_a_row(row: str, kind: str) -> None:
+    (one, other), counts = (f"{row}/one", f"{row}, {kind}/one"), TaskCounts(successes=1, trials=1, hash="h")
+    baseline = Baseline(created="2025-06-01", kinds=["typos"], tasks={one: counts, other: counts})
+    assert baseline.counts_as_they_are().keys() == {one}
+    assert baseline.counts_as_they_are({f"{row}, {kind}"}) == baseline.counts()
+
+
 def test_each_task_stands_on_a_line_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     save_baseline(BASE, path)
