@@ -103,7 +103,9 @@ class Gates:
             if 0 < most < gate.k and not self._run.config.option.collectonly:
                 instead = f"run with --tau-k {gate.k}"
                 if chosen.k >= gate.k:
-                    instead = "leave the gate to the merged run" if chosen.shard else "select all trials of a task"
+                    instead = "select all trials of a task, or raise the k of its test's marker"
+                    if chosen.shard:
+                        instead = "leave the gate to the merged run"
                 raise pytest.UsageError(
                     f"gate '{gate.text}': needs {count_of(gate.k, 'trials')} of a task, and this run has {most}; "
                     f"{instead}"

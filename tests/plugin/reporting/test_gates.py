@@ -133,7 +133,11 @@ def test_more_trials_than_are_planned_of_any_task_are_refused(make: Make) -> Non
 
 
 @pytest.mark.parametrize(
-    ("shard", "instead"), [((1, 2), "leave the gate to the merged run"), (None, "select all trials of a task")]
+    ("shard", "instead"),
+    [
+        ((1, 2), "leave the gate to the merged run"),
+        (None, "select all trials of a task, or raise the k of its test's marker"),
+    ],
 )
 def test_where_k_is_enough_more_of_it_is_no_way_out(make: Make, shard: tuple[int, int] | None, instead: str) -> None:
     gates = make(gate=("pass^3 >= 0",), k=4, shard=shard)
