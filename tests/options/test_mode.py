@@ -50,7 +50,9 @@ def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     said.fnmatch_lines(["ERROR: the domain 'shop' has no solo mode; leave --tau-mode out"])
 
 
-@pytest.mark.parametrize("option", ["user=scripted", "user-llm=openai/user", "user-llm-args={}", "user-style=minimal"])
+@pytest.mark.parametrize(
+    "option", ["user=scripted", "user-llm=openai/user", "user-llm-args={}", "user-style=minimal", "user-seeds=2"]
+)
 def test_solo_refuses_what_only_a_customer_follows(pytester: pytest.Pytester, option: str) -> None:
     pytester.makeini("[pytest]\ntau_user_llm = openai/user\ntau_user_guard = on")
     said = refused(pytester, "--tau-domain=mock", "--tau-mode=solo", f"--tau-{option}")
