@@ -51,7 +51,8 @@ def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["user=scripted", "user-llm=openai/user", "user-llm-args={}", "user-style=minimal", "user-seeds=2"]
+    "option",
+    ["user=scripted", "user-llm=openai/user", "user-llm-args={}", "user-style=minimal", "user-seeds=2", "satisfaction"],
 )
 def test_solo_refuses_what_only_a_customer_follows(pytester: pytest.Pytester, option: str) -> None:
     pytester.makeini("[pytest]\ntau_user_llm = openai/user\ntau_user_guard = on")
