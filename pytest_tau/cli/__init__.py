@@ -125,6 +125,8 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Tell what a warning says: a line of our own source beside it would tell nobody anything."""
+    if sys.stderr is None:
+        return  # closed before the start; print() would take stdout, where the answer stands
     if issubclass(category, UserWarning):
         _fail(str(message))
     else:

@@ -123,6 +123,16 @@ def test_a_warning_is_its_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.filterwarnings("default")
+def test_a_warning_is_no_part_of_the_answer_where_stderr_is_closed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(schema, "run", lambda arguments: warnings.warn("old", UserWarning, stacklevel=1) or 0)
+    monkeypatch.setattr("sys.stderr", None)
+    assert main(["schema"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.filterwarnings("default")
 def test_a_warning_to_authors_names_its_place(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
