@@ -86,7 +86,7 @@ def merge(runs: Sequence[Path], results: Path) -> _Merged:
         results: the results folder to put the new run into; its ``latest`` is then that run.
 
     Raises:
-        RecordingError: a run cannot be read, was not played like the first, or has a verdict on a trial that an earlier
+        RecordingError: a run cannot be read, was not played like the others, or has a verdict on a trial that another
             one has as well.
         SettingsError: the new run cannot be written.
     """
