@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..errors import TauError
 from ..llm.chat import user
+from ..llm.own_models import key_name, provider_of
 from ..llm.retry import ProviderError
 from ..printable import cut
 from .findings import DoctorFinding, failure, ok, warning
@@ -42,12 +43,11 @@ async def answers(line: ModelLine) -> DoctorFinding:
 def _no_answer(line: ModelLine, check: str, error: ProviderError) -> DoctorFinding:
     where = f" at {line.base}" if line.base else ""
     if error.kind == "no key" or error.status in (401, 403):
-        provider = line.model.partition("/")[0].upper().replace("-", "_")
         return failure(
             line.side,
             "key",
             f"the API key is missing or refused{where}: {_short(error)}",
-            f'set {provider}_API_KEY, or "api_key" in {line.option}',
+            f'set {key_name(provider_of(line.model))}, or "api_key" in {line.option}',
         )
     listed = line.listed_models()
     name = line.model.partition("/")[2] or line.model

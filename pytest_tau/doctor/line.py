@@ -167,7 +167,7 @@ class ModelLine:
         """The models that the server at ``base`` lists, with their windows in tokens where it tells them."""
         if not self.base:
             return {}
-        key = own_models.key_of(self.parameters, self.model.partition("/")[0]) or "none"
+        key = own_models.key_of(self.parameters, own_models.provider_of(self.model)) or "none"
         url = f"{self.base.rstrip('/')}/models"
         if not url.startswith(("http://", "https://")):
             return {}

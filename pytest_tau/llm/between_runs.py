@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .limits import NOTHING, LimitSettings, Need, RunLimits
-from .own_models import address_of, key_of
+from .own_models import address_of, key_of, provider_of
 
 # A call may wait for other runs as long as this many seconds beside what it takes itself, before it counts as lost.
 _PATIENCE = 3600.0
@@ -68,7 +68,7 @@ def folder_of_key(model: str, parameters: Mapping[str, Any], cache: Path | None 
             have address and key.
         cache: the user's cache folder, by default ``$XDG_CACHE_HOME`` or ``~/.cache``.
     """
-    provider = model.partition("/")[0] if "/" in model else "openai"
+    provider = provider_of(model)
     base = str(address_of(parameters, provider) or "").rstrip("/")
     name = hashlib.sha256("\0".join((provider, base, key_of(parameters, provider))).encode()).hexdigest()[:32]
     cache = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

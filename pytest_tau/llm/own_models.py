@@ -48,9 +48,19 @@ def address_of(parameters: Mapping[str, Any], provider: str = "openai") -> str |
     return told or environment(f"{name}_BASE_URL") or environment(f"{name}_API_BASE") or None
 
 
+def provider_of(model: str) -> str:
+    """Whose model a name means: what it begins with; OpenAI's without that."""
+    return model.partition("/")[0] if "/" in model else "openai"
+
+
 def key_of(parameters: Mapping[str, Any], provider: str = "openai") -> str:
     """The key that a provider's models are asked with, as parameters or the environment say; "" where nobody says."""
-    return str(parameters.get("api_key") or os.environ.get(f"{provider.upper().replace('-', '_')}_API_KEY") or "")
+    return str(parameters.get("api_key") or os.environ.get(key_name(provider)) or "")
+
+
+def key_name(provider: str) -> str:
+    """The variable of the environment that holds a provider's key."""
+    return f"{provider.upper().replace('-', '_')}_API_KEY"
 
 
 def is_own(model: str) -> bool:

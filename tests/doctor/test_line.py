@@ -172,11 +172,11 @@ class TestTheModelsThatAServerLists:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-anthropic")
         asked: list[bytes] = []
         with answering(b"HTTP/1.0 404 Not Found\r\n\r\n", asked) as url:
-            for model in ("openai/patient", "anthropic/patient", "hosted_vllm/patient"):
+            for model in ("openai/patient", "patient", "anthropic/patient", "hosted_vllm/patient"):
                 assert unasked(model=model, api_base=url).listed_models() == {}
             assert unasked(api_base=url, api_key="sk-given").listed_models() == {}
         keys = [re.findall(rb"Bearer ([\w-]+)", one) for one in asked]
-        assert keys == [[b"sk-of-openai"], [b"sk-of-anthropic"], [b"none"], [b"sk-given"]]
+        assert keys == [*[[b"sk-of-openai"]] * 2, [b"sk-of-anthropic"], [b"none"], [b"sk-given"]]
 
     def test_a_server_that_lists_none_has_none(self) -> None:
         with ChatServer(says("ready")) as server:
