@@ -52,19 +52,20 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
 
 
 def _in_order(parts: Sequence[Part]) -> list[Part]:
-    """Each behind the response that it goes on, whatever order the file has."""
+    """Each behind the response that it goes on, and otherwise in the order of the file."""
     links = [_ids(part.value if isinstance(part.value, Mapping) else {}) for part in parts]
-    before = {answer: previous for answer, previous in links if answer}
-
-    def depth(at: int) -> int:
-        known: set[str] = set()
-        id = links[at][1]
-        while id in before and id not in known:
-            known.add(id)
-            id = before[id]
-        return len(known)
-
-    return [parts[at] for at in sorted(range(len(parts)), key=depth)]
+    places: dict[str, int] = {}
+    for at, (answer, _) in enumerate(links):
+        if answer:
+            places.setdefault(answer, at)
+    order: dict[int, None] = {}
+    for at in range(len(parts)):
+        way = {at: None}
+        last = at
+        while (before := places.get(links[last][1], last)) not in way and before not in order:
+            way[last := before] = None
+        order |= dict.fromkeys(reversed(way))
+    return [parts[at] for at in order]
 
 
 def _read(part: Part) -> LoggedConversation:

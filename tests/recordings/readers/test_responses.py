@@ -30,6 +30,12 @@ def test_the_newest_may_come_first() -> None:
     assert [line.partition(" ")[2] for line in shown(only(responses, *turns))] == said
 
 
+def test_the_order_of_the_file_holds_where_a_response_is_missing() -> None:
+    turns = [call(f"r{number}", f"r{number - 1}", f"{number}?", f"{number}.") for number in (2, 4, 5)]
+    said = shown(only(responses, *({**one, "session_id": "s"} for one in (FIRST, *turns))))
+    assert [line.partition(" ")[2] for line in said][2:] == ["2?", "2.", "4?", "4.", "5?", "5."]
+
+
 def test_responses_that_go_on_each_other_in_a_circle_are_read_all_the_same() -> None:
     assert made(responses, call("r1", "r2", "Yes", "Done."), call("r2", "r1", "Hi", "Hello."))
 
