@@ -94,5 +94,5 @@ def _is_infra(error: BaseException) -> bool:
         return True
     answer = getattr(error, "response", None)  # of httpx and requests
     told = (getattr(error, "status_code", None), getattr(error, "status", None), getattr(answer, "status_code", None))
-    status = next((one for one in told if one is not None), None)
-    return isinstance(status, int) and (status in (408, 429) or 500 <= status < 600)
+    status = next((one for one in told if isinstance(one, int)), 0)  # Google's client has a word in one of them
+    return status in (408, 429) or 500 <= status < 600

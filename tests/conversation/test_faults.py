@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,6 +76,13 @@ def test_what_common_clients_raise(client: Callable[[str], None]) -> None:
     for content, infra in {b"": True, b"HTTP/1.0 503 Busy\r\n\r\n": True, b"HTTP/1.0 404 None\r\n\r\n": False}.items():
         with answering(content) as url:
             assert whose_fault(raised(url)) is infra
+
+
+def test_a_status_in_words_hides_no_number() -> None:
+    error = RuntimeError("busy")  # as google-genai has it
+    error.status = "UNAVAILABLE"  # type: ignore[attr-defined]
+    error.response = SimpleNamespace(status_code=503)  # type: ignore[attr-defined]
+    assert is_infra(error)
 
 
 def test_a_name_that_nobody_knows_is_the_networks_fault() -> None:
