@@ -46,6 +46,17 @@ def test_a_list_has_the_records_that_were_asked_for(folder: Path, capsys: pytest
     assert json.loads(env.call("list_dogs", {"status": "reserved", "name": "Nobody"}).content) == []
 
 
+def test_a_list_does_not_heed_what_no_record_can_be_equal_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(json.dumps(KENNEL))
+    several = {"type": "array", "items": {"type": "string"}}
+    asked = [("status", several), ("id", {"type": "string"}), ("name", {"enum": ["Rex"]})]
+    content["paths"]["/dogs"]["get"]["parameters"] = [{"name": n, "in": "query", "schema": s} for n, s in asked]
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
+    env = begin("--from-openapi", "api.json").environment()
+    assert "taken and not heeded: list_dogs(status, id)" in capsys.readouterr().out
+    assert json.loads(env.call("list_dogs", {"status": ["reserved"], "id": "1"}).content)
+
+
 def test_names_that_toolkits_and_databases_have_themselves(folder: Path) -> None:
     content = json.loads(json.dumps(KENNEL).replace("/dogs", "/state"))
     content["paths"]["/state"]["post"]["operationId"] = "sql"

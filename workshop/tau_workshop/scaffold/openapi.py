@@ -290,10 +290,11 @@ class _SpecReader:
         table = self._collection(path) if verb == "get" else None
         if table is None:
             return None
-        columns = {column.name for column in table.columns}
-        if others := [one.name for one in arguments if one.name not in columns]:
+        kinds = {column.name: _compared(column.type) for column in table.columns}
+        heeded = [one.name for one in arguments if (kind := kinds.get(one.name)) and kind == _compared(one.type)]
+        if others := [one.name for one in arguments if one.name not in heeded]:
             self.unheeded.append(f"{name}({', '.join(others)})")
-        wanted = ", ".join(f'"{one.name}": {one.name}' for one in arguments if one.name in columns)
+        wanted = ", ".join(f'"{one}": {one}' for one in heeded)
         found = f"list(self.db.{table.name}.values())"
         if not wanted:
             return f"list[{table.model}]", (f"return {found}[:20]",), False
@@ -355,6 +356,13 @@ def _list_at(holder: Mapping[str, Any], key: str) -> list[Any]:
     """A list inside of an object; an empty one where it is missing or something else."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
+
+
+def _compared(annotation: str) -> str:
+    """What values of a type can be equal to, by its source text; "" for lists and objects, of which parts are meant."""
+    kind = annotation.removesuffix(" | None")
+    kind = "str" if kind.startswith("Literal[") else "float" if kind == "int" else kind
+    return "" if kind.startswith(("list[", "dict[")) else kind
 
 
 def _choices(schema: Mapping[str, Any]) -> list[Any]:
