@@ -18,7 +18,9 @@ from ..following import nearness, numbers_in
 _QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
 _FIELD = lazy(r"['\"]([a-z]\w{1,60})['\"]: ?['\"]?(\d{1,9}(?:\.\d{1,6})?)(?![\w.-])", re.IGNORECASE)
 _NO_UNIT = lazy(
-    r"(?:minute|hour|day|week|month|year|dollar|euro|cent|number|id)s?|[ap]m|usd|eur|gbp|percent", re.IGNORECASE
+    r"(?:minute|hour|day|week|month|year|dollar|euro|cent|number|id)s?|[ap]m|usd|eur|gbp|percent"
+    r"|a[st]|by|for|from|i[ns]|of|o[nr]|per|to",  # of in_stock, to_pay, at_most
+    re.IGNORECASE,
 )
 _TIMES = range(2, 10)
 _MOST = 48  # numbers of a unit

@@ -36,4 +36,5 @@ def test_what_is_told_is_held_against_what_was_given(told: str, unknown: list[st
 
 
 def test_a_number_and_the_word_behind_it() -> None:
-    assert [str(one) for one in quantities_in("6.20 GB, $5 off, 12,000 km, 4G, 3 days, v2 beta")] == ["6.20 gb"]
+    text = "6.20 GB, $5 off, 12,000 km, 4G, 3 days, v2 beta, 4 in it"
+    assert [str(one) for one in quantities_in(text)] == ["6.20 gb"]
