@@ -10,15 +10,17 @@ from typing import Literal
 
 from ..errors import AgentFault, InfraError
 
-# As the OpenAI, Anthropic, litellm, httpx, requests, aiohttp and botocore clients name them.
+# As the OpenAI, Anthropic, litellm, httpx, requests, urllib, aiohttp and botocore clients name them.
 _INFRA_NAMES = {
     "APIConnectionError",
     "APITimeoutError",
     "ChunkedEncodingError",
     "ClientConnectionError",
+    "ClientPayloadError",
     "ConnectTimeout",
     "ConnectionError",
     "EndpointConnectionError",
+    "IncompleteRead",
     "InternalServerError",
     "NetworkError",
     "OverloadedError",

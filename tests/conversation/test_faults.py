@@ -41,7 +41,8 @@ def answering(content: bytes) -> Iterator[str]:
 
 
 def by_urllib(url: str) -> None:
-    urllib.request.urlopen(url)  # noqa: S310
+    with urllib.request.urlopen(url) as answer:  # noqa: S310
+        answer.read()
 
 
 def by_requests(url: str) -> None:
@@ -58,6 +59,7 @@ def by_aiohttp(url: str) -> None:
     async def get() -> None:
         async with aiohttp.ClientSession() as session, session.get(url) as answer:
             answer.raise_for_status()
+            await answer.read()
 
     asyncio.run(get())
 
@@ -73,7 +75,9 @@ def test_what_common_clients_raise(client: Callable[[str], None]) -> None:
         raise AssertionError
 
     assert whose_fault(raised("http://127.0.0.1:9/")) is True
-    for content, infra in {b"": True, b"HTTP/1.0 503 Busy\r\n\r\n": True, b"HTTP/1.0 404 None\r\n\r\n": False}.items():
+    cut_off = b"HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\n{"
+    busy, none = b"HTTP/1.0 503 Busy\r\n\r\n", b"HTTP/1.0 404 None\r\n\r\n"
+    for content, infra in {b"": True, cut_off: True, busy: True, none: False}.items():
         with answering(content) as url:
             assert whose_fault(raised(url)) is infra
 
