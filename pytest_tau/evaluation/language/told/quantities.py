@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ....patterns import lazy
 from ..following import nearness, numbers_in
+from ..text import NUMBER_WORDS
 
 _QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
 _FIELD = lazy(r"['\"]([a-z]\w{1,60})['\"]: ?['\"]?(\d{1,9}(?:\.\d{1,6})?)(?![\w.-])", re.IGNORECASE)
@@ -22,6 +23,8 @@ _NO_UNIT = lazy(
     r"|a[st]|by|for|from|i[ns]|of|o[nr]|per|to",  # of in_stock, to_pay, at_most
     re.IGNORECASE,
 )
+_IN_WORDS = {word: float(number) for number, word in enumerate(NUMBER_WORDS, start=1)}
+_WORD = lazy(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 _TIMES = range(2, 10)
 _MOST = 48  # numbers of a unit
 
@@ -79,7 +82,7 @@ class Quantities:
 
     def _read(self) -> None:
         for text in self._unread:
-            self._numbers.update(numbers_in(text))
+            self._numbers.update(numbers_in(text), (_IN_WORDS[word.casefold()] for word in _WORD.findall(text)))
             self._with_unit += quantities_in(text)
             for name, number in _FIELD.findall(text):
                 parts = name.casefold().split("_")
