@@ -14,7 +14,7 @@ from pytest_tau.environment.tasks import read_tasks, task_files_in
 from pytest_tau.errors import TaskError
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.messages import UserMessage
-from pytest_tau.schema.transcript import calls_made
+from pytest_tau.schema.transcript import calls_done
 
 from .domains import ANSWERS
 
@@ -145,7 +145,7 @@ def group_alike(conversations: Sequence[LoggedConversation]) -> list[Group]:
 
 
 def _tools(one: LoggedConversation) -> frozenset[str]:
-    return frozenset(call.name for _, call, result in calls_made(one.messages) if result and not result.error)
+    return frozenset(call.name for _, call, _ in calls_done(one.messages))
 
 
 def opening_words(one: LoggedConversation) -> frozenset[str]:
