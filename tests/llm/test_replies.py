@@ -165,7 +165,8 @@ def test_a_finish_reason_is_the_provider_s_word(finish: str) -> None:
     assert (reply.content, reply.finish_reason, reply.problem) == ("Well, I", finish, None)
 
 
-@pytest.mark.filterwarnings("ignore:.*`ReadOnly` qualifier:UserWarning")  # of pydantic, where litellm's classes are made
+# Of pydantic, where litellm makes its classes.
+@pytest.mark.filterwarnings("ignore:.*`ReadOnly` qualifier:UserWarning")
 @pytest.mark.parametrize(
     ("word", "finish", "problem"),
     [
