@@ -214,7 +214,8 @@ class SqlDatabase(Database):
             return sqlite3.SQLITE_DENY
         if self._free:
             return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_READ and where == "temp" and first in self._layers and second == "ROWID":
+        table = self._layers.get(first or "") if action == sqlite3.SQLITE_READ and where == "temp" else None
+        if table is not None and second == "ROWID" and all(column.name != second for column in table.columns):
             self._asked = "rowid"  # which is NULL in every row of a view
             return sqlite3.SQLITE_DENY
         if action in _READS:

@@ -528,3 +528,9 @@ class TestHostileArguments:
         with pytest.raises(ValueError, match="takes too long and was ended"):
             db.sql(endless)
         assert people(db) == {1: "Ada", 2: "Bo", 5: "Cy"}
+
+
+def test_a_column_of_that_name_is_no_rowid(tmp_path: Path) -> None:
+    db = made_of("CREATE TABLE t (k TEXT PRIMARY KEY, ROWID TEXT); INSERT INTO t VALUES ('a', 'x');", tmp_path)
+    db.sql("UPDATE t SET ROWID = 'y' WHERE rowid = 'x'")
+    assert db.sql("SELECT * FROM t WHERE rowid = 'y'") == [{"k": "a", "ROWID": "y"}]
