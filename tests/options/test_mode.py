@@ -50,17 +50,15 @@ def test_a_domain_without_solo_mode_says_so(pytester: pytest.Pytester) -> None:
     said.fnmatch_lines(["ERROR: the domain 'shop' has no solo mode; leave --tau-mode out"])
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["user=scripted", "user-llm=openai/user", "user-llm-args={}", "user-style=minimal", "user-seeds=2", "satisfaction"],
-)
+@pytest.mark.parametrize("option", ["user-style=minimal", "user-guard=on", "user-seeds=2", "satisfaction"])
 def test_solo_refuses_what_only_a_customer_follows(pytester: pytest.Pytester, option: str) -> None:
     pytester.makeini("[pytest]\ntau_user_llm = openai/user\ntau_user_guard = on")
     said = refused(pytester, "--tau-domain=mock", "--tau-mode=solo", f"--tau-{option}")
     said.fnmatch_lines(
         [f"ERROR: --tau-{option.partition('=')[0]}: solo mode has no customer; leave one of the two out"]
     )
-    assert len(nodeids(pytester, "--tau-domain=mock", "--tau-mode=solo")) == 4
+    named = ("--tau-user-llm=openai/user", "--tau-user-llm-args={}")
+    assert len(nodeids(pytester, "--tau-domain=mock", "--tau-mode=solo", *named)) == 4
 
 
 def test_telecom_solo_works_from_the_ticket_with_the_tools_of_both_sides(pytester: pytest.Pytester) -> None:

@@ -31,7 +31,8 @@ _ABOUT_A_MODEL = {
     "explain": "judge_llm",
     "satisfaction": "judge_llm",
 }
-_ABOUT_CUSTOMERS = ("user", "user_llm", "user_llm_args", "user_style", "user_guard", "user_seeds", "satisfaction")
+# Not who plays the customer: one command line may be for several modes.
+_ABOUT_CUSTOMERS = ("user_style", "user_guard", "user_seeds", "satisfaction")
 _OFFLINE = ("oracle", "noop", "faulty")
 _NO_MODEL = (
     "no model is called, so it has no effect; it applies to models named with --tau-agent-llm, --tau-user-llm or "
