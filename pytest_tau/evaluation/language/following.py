@@ -82,7 +82,7 @@ def _rates_in(text: str) -> frozenset[float]:
 
 
 @lru_cache(maxsize=512)
-def _counts_in(text: str) -> tuple[int, ...]:
+def counts_in(text: str) -> tuple[int, ...]:
     """How many of something a text speaks of: "12 lamps", "twelve instalments", "a year" (of twelve months)."""
     told = (_number(one) for one in islice(_COUNT.findall(text), _COUNTS))
     periods = (number for pattern, numbers in _PERIOD if pattern.search(text) for number in numbers)
@@ -111,7 +111,7 @@ class Numbers:
         shown: list[float] = []
         left: list[float] = []
         for amount in sorted(islice({one for one in amounts if 1 <= one < _LARGEST}, _MOST_TOLD)):
-            follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], _counts_in(beside)[:4])
+            follows = self.gives(amount, beside) or _adds_up(amount, shown[-4:], counts_in(beside)[:4])
             (shown if follows else left).append(amount)
         for amount in reversed(left):
             if any(self._is_beside(amount, other, beside) for other in shown):
@@ -123,7 +123,7 @@ class Numbers:
         """Whether two amounts of a sentence make a known one: "€676, so €182 more", "€75 a year, €6.25 a month"."""
         if self._is_money(abs(other - amount), _EXACT) or self._is_money(other + amount, _EXACT):
             return True
-        return any(abs(amount * count - other) <= _EXACT * count for count in _counts_in(beside))
+        return any(abs(amount * count - other) <= _EXACT * count for count in counts_in(beside))
 
     def gives(self, amount: float, beside: str = "") -> bool:
         """Whether an amount was told, or is the sum, difference, product or share of others, or theirs by a rate."""
@@ -133,7 +133,7 @@ class Numbers:
         near = nearness(amount, beside)
         if _is_among(self._all, amount, near) or self._sums(amount, near):
             return True
-        counts = _counts_in(beside)
+        counts = counts_in(beside)
         times = (*_TIMES, *counts)
         if any(self._is_money(amount / one, near / one) or self._is_money(amount * one, _EXACT * one) for one in times):
             return True

@@ -1,7 +1,8 @@
 """Quantities with a unit that fields of results are named by: "6.2 GB" beside {"data_used_gb": 6.2}.
 
 What is told has to be a number that was given, whatever of, or to follow from those that were given with this unit: a
-multiple, a sum of two, or that less another. Lengths of time are told in more ways than that; spans.py knows some.
+multiple, a sum of two, that less another, or a share of these. Lengths of time are told in more ways than that, of
+which spans.py knows some.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ....patterns import lazy
-from ..following import nearness, numbers_in
+from ..following import counts_in, nearness, numbers_in
 from ..text import NUMBER_WORDS
 
 _QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
@@ -23,10 +24,11 @@ _NO_UNIT = lazy(
     r"|a[st]|by|for|from|i[ns]|of|o[nr]|per|to",  # of in_stock, to_pay, at_most
     re.IGNORECASE,
 )
-_IN_WORDS = {word: float(number) for number, word in enumerate(NUMBER_WORDS, start=1)}
+_IN_WORDS = {word: str(number) for number, word in enumerate(NUMBER_WORDS, start=1)}
 _WORD = lazy(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
+_AND_A_HALF = lazy(r"\b(\d{1,6}) and a half\b", re.IGNORECASE)
 _TIMES = range(2, 10)
-_MOST = 48  # numbers of a unit
+_MOST = 24  # numbers of a unit
 
 
 class Quantity(NamedTuple):
@@ -76,16 +78,21 @@ class Quantities:
         known = {*self._units[told.unit], *(one.number for one in self._with_unit if one.unit == told.unit)}
         some = sorted(known)[:_MOST]
         sums = {0.0, *(one + other for one, other in combinations(some, 2)), *some}
-        return any(abs(one * times - told.number) <= near for one in some for times in _TIMES) or any(
-            abs(one - other - told.number) <= near for one in sums for other in (0.0, *some)
-        )
+        made = {one - other for one in sums for other in (0.0, *some)}
+        made.update(one * times for one in some for times in _TIMES)
+        return any(abs(one / share - told.number) <= near for one in made for share in (1, *counts_in(sentence)))
 
     def _read(self) -> None:
-        for text in self._unread:
-            self._numbers.update(numbers_in(text), (_IN_WORDS[word.casefold()] for word in _WORD.findall(text)))
+        for text in map(_in_digits, self._unread):
+            self._numbers.update(numbers_in(text))
             self._with_unit += quantities_in(text)
             for name, number in _FIELD.findall(text):
                 parts = name.casefold().split("_")
                 for part in {parts[0], parts[-1]}:  # gb_amount, data_used_gb
                     self._units.setdefault(part, set()).add(float(number))
         self._unread.clear()
+
+
+def _in_digits(text: str) -> str:
+    """A text with its numbers in digits: "one and a half GB" is 1.5 GB."""
+    return _AND_A_HALF.sub(r"\1.5", _WORD.sub(lambda found: _IN_WORDS[found[0].casefold()], text))

@@ -9,7 +9,7 @@ from tests.builders import a_call, asks, result_of, says
 
 LINE, PLAN = a_call("get_line", "c0", line_id="L2115"), a_call("get_plan", plan_id="P2004")
 SEEN: list[AnyMessage] = [
-    asks("I want fast data, at least 10 Mbps, and Nineteen GB more."),
+    asks("I want fast data, at least 10 Mbps, and Nineteen GB more, or one and a half GB."),
     says(None, LINE),
     result_of(LINE, '{"line_id": "L2115", "data_used_gb": 60.1, "plan_id": "P2004", "contract_months": 24}'),
     says(None, PLAN),
@@ -25,11 +25,24 @@ SEEN: list[AnyMessage] = [
         ("With 2 GB more there are 1.9 GB left, of 62 GB in all.", []),
         ("About 61 GB are used.", []),
         ("You asked for 19 GB more.", []),
+        ("So you could use 15 GB in each of four weeks.", []),
+        ("With that half more you have 1.4 GB to use.", []),
         ("Would 7.5 GB be enough?", []),
         ("It should reach 275 Mbps.", []),
         ("18 months are left.", []),
     ],
-    ids=["others", "shown", "follows", "rounded", "in words", "asked", "a unit of no field", "time"],
+    ids=[
+        "others",
+        "shown",
+        "follows",
+        "rounded",
+        "in words",
+        "a share",
+        "and a half",
+        "asked",
+        "a unit of no field",
+        "time",
+    ],
 )
 def test_what_is_told_is_held_against_what_was_given(told: str, unknown: list[str]) -> None:
     messages = [*SEEN, says(told), says(None, a_call("add_data", gb_amount=2.0))]
