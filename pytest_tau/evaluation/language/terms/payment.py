@@ -106,9 +106,12 @@ def paid_back(found: Agreed) -> Breach | None:
     """Where a call that names no payment method pays back to, beside the card whose digits the agent named for it."""
     if any(_PAID_BY.search(name) for name, _ in found.values) or found.result is None or found.result.error:
         return None
+    told = [(turn, text) for turn, by_agent, text in found.last_exchange if by_agent and found.subject.keys_in(text)]
+    told = [(turn, text) for turn, text in told if _LAST_FOUR.search(text) and _OF_A_CARD.search(text)]
+    if not told:
+        return None
     shown = parse_result(found.result.content or "")
     paid = {value for name, value in leaves(shown) if _PAID_BY.search(name) and isinstance(value, str) and _kind(value)}
-    told = [(turn, text) for turn, by_agent, text in found.last_exchange if by_agent and found.subject.keys_in(text)]
     for turn, text in told if len(paid) == 1 else ():
         if digits := _digits_of_another(_named_in(text)[0], one := next(iter(paid)), found):
             return Breach("payment method", f"the card ending in {digits}", one, turn)

@@ -56,20 +56,33 @@ class Quantities:
     """The quantities that were given so far, in texts that are read when one is asked for."""
 
     def __init__(self) -> None:
-        self._unread: list[str] = []
+        self._texts: list[str] = []
+        self._read_to = 0
+        self._looked_to: dict[str, int] = {}  # for a unit, in so many of the texts
         self._numbers: set[float] = set()
         self._units: dict[str, set[float]] = {}
         self._with_unit: list[Quantity] = []
 
     def add(self, text: str) -> None:
         """Take note of a text."""
-        self._unread.append(text)
+        self._texts.append(text)
 
     def unknown(self, told: Sequence[Quantity], sentence: str) -> list[Quantity]:
         """Those of a sentence whose unit names a field, and that neither were given nor follow."""
-        if told:
+        named = [one for one in told if self._names_a_field(one.unit)]
+        if named:
             self._read()
-        return [one for one in told if one.unit in self._units and not self._gives(one, sentence)]
+        return [one for one in named if one.unit in self._units and not self._gives(one, sentence)]
+
+    def _names_a_field(self, unit: str) -> bool:
+        """Whether a field may be named by this, which most words behind a number name none; to read all takes long."""
+        begin = self._looked_to.get(unit, 0)
+        if begin < 0:
+            return True
+        field = _field_of(unit)
+        found = any(unit in text and field.search(text) is not None for text in self._texts[begin:])
+        self._looked_to[unit] = -1 if found else len(self._texts)
+        return found
 
     def _gives(self, told: Quantity, sentence: str) -> bool:
         near = max(0.5 * 10.0**-told.places + 1e-9, nearness(told.number, sentence))
@@ -83,16 +96,22 @@ class Quantities:
         return any(abs(one / share - told.number) <= near for one in made for share in (1, *counts_in(sentence)))
 
     def _read(self) -> None:
-        for text in map(_in_digits, self._unread):
+        for text in map(_in_digits, self._texts[self._read_to :]):
             self._numbers.update(numbers_in(text))
             self._with_unit += quantities_in(text)
             for name, number in _FIELD.findall(text):
                 parts = name.casefold().split("_")
                 for part in {parts[0], parts[-1]}:  # gb_amount, data_used_gb
                     self._units.setdefault(part, set()).add(float(number))
-        self._unread.clear()
+        self._read_to = len(self._texts)
 
 
 def _in_digits(text: str) -> str:
     """A text with its numbers in digits: "one and a half GB" is 1.5 GB."""
     return _AND_A_HALF.sub(r"\1.5", _WORD.sub(lambda found: _IN_WORDS[found[0].casefold()], text))
+
+
+@lru_cache(maxsize=512)
+def _field_of(unit: str) -> re.Pattern[str]:
+    """Finds a field that begins or ends with a unit."""
+    return re.compile(rf"['\"](?:\w{{1,60}}_)?{re.escape(unit)}(?:_\w{{1,60}})?['\"]: ?['\"]?\d")
