@@ -106,16 +106,21 @@ def paid_back(found: Agreed) -> Breach | None:
     """Where a call that names no payment method pays back to, beside the card whose digits the agent named for it."""
     if any(_PAID_BY.search(name) for name, _ in found.values) or found.result is None or found.result.error:
         return None
-    told = [(turn, text) for turn, by_agent, text in found.last_exchange if by_agent and found.subject.keys_in(text)]
-    told = [(turn, text) for turn, text in told if _LAST_FOUR.search(text) and _OF_A_CARD.search(text)]
-    if not told:
+    told = [(turn, text) for turn, by_agent, text in found.last_exchange if by_agent and _tells_a_card(text, found)]
+    shown = leaves(parse_result(found.result.content or "")) if told else ()
+    paid = {value for name, value in shown if _PAID_BY.search(name) and isinstance(value, str) and _kind(value)}
+    if len(paid) != 1:
         return None
-    shown = parse_result(found.result.content or "")
-    paid = {value for name, value in leaves(shown) if _PAID_BY.search(name) and isinstance(value, str) and _kind(value)}
-    for turn, text in told if len(paid) == 1 else ():
-        if digits := _digits_of_another(_named_in(text)[0], one := next(iter(paid)), found):
+    one = paid.pop()
+    for turn, text in told:
+        if digits := _digits_of_another(_named_in(text)[0], one, found):
             return Breach("payment method", f"the card ending in {digits}", one, turn)
     return None
+
+
+def _tells_a_card(text: str, found: Agreed) -> bool:
+    """Whether a text names the call's record, and a card by its last digits."""
+    return found.subject.keys_in(text) and bool(_LAST_FOUR.search(text) and _OF_A_CARD.search(text))
 
 
 def _written(found: Agreed) -> dict[str, str]:

@@ -18,7 +18,6 @@ from ..following import counts_in, nearness, numbers_in
 from ..text import NUMBER_WORDS
 
 _QUANTITY = lazy(r"(?<![\w.,$€£#-])(\d{1,6}(?:\.\d{1,3})?) ?([a-z]{2,9})(?!\w)", re.IGNORECASE)
-_FIELD = lazy(r"['\"]([a-z]\w{1,60})['\"]: ?['\"]?(\d{1,9}(?:\.\d{1,6})?)(?![\w.-])", re.IGNORECASE)
 _NO_UNIT = lazy(
     r"(?:minute|hour|day|week|month|year|dollar|euro|cent|number|id)s?|[ap]m|usd|eur|gbp|percent"
     r"|a[st]|by|for|from|i[ns]|of|o[nr]|per|to",  # of in_stock, to_pay, at_most
@@ -58,10 +57,9 @@ class Quantities:
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._read_to = 0
-        self._looked_to: dict[str, int] = {}  # for a unit, in so many of the texts
         self._numbers: set[float] = set()
-        self._units: dict[str, set[float]] = {}
         self._with_unit: list[Quantity] = []
+        self._of_fields: dict[str, tuple[set[float], int]] = {}  # by unit, from so many of the texts
 
     def add(self, text: str) -> None:
         """Take note of a text."""
@@ -69,26 +67,23 @@ class Quantities:
 
     def unknown(self, told: Sequence[Quantity], sentence: str) -> list[Quantity]:
         """Those of a sentence whose unit names a field, and that neither were given nor follow."""
-        named = [one for one in told if self._names_a_field(one.unit)]
-        if named:
-            self._read()
-        return [one for one in named if one.unit in self._units and not self._gives(one, sentence)]
+        return [one for one in told if self._in_fields(one.unit) and not self._gives(one, sentence)]
 
-    def _names_a_field(self, unit: str) -> bool:
-        """Whether a field may be named by this, which most words behind a number name none; to read all takes long."""
-        begin = self._looked_to.get(unit, 0)
-        if begin < 0:
-            return True
-        field = _field_of(unit)
-        found = any(unit in text and field.search(text) is not None for text in self._texts[begin:])
-        self._looked_to[unit] = -1 if found else len(self._texts)
-        return found
+    def _in_fields(self, unit: str) -> set[float]:
+        """The numbers of the fields that a unit names; for most words behind a number there are none."""
+        numbers, begin = self._of_fields.get(unit, (set(), 0))
+        for text in self._texts[begin:]:
+            if unit in text:
+                numbers.update(map(float, _field_of(unit).findall(text)))
+        self._of_fields[unit] = numbers, len(self._texts)
+        return numbers
 
     def _gives(self, told: Quantity, sentence: str) -> bool:
+        self._read()
         near = max(0.5 * 10.0**-told.places + 1e-9, nearness(told.number, sentence))
         if any(abs(one - told.number) <= near for one in self._numbers):
             return True
-        known = {*self._units[told.unit], *(one.number for one in self._with_unit if one.unit == told.unit)}
+        known = {*self._in_fields(told.unit), *(one.number for one in self._with_unit if one.unit == told.unit)}
         some = sorted(known)[:_MOST]
         sums = {0.0, *(one + other for one, other in combinations(some, 2)), *some}
         made = {one - other for one in sums for other in (0.0, *some)}
@@ -99,10 +94,6 @@ class Quantities:
         for text in map(_in_digits, self._texts[self._read_to :]):
             self._numbers.update(numbers_in(text))
             self._with_unit += quantities_in(text)
-            for name, number in _FIELD.findall(text):
-                parts = name.casefold().split("_")
-                for part in {parts[0], parts[-1]}:  # gb_amount, data_used_gb
-                    self._units.setdefault(part, set()).add(float(number))
         self._read_to = len(self._texts)
 
 
@@ -113,5 +104,6 @@ def _in_digits(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def _field_of(unit: str) -> re.Pattern[str]:
-    """Finds a field that begins or ends with a unit."""
-    return re.compile(rf"['\"](?:\w{{1,60}}_)?{re.escape(unit)}(?:_\w{{1,60}})?['\"]: ?['\"]?\d")
+    """Finds the number of a field that begins or ends with a unit: gb_amount, data_used_gb."""
+    name = rf"(?:{unit}(?:_\w{{1,60}})?|[a-z]\w{{0,60}}_{unit})"
+    return re.compile(rf"['\"]{name}['\"]: ?['\"]?(\d{{1,9}}(?:\.\d{{1,6}})?)(?![\w.-])")
