@@ -160,10 +160,9 @@ def _decisions(folders: Sequence[Path]) -> list[str]:
     """
     found = {folder: early_decisions(folder) for folder in folders}
     stopped = [folder for folder in folders if found[folder]]
-    shards = [folder for folder in stopped if _noting_shard(load_manifest(folder)).about[SHARDS] != WHOLE]
-    return (
-        list(dict.fromkeys(line for lines in found.values() for line in lines)) if shards or stopped == folders else []
-    )
+    if stopped != folders and all(_noting_shard(load_manifest(one)).about[SHARDS] == WHOLE for one in stopped):
+        return []
+    return list(dict.fromkeys(line for lines in found.values() for line in lines))
 
 
 def _missing(manifest: Manifest) -> list[str]:

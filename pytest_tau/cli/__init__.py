@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BaseException as error:  # a tool may raise anything, such as SystemExit
         # pydantic tells of an interrupt while it builds a model by an error of its own.
         if isinstance(error, KeyboardInterrupt) or str(error).endswith("KeyboardInterrupt: "):
-            _fail("interrupted")
+            _tell("interrupted")
             return 130
         if (place := _authors_line(error)) is None:
             raise
@@ -112,8 +112,12 @@ def _authors_line(error: BaseException) -> str | None:
 
 
 def _fail(sentence: str) -> int:
-    print(f"pytest-tau: {printable(sentence)}", file=sys.stderr)  # noqa: T201
+    _tell(sentence)
     return 2
+
+
+def _tell(sentence: str) -> None:
+    print(f"pytest-tau: {printable(sentence)}", file=sys.stderr)  # noqa: T201
 
 
 def _show_warning(
@@ -128,7 +132,7 @@ def _show_warning(
     if sys.stderr is None:
         return  # closed before the start; print() would take stdout, where the answer stands
     if issubclass(category, UserWarning):
-        _fail(str(message))
+        _tell(str(message))
     else:
         print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=sys.stderr)  # noqa: T201
 
@@ -198,7 +202,7 @@ def _loaded(points: Iterable[EntryPoint]) -> Iterator[tuple[str, Command]]:
             yield point.name, cast(Command, point.load())
         except Exception as error:
             whose = "" if point.dist is None else f" of {point.dist.name}"
-            _fail(f"the command '{point.name}'{whose} cannot be loaded: {type(error).__name__}: {describe(error)}")
+            _tell(f"the command '{point.name}'{whose} cannot be loaded: {type(error).__name__}: {describe(error)}")
 
 
 def _version() -> str:
