@@ -1,5 +1,5 @@
-"""When customers end: *stopped early*, while the agent waited for an answer or was at work; *never ended*, when all was
-done."""
+"""When customers end: *stopped early*, while the agent waited for an answer or was at work; *left before a transfer*
+that they were only offered; *never ended*, when all was done."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ..schema.task import Task
 from ..schema.transcript import calls_done
 from .user_turns import TOKENS, Turn, alike, content_of, sentences_in, short
 
-STOPPED, UNENDED = "stopped early", "never ended"
+STOPPED, UNENDED, UNTRANSFERRED = "stopped early", "never ended", "left before a transfer"
 _REPEATS = 3
 _NOT_TO_DO_NOW = re.compile(
     r"\b(?:not|cannot|never|without|already|was|were|been|had|future|later|because|since|once|if)\b|n't\b|'ve\b",
@@ -76,6 +76,29 @@ def stopped_early(
     if waiting is None or _leaves(said) or _asked_before(last, turns[:-1]):
         return None
     return UserFinding(rule=STOPPED, turn=last.at, text=f"stopped at '{short(waiting)}'")
+
+
+def left_before_transfer(
+    task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None
+) -> UserFinding | None:
+    """Took the offer of a person for the transfer itself, so that the agent could not transfer it any more.
+
+    Where the gold path hands over it *stopped early*; elsewhere this costs the agent nothing.
+    """
+    if (
+        simulation.termination_reason is not Termination.USER_STOP
+        or not turns
+        or "###TRANSFER###" not in turns[-1].text
+    ):
+        return None
+    last, env = turns[-1], domain.environment() if domain is not None else None
+    offers = [one for one in sentences_in(last.asked) if TRANSFER.search(one)]
+    if not offers or WORKING.search(offers[-1]) or not read_question(last.asked).question:
+        return None
+    if handed_over(simulation.messages, env):
+        return None
+    rule = STOPPED if _is_owed_a_person(task, simulation.messages, env) else UNTRANSFERRED
+    return UserFinding(rule=rule, turn=last.at, text=f"did not wait upon '{short(offers[-1])}'")
 
 
 def never_ended(task: Task, simulation: Simulation, turns: Sequence[Turn], domain: Domain | None) -> UserFinding | None:

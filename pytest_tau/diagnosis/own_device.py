@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 
 from ..environment.domain import Domain
+from ..environment.environment import Environment
 from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OWN_ACT
 from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from .user_turns import Turn, content_of, plain, sentences_in, short
+from ..schema.transcript import calls_done
+from .user_turns import Turn, content_of, plain, sentences_in, short, words_in
 
 INVENTED = "invented fact"
 _QUANTITY = lazy(r"(?<![\w.,$€£])(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{2,12})(?!\w)", re.IGNORECASE)
@@ -22,8 +25,15 @@ _COMPARES = lazy(
     re.IGNORECASE,
 )
 _SUPPOSED = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
+_LONG_AGO = lazy(r"\b(?:already|before|ago|earlier|this morning|yesterday|last|when|times?|first)\b", re.IGNORECASE)
 # "I just did that again": of what was named before.
 _IT = lazy(r"^\W*(?:[\w']+ ){1,4}?(?:it|that|this|them|so|all|again|through)\b", re.IGNORECASE)
+# "I entered my PIN": not what only looks at a thing, or leads to it.
+_DID = lazy(
+    r"\bi(?:'ve| have)?(?: just| now)? ((?!(?:check|look|test|view|open|tapp|navigat|access|scroll|press|need|tri)ed\b)"
+    r"[a-z]{2,15}ed|put|set|reset)\b([^.!?\n;,]{1,80})",
+    re.IGNORECASE,
+)
 _ROUNDED = 0.1  # of the value
 
 
@@ -33,8 +43,13 @@ def find_untrue_of_device(
     """A deed that no call has done, or a reading that no result has shown, told by a customer who has a device."""
     if domain is None or domain.spec.user_tools is None or not domain.spec.shows_both_sides(task):
         return None
-    tools = content_of(" ".join(str(one.schema["function"]) for one in domain.environment(task).tool_specs("user")))
-    return _untrue_deed(messages, turns, tools) or _untrue_reading(task, messages, turns)
+    env = domain.environment(task)
+    tools = content_of(" ".join(str(one.schema["function"]) for one in env.tool_specs("user")))
+    return (
+        _untrue_deed(messages, turns, tools)
+        or _untrue_echo(messages, turns, env)
+        or _untrue_reading(task, messages, turns)
+    )
 
 
 def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn], tools: Set[str]) -> UserFinding | None:
@@ -51,6 +66,30 @@ def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn], tools: S
             told = short(turn.text[did.start() :])
             return UserFinding(rule=INVENTED, turn=turn.at, text=f"says '{told}' and has done nothing")
     return None
+
+
+def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Environment) -> UserFinding | None:
+    """Says to have done what it was told to, by the same verb about the same thing, and has changed nothing since."""
+    for before, turn in pairwise(turns):
+        if ASKS_WHETHER_DONE.search(turn.asked):
+            continue
+        done = calls_done(messages[before.at : turn.at])
+        if any(call.requestor == "user" and env.writes(call.name, "user") for _, call, _ in done):
+            continue
+        orders = [one for one in sentences_in(turn.asked) if not OWN_ACT.search(one)]
+        for told in sentences_in(turn.text):
+            did = None if _SUPPOSED.search(told) or _LONG_AGO.search(told) else _DID.search(told)
+            if did is not None and any(_is_echo(did[1], did[2], order) for order in orders):
+                text = f"says '{short(did[0])}', as it was told to, and has changed nothing"
+                return UserFinding(rule=INVENTED, turn=turn.at, text=text)
+    return None
+
+
+def _is_echo(verb: str, rest: str, order: str) -> bool:
+    """Whether a sentence of the agent tells to do what was done: by the base form of its verb, about the same thing."""
+    base = verb.casefold().removesuffix("ed")
+    its = (word for word in words_in(order) if not word.endswith("ed"))
+    return any(word.startswith(base) for word in its) and bool(content_of(rest) & content_of(order))
 
 
 def _just_did(text: str, tools: Set[str]) -> re.Match[str] | None:

@@ -33,7 +33,7 @@ from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
-from .left_early import STOPPED, UNENDED, never_ended, stopped_early
+from .left_early import STOPPED, UNENDED, left_before_transfer, never_ended, stopped_early
 from .other_choice import CONTRADICTED, find_other_choice
 from .own_device import INVENTED, find_untrue_of_device
 from .user_turns import TOKENS, Turn, alike, content_of, plain, sentences_in, short, turns_of, words_in
@@ -99,7 +99,7 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         return _of_each_episode(task, simulation, domain)
     turns = list(turns_of(simulation.messages))
     found = (
-        stopped_early(task, simulation, turns, domain),
+        stopped_early(task, simulation, turns, domain) or left_before_transfer(task, simulation, turns, domain),
         never_ended(task, simulation, turns, domain),
         _find_disclosure(task, turns),
         _find_copying(task, turns),

@@ -31,7 +31,7 @@ class TestStopped:
 
     @pytest.mark.parametrize(
         ("said", "early"),
-        [("Yes please. Bye! ###STOP###", True), ("No, thanks. ###STOP###", False), ("Yes. ###TRANSFER###", False)],
+        [("Yes please. Bye! ###STOP###", True), ("No, thanks. ###STOP###", False), ("Yes. ###TRANSFER###", True)],
     )
     def test_who_agrees_to_be_handed_over_has_to_stay_for_it(self, said: str, early: bool) -> None:
         gold = [action("create_task", **WRITE.arguments), action("transfer_to_human_agents", summary="a parcel")]
@@ -40,6 +40,21 @@ class TestStopped:
         offer = says("I cannot post a parcel. I can transfer you to a person. Shall I?")
         found = user_audit(task, simulation([*CLEAN[:9], asks("And a parcel?"), offer, asks(said)]), mock())
         assert [(one.rule, one.turn) for one in found] == ([("stopped early", 11)] if early else [])
+
+    @pytest.mark.parametrize(
+        ("offer", "found"),
+        [
+            ("Would you like me to transfer you to a person?", [("left before a transfer", 5)]),
+            (
+                "If you'd rather speak with a human agent, say transfer. What is it to be?",
+                [("left before a transfer", 5)],
+            ),
+            ("Please hold on while I transfer you to a person. Is that all?", []),
+            ("I am transferring you now.", []),
+        ],
+    )
+    def test_who_takes_an_offer_for_the_transfer_itself(self, offer: str, found: list[tuple[str, int]]) -> None:
+        assert played([*CLEAN[:4], says(offer), asks("Yes, transfer me. ###TRANSFER###")]) == found
 
     @pytest.mark.parametrize(
         "last",

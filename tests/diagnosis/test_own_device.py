@@ -37,6 +37,27 @@ def test_what_they_say_to_have_just_done(domain: str, said: str, ran: bool, inve
 
 
 @pytest.mark.parametrize(
+    ("said", "ran", "invented"),
+    [
+        ("I entered my SIM PIN, and there is still no signal.", "check_status_bar", True),
+        ("I've entered the PIN now.", None, True),
+        ("I entered my SIM PIN, and there is still no signal.", "toggle_data", False),
+        ("I checked my SIM, it says locked.", "check_sim_status", False),
+        ("Shall I say that I entered my PIN?", None, False),
+        ("I ordered this SIM last year.", None, False),
+        ("I entered my PIN earlier, and it took it.", None, False),
+        ("I entered the wrong street in my order.", None, False),
+    ],
+)
+def test_what_is_said_in_the_agents_own_words_to_be_done(said: str, ran: str | None, invented: bool) -> None:
+    call = u_call(ran or "")
+    did: list[AnyMessage] = [asks(None, call), result_of(call, "No Signal")] if ran else []
+    order = says("Please enter your SIM PIN, and check the status bar. I'll wait.")
+    found = found_in([says("Hi!"), asks("No signal."), order, *did, asks(said)])
+    assert (found is not None and "as it was told to" in found) is invented
+
+
+@pytest.mark.parametrize(
     ("asked", "said", "invented"),
     [
         ("Please toggle airplane mode.", "Okay. Turned it on and off.", True),
