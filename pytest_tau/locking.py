@@ -1,7 +1,8 @@
 """One process at a time, by the system's lock on a file; where there is none, by a file that only one can make.
 
-The system lets go of its lock when a process dies, however that happens. The second way is for file systems without
-locks: the file says who made it, and one whose maker is dead is taken over.
+The system lets go of its lock when a process dies, however that happens; a process that was forked from it, and may
+live on, holds none. The second way is for file systems without locks: the file says who made it, and one whose maker is
+dead is taken over.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if sys.platform == "win32":
     fcntl = None
 else:
     import fcntl
+
+_held: set[Lock] = set()
 
 
 class Lock:
@@ -55,16 +58,27 @@ class Lock:
             file.close()
             return self._take_second()
         self._file = file
+        _held.add(self)
         return None
 
     def release(self) -> None:
         """Let others have it."""
+        _held.discard(self)
         if self._file is not None:
+            with suppress(OSError):  # at once, and not when a process that is being forked has let go as well
+                if fcntl is not None:
+                    fcntl.flock(self._file, fcntl.LOCK_UN)
             self._file.close()
             self._file = None
         if self._made:
             self._made = False
             self._second.unlink(missing_ok=True)
+
+    def disown(self) -> None:
+        """In a process that was forked from the one that has it: the system's lock goes with the last who holds it."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._made = None, False
 
     def _take_second(self) -> str | None:
         mine = json.dumps(_process(os.getpid()))
@@ -78,6 +92,7 @@ class Lock:
                 self._remove_stale()
             else:
                 self._made = True
+                _held.add(self)
                 return None
         return ""
 
@@ -100,6 +115,15 @@ class Lock:
         with suppress(OSError):
             self._second.rename(stale)
             stale.unlink()
+
+
+def _disown() -> None:
+    while _held:
+        _held.pop().disown()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown)
 
 
 def is_alive(pid: int) -> bool:

@@ -52,6 +52,28 @@ def test_one_has_it_until_it_lets_go(tmp_path: Path, way: str) -> None:
     assert sorted(os.listdir(tmp_path)) in ([], ["f"])
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork()")
+@pytest.mark.parametrize("lets_go", [True, False])
+def test_a_forked_process_keeps_nobody_from_it(tmp_path: Path, way: str, lets_go: bool) -> None:
+    first, second = Lock(tmp_path / "f"), Lock(tmp_path / "f")
+    assert first.take() is None
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(theirs)
+        if lets_go:
+            first.release()
+        os.read(ours, 1)  # until the other end is closed
+        os._exit(0)
+    os.close(ours)
+    assert (second.take() is None) is False
+    first.release()
+    assert second.take() is None
+    second.release()
+    os.close(theirs)
+    os.waitpid(child, 0)
+
+
 def started(path: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-c", NO_LOCKS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
