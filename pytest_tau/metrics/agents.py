@@ -35,12 +35,10 @@ class AgentRow:
         """USD of all trials ÷ trials that passed; None when unknown, or nothing passed."""
         return None if self.cost is None or not self.passed else self.cost / self.passed
 
-    @property
-    def cost_per_reliability(self) -> float | None:
-        """USD of a trial ÷ pass^k of the largest k; None when unknown, or 0."""
-        if self.cost is None or not self.curve or not self.curve[-1].value or not self.trials:
-            return None
-        return self.cost / self.trials / self.curve[-1].value
+    def cost_per_reliability(self, k: int) -> float | None:
+        """USD of a trial ÷ pass^k; None when one of them is unknown, or pass^k is 0."""
+        value = next((point.value for point in self.curve if point.k == k), 0.0)
+        return self.cost / self.trials / value if self.cost is not None and self.trials and value else None
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Several agents, in the order they were named, and their pairs by pass^1."""
+    """Several agents, in the order they were named, and their pairs by pass^1; ``k``: the largest that all can have."""
 
     agents: tuple[AgentRow, ...]
     pairs: tuple[Pair, ...]
@@ -77,7 +75,7 @@ def side_by_side(totals: Totals) -> SideBySide | None:
     rows = [_row(name, part, [ranked[name] for ranked in known]) for name, part in each.items()]
     pairs = {} if of_one is None else of_one[1]
     compared = tuple(Pair(names, found, min(found.adjusted or (1.0,))) for names, found in pairs.items())
-    return SideBySide(tuple(rows), compared, most)
+    return SideBySide(tuple(rows), compared, max(1, most))
 
 
 def _row(name: str, part: Totals, ranked: Sequence[Rank]) -> AgentRow:

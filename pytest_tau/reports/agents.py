@@ -19,7 +19,7 @@ def agent_tables(totals: Totals) -> list[list[str]]:
 
 def table(found: SideBySide) -> list[list[str]]:
     """The rows of the table, its head first."""
-    ks = sorted({1, found.k} - {0})
+    ks = sorted({1, found.k})
     heads = ["agent", *(head for k in ks for head in (f"pass^{k}", f"rank^{k}"))]
     last = f"cost ÷ pass^{found.k}"
     return [[*heads, "cost", "cost per passed trial", last], *(_row(one, ks) for one in found.agents)]
@@ -31,7 +31,7 @@ def _row(one: AgentRow, ks: list[int]) -> list[str]:
         point = curve.get(k)
         value = "–" if point is None else f"{percent(point.value)} [{100 * point.low:.0f}–{100 * point.high:.0f}]"
         cells += [value, _rank(one.ranks[place]) if place < len(one.ranks) else "–"]
-    shown = [_money(one.cost, one.cost_per_pass), _money(one.cost, one.cost_per_reliability)]
+    shown = [_money(one.cost, one.cost_per_pass), _money(one.cost, one.cost_per_reliability(ks[-1]))]
     return [*cells, money(one.cost), *shown]
 
 

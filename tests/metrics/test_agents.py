@@ -39,8 +39,8 @@ def test_ranks_costs_and_pairs() -> None:
         ("same", 40, ((1, 2), (1, 2))),
     ]
     assert [one.cost_per_pass for one in found.agents] == [1.0, 4.0, 1.0]
-    assert found.agents[0].cost_per_reliability == 1.0
-    assert found.agents[1].cost_per_reliability is None  # pass^2 is 0
+    assert found.agents[0].cost_per_reliability(2) == 1.0
+    assert found.agents[1].cost_per_reliability(2) is None  # pass^2 is 0
     verdicts = {pair.names: pair.found.verdict for pair in found.pairs}
     assert verdicts == {
         ("good", "bad"): Verdict.WORSE,

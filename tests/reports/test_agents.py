@@ -2,7 +2,7 @@
 
 from pytest_tau.metrics.agents import side_by_side
 from pytest_tau.metrics.totals import Totals
-from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.metrics.trial_facts import Costs, TrialFacts
 from pytest_tau.reports.agents import LISTED, agent_tables, table
 from pytest_tau.reports.terminal import summary_table
 from tests.metrics.agents import totals
@@ -55,6 +55,23 @@ def test_of_one_trial_each_there_is_one_column() -> None:
     assert rows(totals({"a": [[1]], "b": [[0]]}))[0] == [
         "agent", "pass^1", "rank^1", "cost", "cost per passed trial", "cost ÷ pass^1",
     ]  # fmt: skip
+
+
+def test_the_price_of_reliability_is_that_of_the_k_in_its_head() -> None:
+    both = totals({"a": [[1, 1]], "b": [[1]]})
+    both.plan("retail, b", "t0", 1)
+    both.add(TrialFacts("retail, b", "t0", "infra_error", costs=Costs(), label="b"))
+    head, a, b = rows(both)
+    assert (head[-1], a[-1], b[-1]) == ("cost ÷ pass^2", "$1.00", "–")  # of b nobody knows pass^2
+    more = totals({"a": [[1, 1, 0]], "b": [[1, 1]]})
+    head, a, b = rows(more)
+    assert (head[-1], a[-1], b[-1]) == ("cost ÷ pass^2", "$3.00", "$1.00")
+
+
+def test_an_agent_that_played_nothing_as_it_is_leaves_the_heads_whole() -> None:
+    both = totals({"a": [[1]]})
+    both.add(TrialFacts("retail, b-typos", "t0", "passed", costs=Costs(), label="b", variant={"label": "typos"}))
+    assert rows(both)[0][-1] == "cost ÷ pass^1"
 
 
 def test_a_pair_is_told_from_the_earlier_to_the_later() -> None:
