@@ -14,6 +14,11 @@ def shared_task(row: str, task_id: str) -> tuple[str, str]:
     return row.partition(", ")[0], task_id
 
 
+def shared_domains(rows: Iterable[str]) -> list[str]:
+    """The domains that rows are about, each once."""
+    return list(dict.fromkeys(shared_task(row, "")[0] for row in rows))
+
+
 def task_of_key(key: str) -> tuple[str, str]:
     """The task behind the key of a row's task: "mock, test_it, a/b/task" and "mock/task" are about the same one."""
     domain, _, task_id = key.partition("/")

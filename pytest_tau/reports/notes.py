@@ -9,6 +9,7 @@ from statistics import mean
 from ..metrics.memorisation import memorisation_gaps
 from ..metrics.policy import UNDER_POLICY
 from ..metrics.scores import measure
+from ..metrics.shared_tasks import shared_domains
 from ..metrics.totals import Totals
 from ..metrics.variance import customers
 from ..metrics.wording import percent
@@ -154,7 +155,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     yield from ((_ROOM, line) for domain in plain.domains() for line in _retrieval(plain, domain))
     for domain in totals.domains():
         yield from ((_rank_of_audit(totals, domain), line) for line in _user_audit(totals, domain))
-    for domain in plain.domains():
+    for domain in shared_domains(plain.domains()):
         for asked, line in worth_lines(plain, domain):
             yield _ALWAYS if line.startswith("audit") else _LATER - asked, line
 

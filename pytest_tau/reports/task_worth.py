@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..metrics.shared_tasks import shared_domains, shared_task
 from ..metrics.totals import Totals
 from ..metrics.wording import percent
 from ..printable import count_of
@@ -14,19 +15,24 @@ LISTED = 20
 
 
 def worth_lines(totals: Totals, domain: str) -> Iterator[tuple[bool, str]]:
-    """What a domain's grades are worth, as far as its tasks were audited, and whether somebody has asked for that."""
-    audits = {task_id: task.audit for (name, task_id), task in totals.tasks.items() if name == domain and task.audit}
+    """What a domain's grades are worth, as far as its tasks were audited, and whether somebody has asked for that.
+
+    Whichever agent or test has met a task first: its audit, which is found once a process, stands on that one's trial.
+    """
+    known = ((shared_task(*key), task.audit) for key, task in totals.tasks.items() if task.audit)
+    audits = {task_id: audit for (name, task_id), audit in known if name == domain}
     if not audits:
         return
+    where = f", {domain}" if len(shared_domains(totals.domains())) > 1 else ""
     trivial, by = sum(bool(audit.get("trivial")) for audit in audits.values()), _by_whom(audits.values())
     if all(audit.get("floor_only") for audit in audits.values()):
-        name = f"trivial floor, {domain}" if len(totals.domains()) > 1 else "trivial floor"
+        name = f"trivial floor{where}"
         passed = f"{count_of(len(audits), 'tasks')} {'is' if len(audits) == 1 else 'are'} passed"
         what = f"{trivial} of {passed} by an agent that solves nothing"
         yield trivial > 0, f"{name}: {percent(trivial / len(audits))} ({what}{by})."
         return
     made, noticed = (sum(audit.get(name, 0) for audit in audits.values()) for name in ("mutants", "noticed"))
-    name = f"audit, {domain}" if len(totals.domains()) > 1 else "audit"
+    name = f"audit{where}"
     score = f"mutation score {percent(noticed / made)} ({noticed} of {made})" if made else "no mutants"
     floor = f"trivial floor {percent(trivial / len(audits))} ({trivial} of {count_of(len(audits), 'tasks')}{by})"
     found = [f"{task_id}: {finding}" for task_id, audit in audits.items() for finding in audit.get("findings", ())]

@@ -4,6 +4,7 @@ from typing import Any
 
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
+from pytest_tau.reports.notes import notes
 from pytest_tau.reports.task_worth import LISTED, worth_lines
 
 
@@ -37,3 +38,16 @@ def test_a_whole_audit_lists_so_many_findings() -> None:
     )
     assert lines[1] == "pictures of 1 task: the oracle passes seeing 1, told 0, blind 0."
     assert (lines[2], lines[-1]) == ("t0: finding 0", "… and 2 more, which pytest-tau audit lists.")
+
+
+def test_a_task_that_several_agents_have_played_is_one_whoever_met_it_first() -> None:
+    made = Totals()
+    for row, task_id, audit in (("mock, a", "t0", True), ("mock, b", "t0", False), ("mock, b", "t1", True)):
+        worth = {"floor_only": True} if audit else None
+        made.add(TrialFacts(row, task_id, "passed", label=row[-1], audit=worth))
+    what = "trivial floor: 0.0 % (0 of 2 tasks are passed by an agent that solves nothing)."
+    assert [line for line in notes(made) if "floor" in line] == [what]
+    made.add(TrialFacts("shop, a", "t0", "passed", label="a", audit={"floor_only": True}))
+    assert [line.partition(":")[0] for line in notes(made) if "floor" in line] == [
+        "trivial floor, mock", "trivial floor, shop",
+    ]  # fmt: skip
