@@ -204,28 +204,19 @@ class DatabaseBase:
     @cached_property
     def owners(self) -> dict[str, str]:
         """To whom the records belong, by the ids of both; a customer's id belongs to itself."""
-        found: dict[str, str] = {}
-        for table in self.tables.values():
-            relation, _, field = (table.owner or "").rpartition(".")
-            if relation:
-                for customer, record in self.tables[relation].raw.items():
-                    found.update((str(key), customer) for key in record.get(field) or [])
-            elif field:
-                owned = ((key, record.get(field)) for key, record in table.raw.items())
-                pairs = [(key, str(owner)) for key, owner in owned if owner is not None]
-                found.update(pairs)
-                found.update((owner, owner) for _, owner in pairs)
-        return found
+        return self._owners_among({name: table.raw for name, table in self.tables.items()})
 
     def owners_in(self, patch: Mapping[str, JSON]) -> dict[str, str]:
         """To whom the records of a patch belong, as far as they say so themselves."""
+        return self._owners_among({name: self.tables[name].by_key(records) for name, records in patch.items()})
+
+    def _owners_among(self, records: Mapping[str, Mapping[str, JSON]]) -> dict[str, str]:
         found: dict[str, str] = {}
-        for name, records in patch.items():
-            field = self.tables[name].owner if name in self.tables else None
-            for key, record in records.items() if field and isinstance(records, Mapping) else ():
-                owner = record.get(field) if isinstance(record, Mapping) else None
-                if isinstance(owner, str):
-                    found.update({str(key): owner, owner: owner})
+        for name, table in self.tables.items():
+            relation, _, field = (table.owner or "").rpartition(".")
+            for key, record in records.get(relation or name, {}).items() if field else ():
+                ids = [str(one) for one in _said(record, field, several=bool(relation)) if _is_id(one)]
+                found.update(dict.fromkeys(ids, key) if relation else {id: one for one in ids for id in (key, one)})
         return found
 
     def problems(self) -> Iterator[str]:
@@ -244,6 +235,16 @@ class DatabaseBase:
             for first, *more in ignored.values():
                 yield f"{table.where}: {first}{f' (and {len(more)} more times)' if more else ''}"
             yield from _mistaken_keys(table)
+            yield from self._no_owners(table)
+
+    def _no_owners(self, table: TableBase) -> Iterator[str]:
+        """A sentence for each record that says whose it is, or what is theirs, by something other than ids."""
+        relation, _, field = (table.owner or "").rpartition(".")
+        holder = self.tables[relation or table.name]
+        for key, record in holder.raw.items() if field else ():
+            if not all(map(_is_id, _said(record, field, several=bool(relation)))):
+                why = f"'{table.name}' is owned_by this field, which holds no id"
+                yield f"{table.where}: {holder.describe(key)}: {field}: {why}; without one, nothing is private"
 
     def altered(self) -> Iterator[str]:
         """A sentence for each record that a tool changed although it is all worlds'."""
@@ -253,6 +254,16 @@ class DatabaseBase:
                     f"a tool changed what {table.name}.read({key!r}) gave it, which is the same record in every trial; "
                     f"take {table.name}[{key!r}] to change it"
                 )
+
+
+def _said(record: JSON, field: str, *, several: bool) -> list[JSON]:
+    """What a record says in a field: nothing, one value, or ``several``."""
+    said = record.get(field) if isinstance(record, dict) else None  # whoever reads the record hears that it is none
+    return [*said] if several and isinstance(said, (list, dict)) else [] if said is None else [said]
+
+
+def _is_id(value: JSON) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _mistaken_keys(table: TableBase) -> Iterator[str]:

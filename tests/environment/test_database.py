@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BaseModel, Field, computed_field
 from pytest_tau.environment.database import Database, DatabaseBase
 from pytest_tau.environment.delta import Delta
 from pytest_tau.environment.table import Table
-from pytest_tau.environment.table_base import owned_by
+from pytest_tau.environment.table_base import listed_by, owned_by
 from pytest_tau.errors import DomainError
 from tests.environment.shop import RAW, Device, Order, ShopDB, changes
 
@@ -237,3 +237,48 @@ def test_an_annotation_that_cannot_be_resolved() -> None:
     unresolved = type("BadDB", (Database,), {"__annotations__": {"x": "Nope"}, "__module__": __name__})
     with pytest.raises(DomainError, match="BadDB has an annotation that cannot be resolved: name 'Nope'"):
         DatabaseBase(unresolved, {}, where="db.json")
+
+
+class _Member(BaseModel):
+    loan: Any = None
+
+
+class _Loan(BaseModel):
+    loan_id: str = ""
+    who: Any = None
+
+
+def _owned(owner: str, loans: Any, members: Any = None, *, listed: str | None = None) -> DatabaseBase:
+    class Owned(Database):
+        members: Table[_Member]
+        loans: Table[_Loan] = listed_by(listed, owned_by=owner) if listed else owned_by(owner)
+
+    return DatabaseBase(Owned, {"members": members or {}, "loans": loans}, where="db.json")
+
+
+@pytest.mark.parametrize(
+    ("owner", "loans", "members", "owners", "fault"),
+    [
+        ("who", {"L1": {"who": "M1"}, "L2": {}}, {}, {"L1": "M1", "M1": "M1"}, None),
+        ("who", {"L1": {"who": 1}}, {}, {"L1": "1", "1": "1"}, None),
+        ("who", {"L1": {"who": ["M1", "M2"]}}, {}, {}, "loans['L1']: who"),  # a record has one owner
+        ("who", {"L1": 5}, {}, {}, None),  # which is said as a record that is none
+        ("members.loan", {"L1": {}}, {"M1": {"loan": ["L1", "L2"]}, "M2": {}}, {"L1": "M1", "L2": "M1"}, None),
+        ("members.loan", {"L1": {}}, {"M1": {"loan": {"L1": {"days": 3}}}}, {"L1": "M1"}, None),
+        ("members.loan", {"L1": {}}, {"M1": {"loan": "L1"}}, {"L1": "M1"}, None),  # not L and 1
+        ("members.loan", {"L1": {}}, {"M1": {"loan": [{"id": "L1"}]}}, {}, "members['M1']: loan"),
+        ("members.loan", {"L1": {}}, {"M1": 5}, {}, None),
+    ],
+)
+def test_whose_records_are(owner: str, loans: Any, members: Any, owners: dict[str, str], fault: str | None) -> None:
+    base = _owned(owner, loans, members)
+    assert base.owners == owners
+    told = f"db.json: {fault}: 'loans' is owned_by this field, which holds no id; without one, nothing is private"
+    assert [one for one in base.problems() if "owned_by" in one] == ([told] if fault else [])
+
+
+def test_whose_records_of_a_patch_are() -> None:
+    assert _owned("who", {}).owners_in({"loans": {"L9": {"who": 7}}}) == {"L9": "7", "7": "7"}
+    listed = _owned("who", [], listed="loan_id")
+    assert listed.owners_in({"loans": [{"loan_id": "L9", "who": "M1"}]}) == {"L9": "M1", "M1": "M1"}
+    assert _owned("members.loan", {}).owners_in({"members": {"M1": {"loan": ["L9"]}}}) == {"L9": "M1"}
