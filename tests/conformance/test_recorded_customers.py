@@ -1,4 +1,4 @@
-"""The user audit on recorded conversations of real models: three customers that broke a rule, and no false alarm."""
+"""The user audit on recorded conversations of real models: four customers that broke a rule, and no false alarm."""
 
 from functools import cache
 
@@ -14,7 +14,8 @@ GENUINE = {
     "tau1_results_airline": {"1": "ignored question", "3": "contradiction"},
     # Leaves with "I'll send the names later" while two of the three bookings it wants are not made.
     "tau2_results_airline": {"23": "stopped early"},
-    "tau2_results_retail": {},
+    # Says that it was transferred, where the agent had only asked whether it should.
+    "tau2_results_retail": {"49": "left before a transfer"},
 }
 
 
