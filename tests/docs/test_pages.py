@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau.diagnosis.left_early import UNTRANSFERRED
 from pytest_tau.diagnosis.user_audit import RULES, SPOILING
 from pytest_tau.diagnosis.withheld import DENIED, LEFT_OUT, TOO_EARLY
 from pytest_tau.plugin import fixtures, hookspecs
@@ -69,7 +70,7 @@ def test_every_hook_is_in_the_table() -> None:
 
 def test_every_rule_of_the_user_audit_is_in_the_table() -> None:
     page = ROOT / "docs" / "grading.md"
-    assert {row[0] for row in table(page, "rule")} == {*RULES, *SPOILING, LEFT_OUT, DENIED, TOO_EARLY}
+    assert {row[0] for row in table(page, "rule")} == {*RULES, *SPOILING, UNTRANSFERRED, LEFT_OUT, DENIED, TOO_EARLY}
 
 
 def test_every_fault_is_in_the_table() -> None:
