@@ -179,6 +179,11 @@ def run_of(config: pytest.Config) -> Run:
     return config.stash.get(_RUN, None) or begin(config)
 
 
+def uses_debugger(config: pytest.Config) -> bool:
+    """Whether ``--pdb`` is given; pytest's part that knows it can be switched off."""
+    return bool(getattr(config.option, "usepdb", False))
+
+
 def is_trial(item: pytest.Item) -> bool:
     """Whether a test is about one trial of a task."""
     return "tau_slot" in getattr(item, "fixturenames", ())

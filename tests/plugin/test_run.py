@@ -42,6 +42,11 @@ def test_results_are_kept_in_the_project(pytester: pytest.Pytester) -> None:
     assert not run.folder.exists()
 
 
+def test_pytest_without_its_debugger_plays_as_ever(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--tau-domain=mock", "--tau-tasks=1", "-p", "no:debugging")
+    result.assert_outcomes(passed=1)
+
+
 def test_the_folder_it_shares_is_there_as_long_as_it_is(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure()
     shared = run_of(config).shared_folder

@@ -9,6 +9,7 @@ import pytest
 
 from ...printable import printable
 from ...reports.verdict import verdict
+from ..run import uses_debugger
 from .outcomes import Ungraded, ending
 from .rerun import rerun_command
 from .trial import BROKEN_OFF, Finished, Play, TrialRequest
@@ -100,6 +101,6 @@ class TrialHandle:
             waiting = ", ".join(one.criterion for one in reward.results if one.in_basis and one.value is None)
             raise Ungraded(f"waits for a judge: {waiting} is part of the reward")
         text = self.verdict_text()
-        if self.request.item.config.option.usepdb and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
+        if uses_debugger(self.request.item.config) and "tau_trial" in getattr(self.request.item, "fixturenames", ()):
             text += "\n\nIn the debugger: tau_trial.finished.simulation.messages, tau_trial.finished.reward"
         raise error(f"{printable(simulation.note)}\n{text}" if simulation.note and reward is None else text)

@@ -19,7 +19,7 @@ from ...printable import printable
 from ...reports.activity import Standing, progress_line, status_line
 from ...reports.terminal import duration
 from ..private import print_through, say
-from ..run import Run
+from ..run import Run, uses_debugger
 from ..workers.activity import monitor
 from .screen import Screen
 
@@ -56,7 +56,7 @@ class ProgressReporter:
         if self._screen is not None:
             return
         capture = getattr(self._run.config.option, "capture", "no")
-        debugs = self._run.config.option.usepdb
+        debugs = uses_debugger(self._run.config)
 
         def stream(file: TextIO) -> Any:
             alone = capture in ("fd", "sys") and not debugs and os.environ.get("TERM") != "dumb"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ..run import RECEIVER, Run, is_played
+from ..run import RECEIVER, Run, is_played, uses_debugger
 from .exits import is_the_program
 
 _TRIES = 5
@@ -134,7 +134,7 @@ class Ending:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Take no interrupt for a failure of a test, or for a tool's error; at the debugger's prompt it is none."""
         report = yield
-        if self._came and (call.excinfo is not None or is_played(item)) and not self._config.option.usepdb:
+        if self._came and (call.excinfo is not None or is_played(item)) and not uses_debugger(self._config):
             raise KeyboardInterrupt
         return report
 

@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from ..run import Run
+from ..run import Run, uses_debugger
 
 HERE = ""
 _ELSEWHERE = ("ssh", "vagrant_ssh", "socket", "via")
@@ -51,7 +51,7 @@ def conversations_at_once(run: Run) -> int:
     No more than calls may be under way: those that wait push the prompts of others out of a small server's cache.
     """
     option = run.config.option
-    if getattr(option, "usepdb", False) or getattr(option, "trace", False):
+    if uses_debugger(run.config) or getattr(option, "trace", False):
         return 1  # a debugger wants the trial in the main thread
     processes = run.told.workers if run.told is not None else getattr(option, "numprocesses", None)
     in_all = min(_IN_ALL, run.settings.max_inflight or _IN_ALL)
