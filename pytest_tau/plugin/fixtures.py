@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     from .playing.tau_conversation import TauConversation
     from .run import Run
 
+_TOO_LATE = (
+    "getfixturevalue comes too late for a tau fixture: name one among the test's arguments, or mark the"
+    " test with @pytest.mark.usefixtures('tau_task'), and say of which tasks with @pytest.mark.tau(domain=…)"
+)
+_WITHOUT_PARAMETERS = (
+    "pytest cannot run this test once for each trial, as it gives no parameters to doctests and to methods of a "
+    "unittest.TestCase: write it as a function, or in a class that is no TestCase"
+)
 _SHARED = pytest.StashKey[dict[int, str]]()
 
 
@@ -32,12 +40,9 @@ def tau_slot(request: pytest.FixtureRequest) -> Slot:
     """Which trial of which task this test is; parametrized by the plugin."""
     from .collecting.collection import slot_for
 
-    if not hasattr(request, "param"):  # getfixturevalue, which comes too late to make tests of the trials
-        pytest.fail(
-            "getfixturevalue comes too late for a tau fixture: name one among the test's arguments, or mark the"
-            " test with @pytest.mark.usefixtures('tau_task'), and say of which tasks with @pytest.mark.tau(domain=…)",
-            pytrace=False,
-        )
+    if not hasattr(request, "param"):
+        unable = "tau_slot" in getattr(request.node, "fixturenames", ())
+        pytest.fail(_WITHOUT_PARAMETERS if unable else _TOO_LATE, pytrace=False)
     return slot_for(_run(request), request.param)
 
 

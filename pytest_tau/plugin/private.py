@@ -123,8 +123,7 @@ def failure_text(shown: list[str], path: str, line: int, message: str) -> Any:
 def parameters_of(item: pytest.Item) -> dict[str, Any]:
     """The parameters of a test.
 
-    Needs ``Function.callspec.params``. Without: none, so that the trials of tests with parameters of their own are not
-    told apart.
+    Needs ``Function.callspec.params``. Without: none, so that no test is known to be a trial.
     """
     return dict(getattr(getattr(item, "callspec", None), "params", None) or {})
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from .private import parameters_of
 from .settings.options import names_trials
 from .settings.reading import Settings, read_settings
 
@@ -185,10 +186,10 @@ def uses_debugger(config: pytest.Config) -> bool:
 
 
 def is_trial(item: pytest.Item) -> bool:
-    """Whether a test is about one trial of a task."""
-    return "tau_slot" in getattr(item, "fixturenames", ())
+    """Whether a test is about one trial of a task; one that pytest gives no parameters, as of unittest, is not."""
+    return "tau_slot" in parameters_of(item)
 
 
 def is_played(item: pytest.Item) -> bool:
     """Whether a test's trial is played, and not one of a recording."""
-    return "tau_trial" in getattr(item, "fixturenames", ())
+    return is_trial(item) and "tau_trial" in getattr(item, "fixturenames", ())

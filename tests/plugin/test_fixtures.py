@@ -210,3 +210,28 @@ def test_a_fixture_of_a_trial_that_is_asked_for_too_late_is_told_in_a_sentence(p
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*getfixturevalue comes too late for a tau fixture:*"])
     result.stdout.no_fnmatch_line("*SubRequest*")
+
+
+def test_a_test_that_pytest_gives_no_parameters_is_told_so(pytester: pytest.Pytester) -> None:
+    """It is no trial: nothing counts it, and the trials beside it are played."""
+    pytester.makepyfile("""
+        import unittest
+
+        import pytest
+
+        pytestmark = pytest.mark.tau(domain="mock", tasks="complete_a_task")
+
+        @pytest.mark.usefixtures("tau_reward")
+        class TestOld(unittest.TestCase):
+            def test_old(self):
+                pass
+
+        def test_new(tau_reward):
+            assert tau_reward.passed
+    """)
+
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "unittest")
+
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["pytest cannot run this test once for each trial, as it gives no parameters to *"])
+    result.stdout.fnmatch_lines(["| mock, test_new |     1 |      1 | *"])
