@@ -81,7 +81,6 @@ class TaskFile(pytest.Module):
             return super().collect()
 
     def _load(self) -> Iterator[tuple[Task, Domain]]:
-
         run = run_of(self.config)
         public = is_public(run, self.path)
         tasks = tasks_of(run, self.path)
@@ -137,9 +136,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         pytest.fail(
             f"{name} uses tau fixtures: say of which tasks, as in @pytest.mark.tau(domain='retail')", pytrace=False
         )
-    elif len([mark for mark in metafunc.definition.own_markers if mark.name == "tau"]) > 1:
-        name = metafunc.definition.name
-        pytest.fail(f"{name} has more than one @pytest.mark.tau: give each a test of its own", pytrace=False)
+    elif (marked := _marked_twice(metafunc.definition)) is not None:
+        pytest.fail(f"{marked} has more than one @pytest.mark.tau: give each a test of its own", pytrace=False)
     else:
         try:
             tasks, k = _marker_tasks(run, marker)
@@ -168,6 +166,12 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
                 slots[key] = Slot(task, domain, trial, None, agent, variant, None, variant is None, its)
                 parameters.append(pytest.param(key, id=f"{name}{trial}", marks=marks))
     metafunc.parametrize("tau_slot", parameters, indirect=True)
+
+
+def _marked_twice(test: pytest.Item) -> str | None:
+    """The name of what has several ``tau`` markers, of its own or inherited, where that is what a test goes by."""
+    nodes = [node for node, _ in test.iter_markers_with_node("tau")]
+    return nodes[0].name if nodes.count(nodes[0]) > 1 else None
 
 
 def _marker_tasks(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
@@ -329,7 +333,6 @@ def _refuse_taken(first: Path, task: Task, path: Path) -> None:
 
 
 def _refuse_unknown(task: Task, domain: Domain, where: str) -> None:
-
     for problem in task_problems(task, domain):
         raise TaskError(f"{where}: task '{task.id}': {problem}")
 

@@ -245,6 +245,34 @@ def test_what_is_wrong_with_a_marker_is_said(pytester: pytest.Pytester) -> None:
     pytest.LineMatcher(found.told).fnmatch_lines(list(WRONG.values()))
 
 
+def test_a_class_or_module_with_several_markers_is_refused_and_a_nearer_one_counts(pytester: pytest.Pytester) -> None:
+    """pytest names the marker of a class it inherits from as the closest, so that its own would be passed over."""
+    pytester.makepyfile("""
+        import pytest
+
+        pytestmark = pytest.mark.tau(domain="mock", tasks="add_a_task")
+
+        @pytest.mark.tau(domain="mock", tasks="count_my_tasks")
+        class TestOne:
+            def test_it(self, tau_task):
+                pass
+
+        @pytest.mark.tau(domain="mock", tasks="complete_a_task")
+        class TestHeir(TestOne):
+            pass
+
+        @pytest.mark.tau(domain="mock")
+        @pytest.mark.tau(domain="retail")
+        class TestTwo:
+            def test_it(self, tau_task):
+                pass
+    """)
+    found = collect(pytester)
+    found.assert_outcomes(errors=2)
+    for name in ("TestHeir", "TestTwo"):
+        pytest.LineMatcher(found.told).fnmatch_lines([f"{name} has more than one @*mark.tau: *"])
+
+
 def test_an_async_test_that_nothing_runs_is_an_error_and_no_miss(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import pytest
