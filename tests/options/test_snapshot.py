@@ -11,7 +11,7 @@ from pytest_tau.reports.trajectory_text import LEVELS, Level, trajectory_text
 from tests.builders import mock, whole
 from tests.conftest import PLUGINS, Shared
 from tests.options.usage import assert_refused, refused
-from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, task, workers, write
+from tests.plugin.inner import AGENTS, journal, make_shop, mock_run, outcomes, shop_task, task, workers, write
 from tests.plugin.parts import collect
 
 TOOLS, UPDATE = "--tau-snapshot=tools", "--snapshot-update"
@@ -209,6 +209,22 @@ def test_a_whole_run_reports_what_no_task_has_and_deletes_it_on_update(
     run(pytester, *args, UPDATE).stdout.fnmatch_lines(["*2 unused snapshots deleted."])
     assert len(files(pytester)) == 7
     assert files(pytester, "tau/shop") == [STALE]
+
+
+def test_what_one_of_several_agents_did_is_stale_in_no_run_of_others(pytester: pytest.Pytester) -> None:
+    """In a file of several tasks an agent's name stands before the id, and would look like a task that is gone."""
+    make_shop(pytester.path)
+    (pytester.path / "tasks/shop/sell_one.json").unlink()
+    write(pytester.path, "tasks/shop/all.json", [shop_task(id="one"), shop_task(id="two")])
+    shop = ("--tau-domain=shop", TOOLS, "--tau-agent=oracle")
+    pytester.runpytest(*shop, UPDATE).assert_outcomes(passed=2)
+    pytester.runpytest(*shop, "--tau-agent=other=oracle", UPDATE).assert_outcomes(passed=4)
+
+    for others in ((), ("--tau-agent=third=oracle",)):
+        result = pytester.runpytest(*shop, *others, UPDATE)
+        result.stdout.no_fnmatch_line("*unused*")
+    assert files(pytester, "tasks/shop/all") == ["one.tools.txt", "two.tools.txt"]
+    assert len(files(pytester, "variants/tasks/shop/all")) == 6
 
 
 def test_a_miss_is_written_and_compared_as_what_it_is(pytester: pytest.Pytester) -> None:

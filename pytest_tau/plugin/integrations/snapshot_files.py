@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from syrupy.location import PyTestLocation
 
 FOLDER = "snapshots"
-VARIANTS = "variants"  # below it, those of tasks that were told otherwise; nobody says that they are stale
+VARIANTS = "variants"  # below it, those of variants, and of each of several agents; nobody says that they are stale
 
 _TRIAL = re.compile(r"-?trial\d+\]$")
 _SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
@@ -75,7 +75,7 @@ class Trajectories(SingleFileSnapshotExtension):
         """The file of a test's task."""
         item = test_location.item
         folder = run_of(item.config).root / FOLDER
-        return str((folder / VARIANTS if _has_variant(item) else folder) / snapshot_path(item.nodeid, str(index)))
+        return str((folder / VARIANTS if _is_one_of_several(item) else folder) / snapshot_path(item.nodeid, str(index)))
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:
@@ -99,7 +99,7 @@ class Trajectories(SingleFileSnapshotExtension):
 
 def stale(item: pytest.Item) -> list[Path]:
     """The snapshots beside this test's that belong to no task, on a run that ran everything; else none."""
-    if not is_trial(item) or not _is_whole(item) or _has_variant(item):
+    if not is_trial(item) or not _is_whole(item) or _is_one_of_several(item):
         return []
     root = run_of(item.config).root / FOLDER
     folder = root / snapshot_path(item.nodeid, LEVELS[0]).parent
@@ -113,9 +113,11 @@ def stale(item: pytest.Item) -> list[Path]:
     return found
 
 
-def _has_variant(item: Any) -> bool:
+def _is_one_of_several(item: Any) -> bool:
+    """Whether a run beside this one may play the same task otherwise: in another variant, or by another agent."""
     key = parameters_of(item).get("tau_slot")
-    return isinstance(key, str) and run_of(item.config).one(slots_by_parameter)[key].variant is not None
+    slot = run_of(item.config).one(slots_by_parameter)[key] if isinstance(key, str) else None
+    return slot is not None and (slot.variant is not None or slot.agent != "")
 
 
 def _is_whole(item: pytest.Item) -> bool:
