@@ -108,5 +108,5 @@ def public_guidelines(data: Path) -> Path | None:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """What a mistyped name was likely to be, to stand behind it in a sentence; "" when nothing is close."""
-    close = get_close_matches(name, list(known), n=1)
+    close = get_close_matches(name, [one for one in known if one != name], n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""

@@ -348,7 +348,7 @@ def _own_suites(run: Run) -> dict[str, list[Path]]:
 
 
 def _find_own_suite(run: Run, name: str) -> list[Path]:
-    from ...environment.folders import builtin_folder
+    from ...environment.folders import builtin_folder, builtin_names
     from ...environment.tasks import suite_files
     from ...errors import TaskError
 
@@ -357,6 +357,9 @@ def _find_own_suite(run: Run, name: str) -> list[Path]:
     if (run.root / "domains" / name).is_dir():
         place = run.root / "tasks" / name
         raise TaskError(f"the domain '{name}' has no tasks: put task files (*.json) into {place}")
+    if name not in builtin_names("tasks") and (run.here / "tasks" / name).exists():
+        lies = f"the suite '{name}' lies in {run.here / 'tasks'}, and pytest's root directory is {run.root}"
+        raise TaskError(f"{lies}: add --rootdir={run.here}")
     return suite_files(builtin_folder("tasks", name))
 
 

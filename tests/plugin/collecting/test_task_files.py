@@ -212,6 +212,16 @@ def test_where_a_suite_lies(pytester: pytest.Pytester, root: Path) -> None:
     assert find_domain(run, "store", public=False).folder == root / "domains/shop"
 
 
+def test_a_suite_below_the_root_directory_is_said_to_lie_elsewhere(pytester: pytest.Pytester, root: Path) -> None:
+    """pytest has taken a folder further up for its root, as in a monorepo."""
+    run = Run(pytester.parseconfig(f"--rootdir={root.parent}"))
+    with pytest.raises(TaskError) as raised:
+        suite_of(run, "shop")
+    assert str(raised.value) == (
+        f"the suite 'shop' lies in {root / 'tasks'}, and pytest's root directory is {root.parent}: add --rootdir={root}"
+    )
+
+
 def test_a_domain_of_the_project_comes_before_a_built_in_one(pytester: pytest.Pytester, root: Path) -> None:
     (root / "domains/shop").rename(root / "domains/mock")
     assert find_domain(a_run(pytester), "mock", public=False).folder == root / "domains/mock"
