@@ -85,17 +85,13 @@ def left_before_transfer(
 
     Where the gold path hands over it *stopped early*; elsewhere this costs the agent nothing.
     """
-    if (
-        simulation.termination_reason is not Termination.USER_STOP
-        or not turns
-        or "###TRANSFER###" not in turns[-1].text
-    ):
+    last = turns[-1] if turns and simulation.termination_reason is Termination.USER_STOP else None
+    if last is None or "###TRANSFER###" not in last.text:
         return None
-    last, env = turns[-1], domain.environment() if domain is not None else None
+    env = domain.environment() if domain is not None else None
     offers = [one for one in sentences_in(last.asked) if TRANSFER.search(one)]
-    if not offers or WORKING.search(offers[-1]) or not read_question(last.asked).question:
-        return None
-    if handed_over(simulation.messages, env):
+    announced = not offers or WORKING.search(offers[-1]) or not read_question(last.asked).question
+    if announced or handed_over(simulation.messages, env):
         return None
     rule = STOPPED if _is_owed_a_person(task, simulation.messages, env) else UNTRANSFERRED
     return UserFinding(rule=rule, turn=last.at, text=f"did not wait upon '{short(offers[-1])}'")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..environment.domain import Domain
 from ..environment.environment import Environment
-from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OWN_ACT
+from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OF_EARLIER, OWN_ACT
 from ..patterns import lazy
 from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import UserFinding
@@ -25,7 +25,6 @@ _COMPARES = lazy(
     re.IGNORECASE,
 )
 _SUPPOSED = lazy(r"\?|\b(?:if|would)\b", re.IGNORECASE)
-_LONG_AGO = lazy(r"\b(?:already|before|ago|earlier|this morning|yesterday|last|when|times?|first)\b", re.IGNORECASE)
 # "I just did that again": of what was named before.
 _IT = lazy(r"^\W*(?:[\w']+ ){1,4}?(?:it|that|this|them|so|all|again|through)\b", re.IGNORECASE)
 # "I entered my PIN": not what only looks at a thing, or leads to it.
@@ -78,7 +77,7 @@ def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Env
             continue
         orders = [one for one in sentences_in(turn.asked) if not OWN_ACT.search(one)]
         for told in sentences_in(turn.text):
-            did = None if _SUPPOSED.search(told) or _LONG_AGO.search(told) else _DID.search(told)
+            did = None if _SUPPOSED.search(told) or OF_EARLIER.search(told) else _DID.search(told)
             if did is not None and any(_is_echo(did[1], did[2], order) for order in orders):
                 text = f"says '{short(did[0])}', as it was told to, and has changed nothing"
                 return UserFinding(rule=INVENTED, turn=turn.at, text=text)

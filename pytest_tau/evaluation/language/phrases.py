@@ -108,6 +108,7 @@ JUST_DID = any_of(
     r"|(?:did|done|gone)(?: (?:that|it|so|all|this|through))?(?= ?(?:[.,!;]|and\b|again\b|$)))",
 )
 """What a customer with a device says to have done on it a moment ago; "I've just landed" is no such thing."""
+_EARLIER = "already|before|ago|earlier|this morning|yesterday|last"
 DID_AS_TOLD = any_of(
     r"(?:^|[.!:]\s+)(?:(?:ok(?:ay)?|all right|alright|right|sure|yes|yep|done|so|fine|well|good)[,.!:]*\s+){0,9}"
     r"(?:(?:i(?:'ve| have)? )?"
@@ -116,9 +117,11 @@ DID_AS_TOLD = any_of(
     r"|roaming|my (?!mind\b)))"
     # without an "I", these are orders
     r"|i(?:'ve| have)? (?:reset|(?:put|set) (?:it|that|the|them|airplane|mobile|data|roaming|my)))\b"
-    r"(?![^.!\n]*(?:\?|\b(?:already|before|ago|earlier|this morning|yesterday|last)\b))",
+    rf"(?![^.!\n]*(?:\?|\b(?:{_EARLIER})\b))",
 )
 """What a customer with a device says to have done, in answer to an agent that has asked for it."""
+OF_EARLIER = any_of(rf"\b(?:{_EARLIER}|when|times?|first)\b")
+"""What was done at another time than just now."""
 INSTRUCTS = any_of(r"\b(?:please|could you|can you|try|go to|now|then|next)\b")
 OWN_ACT = any_of(r"\b(?:shall|should|may|can|could) i\b", r"\bi(?:'ll| will| can| could| would| may| turn)\b")
 """What the agent offers to do itself: who answers that has been asked to do nothing."""
