@@ -10,10 +10,9 @@ from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OF_EARLIER, OWN_ACT
 from ..patterns import lazy
-from ..schema.messages import AnyMessage, ToolMessage
+from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
-from ..schema.transcript import calls_done
 from .user_turns import Turn, content_of, plain, sentences_in, short, words_in
 
 INVENTED = "invented fact"
@@ -68,12 +67,11 @@ def _untrue_deed(messages: Sequence[AnyMessage], turns: Sequence[Turn], tools: S
 
 
 def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Environment) -> UserFinding | None:
-    """Says to have done what it was told to, by the same verb about the same thing, and has changed nothing since."""
+    """Says to have done what it was told to, by the same verb about the same thing, and tried no change since."""
     for before, turn in pairwise(turns):
         if ASKS_WHETHER_DONE.search(turn.asked):
             continue
-        done = calls_done(messages[before.at : turn.at])
-        if any(call.requestor == "user" and env.writes(call.name, "user") for _, call, _ in done):
+        if any(_tries_a_change(message, env) for message in messages[before.at : turn.at]):
             continue
         orders = [one for one in sentences_in(turn.asked) if not OWN_ACT.search(one)]
         for told in sentences_in(turn.text):
@@ -82,6 +80,12 @@ def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Env
                 text = f"says '{short(did[0])}', as it was told to, and has changed nothing"
                 return UserFinding(rule=INVENTED, turn=turn.at, text=text)
     return None
+
+
+def _tries_a_change(message: AnyMessage, env: Environment) -> bool:
+    """Whether a customer calls a tool that changes something, whatever comes of it."""
+    calls = (message.tool_calls or ()) if isinstance(message, UserMessage) else ()
+    return any(env.writes(call.name, "user") for call in calls)
 
 
 def _is_echo(verb: str, rest: str, order: str) -> bool:

@@ -57,6 +57,13 @@ def test_what_is_said_in_the_agents_own_words_to_be_done(said: str, ran: str | N
     assert (found is not None and "as it was told to" in found) is invented
 
 
+def test_whose_phone_refused_has_tried() -> None:
+    call = u_call("toggle_data")
+    did: list[AnyMessage] = [asks(None, call), result_of(call, "Error: busy", error=True)]
+    order = says("Please toggle your mobile data.")
+    assert found_in([says("Hi!"), asks("No data."), order, *did, asks("I toggled my mobile data, nothing.")]) is None
+
+
 @pytest.mark.parametrize(
     ("asked", "said", "invented"),
     [
