@@ -10,9 +10,10 @@ from ..environment.domain import Domain
 from ..environment.environment import Environment
 from ..evaluation.language.phrases import ASKS_WHETHER_DONE, DID_AS_TOLD, INSTRUCTS, JUST_DID, OF_EARLIER, OWN_ACT
 from ..patterns import lazy
-from ..schema.messages import AnyMessage, ToolMessage, UserMessage
+from ..schema.messages import AnyMessage, ToolMessage
 from ..schema.simulation import UserFinding
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from .user_turns import Turn, content_of, plain, sentences_in, short, words_in
 
 INVENTED = "invented fact"
@@ -71,7 +72,8 @@ def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Env
     for before, turn in pairwise(turns):
         if ASKS_WHETHER_DONE.search(turn.asked):
             continue
-        if any(_tries_a_change(message, env) for message in messages[before.at : turn.at]):
+        tried = [call for _, call, _ in calls_made(messages[before.at : turn.at]) if call.requestor == "user"]
+        if any(env.writes(call.name, "user") for call in tried):
             continue
         orders = [one for one in sentences_in(turn.asked) if not OWN_ACT.search(one)]
         for told in sentences_in(turn.text):
@@ -80,12 +82,6 @@ def _untrue_echo(messages: Sequence[AnyMessage], turns: Sequence[Turn], env: Env
                 text = f"says '{short(did[0])}', as it was told to, and has changed nothing"
                 return UserFinding(rule=INVENTED, turn=turn.at, text=text)
     return None
-
-
-def _tries_a_change(message: AnyMessage, env: Environment) -> bool:
-    """Whether a customer calls a tool that changes something, whatever comes of it."""
-    calls = (message.tool_calls or ()) if isinstance(message, UserMessage) else ()
-    return any(env.writes(call.name, "user") for call in calls)
 
 
 def _is_echo(verb: str, rest: str, order: str) -> bool:
