@@ -152,7 +152,7 @@ def test_a_recording_whose_grading_does_not_come_back_is_an_error_of_its_own(pyt
 def test_a_file_whose_gold_actions_do_not_come_back_is_graded_as_far_as_that_goes(pytester: pytest.Pytester) -> None:
     make_shop(pytester.path)
     told = "with open('watched', 'a') as file: print(watched._what, file=file)"
-    tells = STUCK.replace("            threading", f"            {told}\n            threading")
+    tells = STUCK.replace("            (watched", f"            {told}\n            (watched")  # before an interrupt
     write(pytester.path, "domains/shop/domain.py", SHOP.replace("\n        item =", tells))
     write(pytester.path, "tasks/shop/a.json", shop_task("a"))
     exported = "--tau-export=run.json"
