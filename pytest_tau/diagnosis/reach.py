@@ -18,6 +18,7 @@ from ..environment.toolkit import ToolSpec
 from ..patterns import TOKEN
 from ..schema.scenario import Instructions
 from ..schema.task import Task
+from ..schema.transcript import readable
 
 _ROUNDS = 2
 _FAR = 4
@@ -57,7 +58,7 @@ def reach(task: Task, domain: Domain, *, far: bool = False) -> _Reach:
     texts = [said]
     for action in task.gold_actions:
         result = env.call(action.name, action.arguments, action.requestor)
-        texts.append("" if result.error else result.content)  # an error only says what it was given
+        texts.append("" if result.error else readable(result.content))  # an error only says what it was given
     tokens = [token for token in TOKEN.findall(said) if re.search(r"[\d@]", token)]
     names = re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", said)
     env = domain.environment(task)
@@ -108,7 +109,7 @@ def _look_up(env: Environment, spec: ToolSpec, arguments: dict[str, Any], pool: 
     for name, value in _named_values("", shown):
         if value not in pool[name]:
             pool[name].append(value)
-    return result.content
+    return readable(result.content)
 
 
 def _named_values(name: str, shown: Any) -> Iterator[tuple[str, Any]]:

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from ..errors import RecordingError
+from ..patterns import lazy
 from ..printable import one_line
 from .checks import Reason
 from .messages import AnyMessage, ToolCall, ToolMessage
@@ -20,6 +21,10 @@ DoneCall = tuple[int, ToolCall, ToolMessage]
 
 ShownRecord = tuple[int, dict[str, Any], frozenset[str]]
 """The turn of a result that is one record, the record, and the texts among its values: its ids are some of them."""
+
+
+# Letters only: a quotation mark or a backslash stays as JSON has it.
+_ESCAPES = lazy(r"(?<!\\)(?:\\u(?!00[0-7])[0-9a-fA-F]{4})+")
 
 
 class Line(NamedTuple):
@@ -62,6 +67,17 @@ class Transcript(tuple[AnyMessage, ...]):
 
 NO_JSON = object()
 """What :func:`parse_result` gives of a result that is a plain text."""
+
+
+def readable(content: str) -> str:
+    r"""A result with its letters where JSON has escapes for them, as people write them: Zo\u00eb is Zoë."""
+    return _ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), content) if "\\u" in content else content
+
+
+def shows(result: ToolMessage, text: str | None) -> bool:
+    """Whether a result has a text in it, letter by letter or as JSON escapes it; None is in every result."""
+    content = result.content or ""
+    return text is None or text in content or text in readable(content)
 
 
 @lru_cache(maxsize=512)

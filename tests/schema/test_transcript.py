@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.errors import RecordingError
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.transcript import Line, Transcript, calls_made, calls_with_results, leaves, lines_of
+from pytest_tau.schema.transcript import Line, Transcript, calls_made, calls_with_results, leaves, lines_of, shows
 from tests import strategies
 from tests.builders import a_call, asks, result_of, says, u_call
 
@@ -98,3 +98,21 @@ def test_leaves_are_the_values_that_are_no_lists_and_no_objects(value: Any) -> N
     found = list(leaves(value))
     assert len(found) == count(value)
     assert not any(isinstance(leaf, (dict, list)) for _, leaf in found)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted", "met"),
+    [
+        (r'{"name": "Zo\u00eb"}', '"name": "Zoë"', True),
+        (r'{"name": "Zo\u00eb"}', r"Zo\u00eb", True),  # as who copies a result writes it
+        (r'{"name":  "\ud83d\udc22 Turbo"}', '{"name":  "🐢 Turbo', True),
+        (r'{"name": "Zo\u00eb"}', "Zoe", False),
+        (r'{"path": "C:\\u00eb"}', "C:\\ë", False),  # a backslash, and no escape
+        (r'{"quoted": "\u0022\u00eb\u0022"}', r"\u0022ë\u0022", True),
+        ("Zoë", "Zoë", True),
+        ("", "x", False),
+        ("anything", None, True),
+    ],
+)
+def test_a_result_shows_what_people_write(written: str, wanted: str | None, met: bool) -> None:
+    assert shows(result_of(ONE, written), wanted) is met

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...schema.calls import render_call
 from ...schema.checks import Called, Evidence, NotCalled
 from ...schema.reward import Check
+from ...schema.transcript import shows
 from .said import reason_given
 from .scene import Scene
 
@@ -31,7 +32,7 @@ def check_evidence(check: Evidence, scene: Scene) -> Check:
         names.append(what if shown.shows is None else f"{what} shows {shown.shows!r}")
         made = scene.matching_calls(shown)
         succeeded = [(turn, result) for turn, result in made if result is not None]
-        showing += [turn for turn, result in succeeded if shown.shows is None or shown.shows in (result.content or "")]
+        showing += [turn for turn, result in succeeded if shows(result, shown.shows)]
         missed.append(f"turn {succeeded[0][0]} did not show it" if succeeded else _never(bool(made)))
     name = f"{check.check}: {' or '.join(names)}"
     if not showing:

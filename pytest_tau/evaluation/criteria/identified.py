@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...schema.checks import Identified
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_made, shows
 from .records import customer_of
 from .scene import Scene
 
@@ -30,9 +30,8 @@ def check_identified(check: Identified, scene: Scene) -> Check:
         if call.name in needed_for and not (slipped and call.name in reads):
             why = f"{call.name} was called in turn {turn}, before the customer was identified"
             return Check(name=name, met=False, explanation=why, turn=turn)
-        shown = result.content or "" if result is not None and not result.error else None
-        if call.name in by and shown is not None:
-            if check.shows is None or check.shows in shown:
+        if call.name in by and result is not None and not result.error:
+            if shows(result, check.shows):
                 return Check(name=name, met=True)
             slipped = True
     met = said is not None or not by

@@ -11,7 +11,7 @@ from ...schema.checks import CallPattern, Evidence, TrajectoryCheck
 from ...schema.messages import AnyMessage, ToolCall, ToolMessage
 from ...schema.reward import JudgeReview
 from ...schema.task import Task
-from ...schema.transcript import calls_done, calls_made
+from ...schema.transcript import calls_done, calls_made, shows
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ def turns_showing(
     """The turns of calls that showed a fact, in their order."""
     ways = (evidence, *evidence.alternatives)
     for turn, call, result in calls_done(messages):
-        shown = result.content or ""
-        fit = (way for way in ways if way.shows is None or way.shows in shown)
+        fit = (way for way in ways if shows(result, way.shows))
         if any(pattern_matches(way, call, solo, messages, turn, env) for way in fit):
             yield turn
 

@@ -28,7 +28,7 @@ from ...schema.checks import Called, CallPattern, Evidence, Identified, Order, R
 from ...schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage, UserMessage
 from ...schema.milestones import AllOf, Asserted, Not, OneOf, Predicate, RecordCount, RecordIs, Said
 from ...schema.task import Task
-from ...schema.transcript import calls_made
+from ...schema.transcript import calls_made, shows
 from ...schema.values import canonical
 from ..criteria.communicate import mentions
 from ..criteria.said import how_given
@@ -154,10 +154,10 @@ def _successes(check: Called | Evidence, told: PredicateContext) -> Iterator[int
     ways: list[tuple[CallPattern, str | None]] = [(check, None)]
     if isinstance(check, Evidence):
         ways = [(way, way.shows) for way in (check, *check.alternatives)]
-    for pattern, shows in ways:
+    for pattern, wanted in ways:
         for place, call, result in told.results.get(pattern.name, ()):
             matches = not result.error and pattern_matches(pattern, call, told.solo, told.messages, place, told.env)
-            if matches and (shows is None or shows in (result.content or "")):
+            if matches and shows(result, wanted):
                 yield place
 
 

@@ -20,3 +20,10 @@ class TestCalled:
         messages: list[AnyMessage] = [says(None, LOOK, other), result_of(LOOK, error=True), result_of(other)]
         assert only(messages, {"check": "called", "name": "other"})[0]
         assert not only(messages, {"check": "called", "name": "look"})[0]
+
+
+def test_evidence_that_json_writes_with_escapes() -> None:
+    messages: list[AnyMessage] = [says(None, LOOK), result_of(LOOK, r'{"name": "Zo\u00eb"}')]
+    assert only(messages, {"check": "evidence", "name": "look", "shows": '"name": "Zoë"'})[0]
+    assert only(messages, {"check": "identified", "by": ["look"], "shows": "Zoë"})[0]
+    assert not only(messages, {"check": "evidence", "name": "look", "shows": "Zoe"})[0]

@@ -28,6 +28,7 @@ from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
 from pytest_tau.schema.record import TaskWorth
 from pytest_tau.schema.task import EvaluationCriteria, Task
+from pytest_tau.schema.transcript import readable
 from pytest_tau.simulating import DEFAULT_SEED, simulate
 
 from ..check import oracle_faults
@@ -211,7 +212,7 @@ def _unknowable(task: Task, domain: Domain) -> Iterator[str]:
                 why = "is neither said by the customer nor returned by a look-up that was tried"
                 yield f"{where}: {name} '{value}' {why}"
         result = env.call(action.name, action.arguments, action.requestor)
-        shown += "" if result.error else "\n" + result.content
+        shown += "" if result.error else "\n" + readable(result.content)
 
 
 def _ids(action: Action) -> Iterator[tuple[str, str]]:

@@ -27,6 +27,7 @@ from pytest_tau.schema.checks import NotCalled
 from pytest_tau.schema.messages import UserMessage
 from pytest_tau.schema.simulation import Simulation
 from pytest_tau.schema.task import Task
+from pytest_tau.schema.transcript import readable
 from pytest_tau.simulating import simulate
 
 from ..audit.mutants import mutants as mutants_of
@@ -165,7 +166,7 @@ def _walk(built: Built, plan: Plan, domain: Domain) -> None:
         result = env.call(step.name, step.arguments, step.requestor)
         if result.error:
             raise _refusal(task, f"{step} fails: {result.content}")
-        known += f"\n{result.content}"
+        known += f"\n{readable(result.content)}"
 
 
 def _documents(task: Task, domain: Domain) -> Iterator[str]:
