@@ -250,9 +250,11 @@ class Environment:
 
     def tool_named(self, name: str, requestor: str = "assistant") -> ToolSpec | None:
         """The tool of this name that a side has, else the other side's; None where neither has one."""
-        sides = (self.tools, self.user_tools)
-        kits = [kit for kit in (sides if requestor == "assistant" else reversed(sides)) if kit is not None]
-        return next((spec for kit in kits if (spec := tools_of(type(kit)).get(name)) is not None), None)
+        sides = (self.tools, self.user_tools) if requestor == "assistant" else (self.user_tools, self.tools)
+        for kit in sides:
+            if kit is not None and (spec := tools_of(type(kit)).get(name)) is not None:
+                return spec
+        return None
 
     def set_up(
         self,
