@@ -86,8 +86,17 @@ def participle(verb: str) -> str:
 _NOUNS = {"cancel": "cancell?ations?", "modify": "modifications?", "compensate": "compensation"}
 
 
+# Nouns as well: "the issue", "your credit card", "by email".
+_NOUNS_TOO = ("issue", "credit", "mail", "e-mail", "email")
+_DETERMINERS = ("the", "this", "that", "your", "my", "any", "an", "a", "no", "of", "same", "other", "by", "via")
+_OF_A_NOUN = "".join(rf"(?<!\b{word} )" for word in _DETERMINERS)
+_BEHIND_A_NOUN = r"(?!\W*$|\s*[.,;:?!)]| (?:is|was|with|on|at|has|in|that|and|or|again|cards?|address(?:es)?)\b)"
+
+
 def _coming(verb: str) -> str:
     head = verb.split()[0]
+    if head in _NOUNS_TOO:
+        return rf"{_OF_A_NOUN}{head}\b{_BEHIND_A_NOUN}|{head.removesuffix('e')}ing"
     stem = re.sub(r"e$|y$", "", head)
     forms = [head, rf"{head}e?s", rf"{stem}ies", rf"{stem}(?:{head[-1]}|y)?ing", _NOUNS.get(head, head)]
     return _apart(verb, "|".join(forms))

@@ -27,7 +27,7 @@ _YES = (
 )
 _STRONG_FIRST = lazy(rf"{_LEAD}{_YES}\b(?!\s+not\b)(?!\s*(?:\?|to (?:know|see|ask)))", re.IGNORECASE)
 _CASUAL_FIRST = lazy(
-    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right"
+    r"^\W*(?:sure|ok|okay|k|okey|alright|all right|fine|perfect|great|good|right(?! now)"
     r"|please(?! (?:leave|keep|wait|hold|stop|don't|do not|never)\b)|wonderful|excellent"
     r"|awesome"
     r"|cool"

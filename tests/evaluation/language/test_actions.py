@@ -80,3 +80,22 @@ def test_no_tool_that_writes_is_named_like_one_that_reads(name: str) -> None:
     writing = [spec.name for spec in load_domain(name).environment().tool_specs("assistant") if spec.kind == "write"]
     assert writing
     assert not [tool for tool in writing if reads(tool)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_verb"),
+    [
+        ("I can issue a certificate", True),
+        ("3) Issue $200 to you", True),
+        ("then I credit you the difference", True),
+        ("shall I email it to you", True),
+        ("we are issuing it", True),
+        ("the phone with the issue", False),
+        ("I will look into your network issue.", False),
+        ("paid by credit card", False),
+        ("is your email still right", False),
+        ("the confirmation goes to the email on file", False),
+    ],
+)
+def test_what_is_a_noun_as_well(text: str, is_verb: bool) -> None:
+    assert (spoken_of(verbs_of("send_certificate")).search(text) is not None) is is_verb

@@ -85,6 +85,7 @@ def test_no_yes(text: str) -> None:
         ("Wait a moment.", "wait"),
         ("I'll confirm tomorrow", "wait"),
         ("My zip is 12345", ""),
+        ("Right now, there are no bars at all", ""),
     ],
 )
 def test_what_a_customer_answers(text: str, kind: str) -> None:
