@@ -13,6 +13,8 @@ latest first, and stops at the first answer that decides:
   words ("2 GB, please. I don't want another plan") it is unclear. It refuses nothing where it answers whether there is
   anything else, or is about something else.
 - An answer that is only a question is a **no**; so is a choice from a list that the agent acted on at once.
+- Who does, by a call of one's own, what the agent's offer hangs on ("once the bill is paid, I can resume your line")
+  agrees to it, unless a refusal stands beside it (condition.py).
 - A yes to something else says nothing of what was offered after it, or of an offer before it about which the customer
   has only asked since: that is unclear. So is an order for what was named with its price.
 - No answer at all, because the agent never proposed anything like the call, is a **no**. A line that names the deed and
@@ -40,6 +42,7 @@ from ...schema.transcript import Line, calls_done, leaves, lines_of
 from .actions import reads, verbs_of
 from .agreement import Agreement, Verdict
 from .asked import read_question
+from .condition import condition_met
 from .dialogue import only_asks, speaks_of_several
 from .languages import Language, language_of
 from .naming import Subject, subject_in
@@ -89,6 +92,8 @@ def agreement(
     if found == "no":
         return found
     at, choices = [one.turn for one in changed], choices_of(chosen, env)
+    if found == "unclear" and (met := condition_met(messages, turn, lines, about, at, env)) is not None:
+        found = Agreement("yes", "", met)
     broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
     if broken is not None:
         denied = Agreement("no", str(broken), broken.turn)
