@@ -18,6 +18,7 @@ from .beyond_tools import told_beyond_tools
 from .changes import told_of_calls
 from .deeds import first_false
 from .hours import told_of_hours
+from .looked_again import told_to_have_looked_again
 from .money import told_of_money
 from .options import told_of_options
 from .records import UntrueSentence, untrue
@@ -38,6 +39,7 @@ def untrue_sentences(messages: Sequence[AnyMessage], env: Environment) -> Iterat
     yield from told_of_weekdays(messages, env.tools.now)
     yield from told_of_money(messages, env)
     yield from told_of_calls(messages, env)
+    yield from told_to_have_looked_again(messages)
 
 
 def check_claims(messages: Sequence[AnyMessage], env: Environment | None) -> Check:
