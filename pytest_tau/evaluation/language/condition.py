@@ -1,4 +1,4 @@
-"""An offer on a condition that the customer then meets: "once the bill is paid, I can resume your line", and it is paid.
+"""An offer on a condition that the customer then meets: "once the bill is paid, I can resume your line"; it is paid.
 
 Who does what an offer hangs on takes it, whatever is said beside. The deed is a call of the customer's own, so nothing
 is read from words but the offer.

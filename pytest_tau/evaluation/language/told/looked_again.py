@@ -1,4 +1,4 @@
-"""To have looked again, told where nothing was looked up since the agent last spoke: "I've double-checked your account".
+"""A second look, told where nothing was looked up since the agent last spoke: "I've double-checked your account".
 
 The customer doubts what a record says, and is told that it was read a second time. What an agent goes through without a
 tool is left out: the policy, a sum, what was said. So is a conversation in which a call was ever repeated.
@@ -22,7 +22,9 @@ _AGAIN = lazy(
     r"|(?:checked|looked|searched|verified|reviewed|examined)\b[^.;:?!]{0,80}\b(?:again|once more|a second time))\b",
     re.IGNORECASE,
 )
-_OPEN = lazy(r"\b(?:not|never|if|once|when|after|unless|until|before|should|would|could|as soon as)\b|n't\b", re.IGNORECASE)
+_OPEN = lazy(
+    r"\b(?:not|never|if|once|when|after|unless|until|before|should|would|could|as soon as)\b|n't\b", re.IGNORECASE
+)
 _IN_THE_HEAD = lazy(
     r"\b(?:polic(?:y|ies)|rules?|guidelines?|terms|math\w*|sums?|totals?|calculations?|figures|amounts?|numbers"
     r"|wording|messages?|conversation|request|above|what you|with (?:my|our|the|a))\b",
