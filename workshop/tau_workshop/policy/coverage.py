@@ -130,9 +130,11 @@ def render(found: PolicyCoverage) -> Iterator[str]:
         yield from ("", "No task can guard:")
         yield from (f"  {one.rule.number:>3} {one.rule.id:<{width}}        {one.unguarded}" for one in free)
     if found.none:
-        yield from ("", f"{count_of(len(found.none), 'tasks')} rest on no rule: {_some(found.none)}")
+        rest = "rests" if len(found.none) == 1 else "rest"
+        yield from ("", f"{count_of(len(found.none), 'tasks')} {rest} on no rule: {_some(found.none)}")
     for rule, ids in found.unknown:
-        yield f"There is no rule '{rule}', which {count_of(len(ids), 'tasks')} name: {_some(ids)}"
+        name = "names" if len(ids) == 1 else "name"
+        yield f"There is no rule '{rule}', which {count_of(len(ids), 'tasks')} {name}: {_some(ids)}"
     if found.proof is not None:
         shown, claimed = found.proof.pairs()
         share = f" ({100 * shown / claimed:.1f} %)" if claimed else ""
