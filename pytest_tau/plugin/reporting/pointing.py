@@ -1,4 +1,7 @@
-"""Points to ``pytest-tau doctor``, once, where the first trials of a run on models all fail: it may be the set-up."""
+"""Points to ``pytest-tau doctor``, once, where the first trials of a run on models all fail: it may be the set-up.
+
+Trials that all ran out of time show nothing of it, so there it says that they did.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ LINE = (
     "tau: {} passed: if that is not what you expect of these models, `pytest-tau doctor` with the "
     "options of this run says in a minute whether they are set up as it needs them"
 )
+LATE = "tau: {} ran out of time: raise --tau-timeout, or play fewer conversations at once (--tau-concurrency)"
 
 
 def may_point(run: Run) -> bool:
@@ -28,5 +32,9 @@ def point(run: Run, totals: Totals, planned: int) -> bool:
     done = totals.done()
     if done < FIRST and not 0 < planned <= done:
         return True
-    say(run.config, [LINE.format("no trial" if done == 1 else f"none of the first {done} trials")])
+    if totals.endings["timeout"] == done:
+        line = LATE.format("the trial" if done == 1 else f"all of the first {done} trials")
+    else:
+        line = LINE.format("no trial" if done == 1 else f"none of the first {done} trials")
+    say(run.config, [line])
     return False

@@ -1,8 +1,10 @@
 """A run whose first trials all fail points to the doctor, once."""
 
+import threading
+
 import pytest
 
-from tests.llm.server import says
+from tests.llm.server import held, says
 from tests.options.conftest import _litellm, serve  # noqa: F401 (fixtures)
 from tests.options.models import AGENT, BOTH, ONE, USER, Serve
 
@@ -24,6 +26,21 @@ def test_a_single_trial_that_fails_does(pytester: pytest.Pytester, serve: Serve)
     serve(says("Goodbye."))
     result = pytester.runpytest("--tau-domain=mock", ONE, AGENT)
     result.stdout.fnmatch_lines(["tau: no trial passed: *"])
+
+
+@pytest.mark.parametrize(("tasks", "who"), [(1, "the trial"), (3, "all of the first 3 trials")])
+def test_trials_that_ran_out_of_time_say_so(
+    pytester: pytest.Pytester,
+    serve: Serve,  # noqa: F811
+    tasks: int,
+    who: str,
+) -> None:
+    over = threading.Event()
+    serve(held(over, says("Goodbye.")))
+    result = pytester.runpytest("--tau-domain=mock", f"--tau-tasks={tasks}", AGENT, "--tau-timeout=0.4")
+    over.set()
+    assert said(result) == []
+    result.stdout.fnmatch_lines([f"tau: {who} ran out of time: raise --tau-timeout, or *"])
 
 
 def test_a_trial_that_passes_does_not(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
