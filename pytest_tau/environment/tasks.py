@@ -230,7 +230,8 @@ def _items(content: Any, path: Path) -> Iterator[tuple[Any, str]]:
 
 
 def _shape(content: Any) -> str:
-    return "an empty list" if content == [] else f"a {type(content).__name__}"
+    shapes = {list: "an empty list", str: "a text", bool: "true or false", type(None): "null"}
+    return shapes.get(type(content), "a number")
 
 
 def unknown_keys(path: Path) -> Iterator[str]:

@@ -65,7 +65,7 @@ FILES = [
         files={TASK: json.dumps(shop_task(description="@")).replace('"@"', "[" * 300 + "]" * 300)},
     ),
     Broken("empty list", "*sell_one.json: must hold a task * and holds an empty list", files={TASK: []}),
-    Broken("a number", "*sell_one.json: must hold a task * and holds a int", files={TASK: 3}),
+    Broken("a number", "*sell_one.json: must hold a task * and holds a number", files={TASK: 3}),
     Broken("a list of numbers", "*sell_one.json[[]1[]]: *", files={TASK: [shop_task(), 3]}),
     Broken(
         "an id twice in a file",
