@@ -79,6 +79,14 @@ class TestLoading:
         (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\nday = 2025-02-03\n', encoding="utf-8")
         assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"]["day"] == "2025-02-03"
 
+    @pytest.mark.parametrize("fee", ["inf", "nan"])
+    def test_a_toml_database_with_a_number_that_is_none(self, tmp_path: Path, fee: str) -> None:
+        tools = TOOLS.replace("    seen: int", "    fee: float\n    seen: int")
+        folder = write_domain(tmp_path / "shop", db=None, tools=tools)
+        (folder / "db.toml").write_text(f'[orders.O1]\nstatus = "open"\nfee = {fee}\n', encoding="utf-8")
+        with pytest.raises(DomainError, match=r"db\.toml: the database cannot be read: (Infinity|NaN) is not JSON"):
+            load_domain(folder)
+
     @pytest.mark.parametrize(
         ("files", "sentence"),
         [
@@ -115,6 +123,7 @@ class TestLoading:
             ({"db": "{"}, r"db\.json: the database cannot be read: Expecting property name"),
             ({"db": "[" * 100_000}, r"db\.json: the database cannot be read: maximum recursion"),
             ({"db": '{"orders": {"O1": {"status": NaN}}}'}, r"db\.json: the database cannot be read: NaN is not JSON"),
+            ({"db": '{"orders": {"O1": {"status": 1e999}}}'}, r"db\.json: the database cannot be read: 1e999"),
             ({"db": "{}"}, r"db\.json: 'orders' is missing"),
         ],
     )
