@@ -71,8 +71,9 @@ def compose_long(family: Family, domain: Domain, n: int, seed: int, length: Leng
     groups = {(order, size): _groups(order, size, family, domain, seed) for order in ORDERS for size in sizes}
     for number in count():
         if not groups or number > 40 * n:
-            why = f"; others did not prove, such as {failed}" if failed else ""
-            raise TaskError(f"{n} long tasks were asked for, but only {len(tasks)} can be composed{why}")
+            most = "no wishes that are left come to {} to {} changes together".format(*wanted.writes)
+            why = f"others did not prove, such as {failed}" if failed else most
+            raise TaskError(f"{n} long tasks were asked for, but only {len(tasks)} can be composed; {why}")
         # The next size for each task that there is, and another way for each that was tried.
         order, size = ORDERS[number % len(ORDERS)], sizes[len(tasks) % len(sizes)]
         group = next(groups[order, size], None)

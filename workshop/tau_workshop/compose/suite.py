@@ -78,7 +78,8 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
             failed = error
         if len(found) == n:
             return [with_rules(task, domain) for task in found.values()]
-    raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed; others failed: {failed}")
+    why = f"; others did not prove, such as {failed}" if failed else ""
+    raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed{why}")
 
 
 def _know_tags(family: Family, domain: Domain, options: ComposeOptions) -> None:
