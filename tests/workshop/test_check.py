@@ -238,6 +238,22 @@ def test_places_that_no_value_fills(project: Path) -> None:
     ]
 
 
+def test_documents_do_not_have_the_values_in_them(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    (folder / "values.toml").write_text("[most]\nvalue = 3\n", encoding="utf-8")
+    edit(
+        folder / "domain.py",
+        "from pytest_tau.environment import ",
+        "from pytest_tau.environment import KnowledgeBase, ",
+    )
+    edit(folder / "domain.py", "DomainSpec(", "DomainSpec(documents=KnowledgeBase(), ")
+    (folder / "documents").mkdir()
+    (folder / "documents" / "limits.md").write_text("# At most {most}, {name}!\n", encoding="utf-8")
+    assert [one.split(": ", 1)[1] for one in faults(project)] == [
+        "the document 'limits' has {most} in it, and documents are read as they stand; write the value itself"
+    ]
+
+
 def test_something_that_comes_before_one_of_several(project: Path) -> None:
     calls = [{"action_id": "1", "name": "get_users", "arguments": {}}] * 2
     edit_task(project, "add_a_task", actions=calls)

@@ -163,6 +163,11 @@ def _open_places(folder: Path, domain: Domain) -> Iterator[str]:
             if name in values:
                 why = "its toolkit has no values; write 'values = values_of(__package__)' in it"
             yield f"{folder}: {where} has {place} in it, and {why}"
+    for document in domain.documents or ():
+        for name, place in left_open(document.text).items():
+            if name in values:  # others may be places of a form
+                what = f"the document '{document.id}' has {place} in it, and documents are read as they stand"
+                yield f"{folder}: {what}; write the value itself"
 
 
 def _tools_at_work(folder: Path, domain: Domain) -> Iterator[str]:
