@@ -17,7 +17,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from ..errors import DomainError, describe, reason
-from ..files import decode, loads
+from ..files import decode, refuse_constant
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -386,6 +386,6 @@ def _parse(path: Path) -> Any:
 
             # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
             text = json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat())
-        return loads(text)
+        return json.loads(text, parse_constant=refuse_constant)
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None

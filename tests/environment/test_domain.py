@@ -123,7 +123,6 @@ class TestLoading:
             ({"db": "{"}, r"db\.json: the database cannot be read: Expecting property name"),
             ({"db": "[" * 100_000}, r"db\.json: the database cannot be read: maximum recursion"),
             ({"db": '{"orders": {"O1": {"status": NaN}}}'}, r"db\.json: the database cannot be read: NaN is not JSON"),
-            ({"db": '{"orders": {"O1": {"status": 1e999}}}'}, r"db\.json: the database cannot be read: 1e999"),
             ({"db": "{}"}, r"db\.json: 'orders' is missing"),
         ],
     )
