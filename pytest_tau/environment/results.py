@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from ..errors import DomainError, reason
 from ..schema.messages import Attachment
 from ..schema.values import mark
+from .views import ListView, RecordView
 
 FAILED = "Error: "
 """What the text of a failed call begins with, in every domain."""
@@ -72,6 +73,7 @@ def _as_json(value: Any) -> Any:
     """What the encoder takes for a value within a record; a choice is written as a call has to name it."""
     if isinstance(value, (set, frozenset)):  # in an order of its own in every process
         return sorted(value, key=repr)
+    _refuse_view(value)
     return value.value if isinstance(value, Enum) else str(value)
 
 
@@ -96,4 +98,10 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, date):
         return value.isoformat()
+    _refuse_view(value)
     raise ValueError(f"Unsupported type: {type(value)}")
+
+
+def _refuse_view(value: Any) -> None:
+    if isinstance(value, (RecordView, ListView)):
+        raise ValueError("a read-only view of a record: call .to_dict() on it, and take a list out of that")

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from pytest_tau.environment import results
 from pytest_tau.environment.results import to_content
+from pytest_tau.environment.views import RecordView
 
 
 class Color(StrEnum):
@@ -68,6 +69,15 @@ def test_content(value: Any, content: str) -> None:
 @pytest.mark.parametrize("value", [{1, 2}, b"x", Decimal("1"), [object()], {"a": Model}])
 def test_what_has_no_json_form(value: Any) -> None:
     with pytest.raises(ValueError, match=r"Unsupported type: <class '"):
+        to_content(value)
+
+
+_VIEW = RecordView({"id": "a", "tags": ["x"]})
+
+
+@pytest.mark.parametrize("value", [_VIEW, [_VIEW], _VIEW["tags"], Model(n=_VIEW), Model(n=_VIEW["tags"])])
+def test_of_a_view_of_a_search_it_is_told_what_to_call(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"a read-only view of a record: call \.to_dict\(\) on it"):
         to_content(value)
 
 
