@@ -189,8 +189,16 @@ def _run(request: pytest.FixtureRequest) -> Run:
 
 def note_shared(fixturedef: Any, request: Any, value: Any) -> None:
     """Remember a ``tau_agent`` or ``tau_user`` that is one object for several trials; their set-up refuses it."""
-    if fixturedef.argname in ("tau_agent", "tau_user") and fixturedef.scope != "function" and _is_player(value):
-        request.config.stash.setdefault(_SHARED, {})[id(value)] = fixturedef.scope
+    name = fixturedef.argname
+    if name not in ("tau_agent", "tau_user") or not _is_player(value):
+        return
+    from .private import is_parameter
+
+    known = request.config.stash.setdefault(_SHARED, {})
+    if is_parameter(fixturedef):
+        known[id(value)] = f"a parameter {name} is"
+    elif fixturedef.scope != "function":
+        known[id(value)] = f"the fixture {name} has {fixturedef.scope} scope and returns"
 
 
 def _is_player(value: Any) -> bool:
@@ -206,10 +214,10 @@ def _for_one_trial(request: pytest.FixtureRequest, name: str, value: Any) -> Any
     refuse_stranger(_run(request), request.node, name)
     if not _is_player(value):
         return checked_factory(value, f"the fixture {name}")
-    if scope := request.config.stash.get(_SHARED, {}).get(id(value)):
+    if shared := request.config.stash.get(_SHARED, {}).get(id(value)):
         pytest.fail(
-            f"the fixture {name} has {scope} scope and returns one object with reply(), which would mix trials: "
-            "return a factory (called with the trial's context), or use function scope",
+            f"{shared} one object with reply(), which would mix trials: "
+            "give a factory (called with the trial's context), or make the object in a fixture of function scope",
             pytrace=False,
         )
     return name_factory(lambda context: value, player_name(value))

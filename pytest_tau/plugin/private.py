@@ -138,6 +138,14 @@ def fixture_of(item: pytest.Item, name: str) -> Any:
     return found[-1] if found else None
 
 
+def is_parameter(fixture: Any) -> bool:
+    """Whether what defines a fixture is a ``parametrize`` of the test, which gives its value itself.
+
+    Needs the function behind it to be pytest's. Without: it is taken for a fixture of the project.
+    """
+    return str(fixture.func.__module__).startswith("_pytest.")
+
+
 def is_set_up(fixture: Any, item: pytest.Item) -> bool:
     """Whether a fixture has the value now that it is to have for a test.
 

@@ -90,6 +90,15 @@ OVERRIDDEN = """
     def test_it(tau_reward):
         assert tau_reward.passed
 """
+BY_PARAMETER = """
+    import agents
+    import pytest
+
+    @pytest.mark.tau(domain="mock", tasks=["complete_a_task", "add_a_task"])
+    @pytest.mark.parametrize("tau_agent", [agents.Completes, agents.Polite(None)], ids=["class", "object"])
+    def test_it(tau_agent, tau_reward):
+        assert tau_reward.passed
+"""
 PARAMETRIZED = """
     import agents
     import pytest
@@ -125,7 +134,8 @@ def overridden(shared_run: Shared) -> Overridden:
             write(pytester.path, f"{folder}/test_{folder}.py", OVERRIDDEN)
         write(pytester.path, "evals/conftest.py", PARAMETRIZED)
         write(pytester.path, "evals/two.json", [task("one"), task("two")])
-        found.result = pytester.runpytest(*OVERRIDES, "evals/two.json", "--tau-k=2", "-v", plugins=[found])
+        write(pytester.path, "parameter/test_parameter.py", BY_PARAMETER)
+        found.result = pytester.runpytest(*OVERRIDES, "parameter", "evals/two.json", "--tau-k=2", "-v", plugins=[found])
         found.records, found.tables = journal(pytester.path), rows(found.result)
     return found
 
@@ -146,6 +156,13 @@ def test_one_object_for_several_trials_is_refused(overridden: Overridden, side: 
     overridden.result.stdout.fnmatch_lines(
         [f"the fixture tau_{side} has session scope and returns one object with reply(), *"]
     )
+
+
+def test_a_parameter_of_the_test_may_be_a_factory_too_and_no_object(overridden: Overridden) -> None:
+    assert sorted(became(overridden, "parameter/test_parameter.py::test_it[class-")) == ["failed"] * 2 + ["passed"] * 2
+    assert became(overridden, "parameter/test_parameter.py::test_it[object-") == ["failed"] * 4
+    assert overridden.players("parameter") == {("agents:Completes", "scripted")}
+    overridden.result.stdout.fnmatch_lines(["a parameter tau_agent is one object with reply(), which would mix *"])
 
 
 @pytest.mark.parametrize("folder", ["none", "number", "name"])

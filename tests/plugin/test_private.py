@@ -168,6 +168,12 @@ def test_pytest_says_what_defines_a_fixture(request: pytest.FixtureRequest, aske
     assert private.fixture_of(NOBODY, "asked") is None
 
 
+@pytest.mark.parametrize("number", [1])
+def test_pytest_says_what_is_a_parameter(request: pytest.FixtureRequest, asked: None, number: int) -> None:
+    assert private.is_parameter(private.fixture_of(request.node, "number")), "FixtureDef.func"
+    assert not private.is_parameter(private.fixture_of(request.node, "asked"))
+
+
 @pytest.fixture(scope="module", params=["first", "second"])
 def shared(request: pytest.FixtureRequest) -> str:
     return str(request.param)

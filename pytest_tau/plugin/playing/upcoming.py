@@ -16,7 +16,15 @@ from typing import Any
 import pytest
 
 from ..collecting.collection import slot_for
-from ..private import fixture_of, is_set_up, one_of_each_function, parameters_of, queued_tests, worker_plugin
+from ..private import (
+    fixture_of,
+    is_parameter,
+    is_set_up,
+    one_of_each_function,
+    parameters_of,
+    queued_tests,
+    worker_plugin,
+)
 from ..run import Run, is_played
 from ..workers.spool import spool
 from .requesting import agent_for, models_for, trial_request, user_for
@@ -145,10 +153,9 @@ def _why_alone(run: Run, item: pytest.Item) -> str | None:
         if fixture is None:
             return "this version of pytest does not say which fixtures a test has"
         if not (_is_ours(run, item, name) or fixture.scope == "session"):
-            return (
-                f"the fixture {name} in {_place(item, fixture)} has {fixture.scope} scope; "
-                "session scope would let them run ahead"
-            )
+            what = "parameter" if is_parameter(fixture) else "fixture"
+            place = "of the tests" if is_parameter(fixture) else f"in {_place(item, fixture)}"
+            return f"the {what} {name} {place} has {fixture.scope} scope; session scope would let them run ahead"
     if STEERING in getattr(item, "fixturenames", ()):
         return f"the fixture {STEERING} plays them step by step"
     if any(item.get_closest_marker(name) for name in _SKIPPING):

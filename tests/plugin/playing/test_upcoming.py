@@ -113,6 +113,27 @@ def test_a_narrower_fixture_runs_by_itself_and_the_header_says_how_to_change_tha
     ]
 
 
+@pytest.mark.parametrize(
+    ("scope", "line"),
+    [
+        ("function", "tau: 6 trials run by themselves: the parameter tau_agent of the tests has function scope; *"),
+        ("session", AHEAD),
+    ],
+)
+def test_a_parameter_of_the_test_is_called_so_and_is_an_override_too(
+    pytester: pytest.Pytester, scope: str, line: str
+) -> None:
+    other = "class Other(players.Agent): ..."
+    mark = f'@pytest.mark.parametrize("tau_agent", [players.Agent, Other], scope="{scope}")'
+    pytester.makepyfile(PYTHON.format(fixture=f"{other}\n\n    {mark}"))
+    result = pytester.runpytest("--tau-concurrency=3", "-v")
+    result.stdout.fnmatch_lines([line])
+    agents = {record.nodeid: record.simulation.agent for record in journal(pytester.path) if record.simulation}
+    assert len(agents) == 6
+    for nodeid, agent in agents.items():
+        assert agent.endswith("Agent" if "[Agent-" in nodeid else "Other"), (nodeid, agent)
+
+
 def test_of_a_test_module_too_where_nothing_else_names_an_agent(pytester: pytest.Pytester) -> None:
     fixture = '@pytest.fixture(scope="session")\n    def tau_agent():\n        return players.Meets'
     pytester.makepyfile(PYTHON.format(fixture=fixture))
