@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
@@ -212,7 +213,7 @@ class Seats:
             close()
         except Interrupted:
             self.warn_of_close("had not returned after its time")
-        except Exception as error:
+        except (Exception, SystemExit, CancelledError) as error:  # a client that is let go may cancel who lets it go
             self.warn_of_close(f"raised {type(error).__name__}: {scrub(describe(error))}")
 
     def warn_of_close(self, what: str) -> None:

@@ -1,5 +1,6 @@
 """The two players of a trial: what each is told, how they are made, and how they are let go."""
 
+from asyncio import CancelledError
 from collections.abc import Callable
 from typing import Any
 
@@ -169,16 +170,16 @@ def test_what_is_open_is_let_go_of_once() -> None:
     assert server.forgotten == [url]
 
 
-def test_an_agent_that_cannot_be_let_go_of_ends_nothing() -> None:
+@pytest.mark.parametrize("error", [OSError, SystemExit, CancelledError])
+def test_an_agent_that_cannot_be_let_go_of_ends_nothing(error: type[BaseException]) -> None:
     made = begun(seats())
 
     def breaks() -> None:
-        raise OSError("sk-test-0123456789 was in use")
+        raise error("sk-test-0123456789 was in use")
 
     made.agent.close = breaks
-    with pytest.warns(
-        UserWarning, match=r"close\(\) of the agent raised OSError: \[key\] was in use; the trial counts"
-    ):
+    told = rf"close\(\) of the agent raised {error.__name__}: \[key\] was in use; the trial counts"
+    with pytest.warns(UserWarning, match=told):
         made.close()
 
 

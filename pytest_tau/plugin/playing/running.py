@@ -201,8 +201,8 @@ def _keeping_what_is_broken_off(request: TrialRequest, trial: Trial) -> Iterator
     """Keep a conversation that an exception of a player ends, for the record of its error: it has been paid for."""
     try:
         yield
-    except Exception as error:
-        if trial.begun and not (isinstance(error, TrialCancelled) or trial.conversation.over):
+    except BaseException as error:  # also sys.exit() and pytest.skip()
+        if trial.begun and not (isinstance(error, (TrialCancelled, KeyboardInterrupt)) or trial.conversation.over):
             trial.end(Termination.TEST_ENDED, f"{type(error).__name__}: {scrub(describe(error))}".partition("\n")[0])
             request.item.stash[BROKEN_OFF] = trial.simulation()
         raise

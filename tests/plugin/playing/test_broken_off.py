@@ -5,6 +5,9 @@ import pytest
 from tests.plugin.inner import journal, mock_run
 
 AGENTS = """
+import asyncio
+
+import pytest
 from pytest_tau import AssistantMessage, ToolCall
 
 
@@ -33,12 +36,27 @@ class Limited(Agent):
 
 class Asserts(Agent):
     error = AssertionError
+
+
+class Exits(Agent):
+    error = SystemExit
+
+
+class Cancels(Agent):
+    error = asyncio.CancelledError
+
+
+class Skips(Agent):
+    error = staticmethod(pytest.skip)
 """
 
 
 ENDED = {
     "agents:Agent": ("error", "test_ended"),
     "agents:Asserts": ("error", "test_ended"),
+    "agents:Exits": ("error", "test_ended"),
+    "agents:Cancels": ("error", "test_ended"),
+    "agents:Skips": ("error", "test_ended"),
     "agents:Limited": ("missed", "agent_error"),
 }
 
@@ -56,6 +74,6 @@ def test_what_was_played_is_kept(pytester: pytest.Pytester, at_once: str) -> Non
         assert (record.outcome.value, record.simulation.termination_reason.value) == ENDED[agent]
         assert record.simulation.agent_cost == 0.25
         assert [message.role for message in record.simulation.messages][-2:] == ["assistant", "tool"]
-    result.stdout.fnmatch_lines(["*the conversation so far*", "*get_users*"] * 2)
+    result.stdout.fnmatch_lines(["*the conversation so far*", "*get_users*"] * 5)
     again = mock_run(pytester, *options, "--tau-resume")  # a bug is no verdict
-    again.stdout.fnmatch_lines(["2 replays: trials without a verdict that were played again*"])
+    again.stdout.fnmatch_lines(["5 replays: trials without a verdict that were played again*"])
