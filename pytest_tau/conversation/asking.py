@@ -7,7 +7,7 @@ import sys
 from typing import Any, NamedTuple
 
 from ..schema.messages import AnyMessage
-from .replies import call_function
+from .replies import call_function, reply_name
 from .turns import Role
 
 # Held here: a player may replace them.
@@ -31,9 +31,8 @@ class Ask(NamedTuple):
 
     def __call__(self) -> Any:
         """Ask."""
-        reply = self.player.reply
-        name = getattr(reply, "__qualname__", f"{type(self.player).__name__}.reply")
-        return call_function(reply, self.messages, f"{name}() cannot be called with the messages")
+        name = reply_name(self.player)
+        return call_function(self.player.reply, self.messages, f"{name}() cannot be called with the messages")
 
 
 class Interrupted(BaseException):

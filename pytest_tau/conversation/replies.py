@@ -69,6 +69,16 @@ class _Function:
     reply: Callable[[list[AnyMessage]], Any]
 
 
+def reply_name(player: Any) -> str:
+    """What the author of a player calls that which replies, whatever we have put around it."""
+    reply = player.reply
+    if inspect.isfunction(reply):
+        reply = getattr(reply, "__wrapped__", reply)
+    if inspect.ismethod(reply):
+        return f"{type(reply.__self__).__name__}.{reply.__name__}"
+    return getattr(reply, "__qualname__", type(reply).__name__ if callable(reply) else f"{type(player).__name__}.reply")
+
+
 def as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     """A reply as a message of that side, an empty one for None; raises AgentFault for one that is far too long.
 
@@ -92,8 +102,8 @@ def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
     if isinstance(reply, str):
         return cls(content=reply)
     if not isinstance(reply, cls):
-        name = type(player).__name__
-        raise PlayerError(f"{name}.reply() returned {type(reply).__name__}; return {cls.__name__} or str")
+        name = reply_name(player)
+        raise PlayerError(f"{name}() returned {type(reply).__name__}; return {cls.__name__} or str")
     if is_ours(type(player)) and all(call.requestor == side for call in reply.tool_calls or ()):
         return reply
     try:  # once more: what was changed since it was made, or made without a check
@@ -109,7 +119,7 @@ def _as_message(reply: Any, role: Role, player: Any) -> SpokenMessage:
         return cls.model_validate(fields)
     except ValueError as error:
         problem = first_problem(error) if isinstance(error, ValidationError) else f"raw_data: {error}"
-        raise PlayerError(f"{type(player).__name__}.reply() returned a broken {cls.__name__}: {problem}") from None
+        raise PlayerError(f"{reply_name(player)}() returned a broken {cls.__name__}: {problem}") from None
 
 
 def is_ours(made_by: Any) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce, update_wrapper
+from functools import partial, reduce, update_wrapper, wraps
 from typing import Any
 
 from ..environment.results import FAILED
@@ -170,7 +170,9 @@ class _Disguised:
     """
 
     def __init__(self, agent: Any, reply: Any, view: AgentView, *, knows_results: bool = False) -> None:
-        self._agent, self._reply, self._view, self._knows_results = agent, reply, view, knows_results
+        self._agent = agent
+        self._seen = partial(_all_seen, view=view, known=ToolMessage if knows_results else ())
+        self.reply = _translated(reply, self._seen, view)
 
     def __getattr__(self, name: str) -> Any:
         """What the agent has under this name; a conversation that it takes up is translated as any other."""
@@ -180,22 +182,28 @@ class _Disguised:
     def _resume(self, resume: Callable[[list[AnyMessage], int], None], messages: list[AnyMessage], begin: int) -> None:
         resume(self._seen(messages), begin)
 
-    def _seen(self, messages: list[AnyMessage]) -> list[AnyMessage]:
-        known = ToolMessage if self._knows_results else ()
-        return [message if isinstance(message, known) else as_seen(message, self._view) for message in messages]
 
-    def reply(self, messages: list[AnyMessage]) -> Any:
-        """The agent's answer in true names."""
-        answer = self._reply(self._seen(messages))
-        if inspect.isawaitable(answer):
-            return self._later(answer)
-        return self._as_meant(answer)
+def _all_seen(messages: list[AnyMessage], *, view: AgentView, known: type[ToolMessage] | tuple[()]) -> list[AnyMessage]:
+    return [message if isinstance(message, known) else as_seen(message, view) for message in messages]
 
-    async def _later(self, answer: Awaitable[Any]) -> Any:
-        return self._as_meant(await answer)
 
-    def _as_meant(self, answer: Any) -> Any:
-        return as_meant(answer, self._view) if isinstance(answer, AssistantMessage) else answer
+def _translated(
+    reply: Callable[[list[AnyMessage]], Any], seen: Callable[[list[AnyMessage]], list[AnyMessage]], view: AgentView
+) -> Callable[[list[AnyMessage]], Any]:
+    """An agent's ``reply`` that answers in true names; it keeps its own name, for what is said of it."""
+
+    def meant(answer: Any) -> Any:
+        return as_meant(answer, view) if isinstance(answer, AssistantMessage) else answer
+
+    async def later(answer: Awaitable[Any]) -> Any:
+        return meant(await answer)
+
+    @wraps(reply)
+    def translated(messages: list[AnyMessage]) -> Any:
+        answer = reply(seen(messages))
+        return later(answer) if inspect.isawaitable(answer) else meant(answer)
+
+    return translated
 
 
 class _Insider:

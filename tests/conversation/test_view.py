@@ -68,6 +68,39 @@ def test_an_agent_that_does_not_take_the_context_is_told_so_by_its_own_name() ->
         played(Bare, view_of("result_format"))
 
 
+class Odd:
+    """Answers what is no message."""
+
+    def reply(self, messages: list[AnyMessage]) -> Any:
+        return 3
+
+
+class Forgetful:
+    def reply(self) -> str:
+        return "Hi!"
+
+
+def answers(messages: list[AnyMessage]) -> Any:
+    return 3
+
+
+@pytest.mark.parametrize(
+    ("made", "sentence"),
+    [
+        (Odd(), r"^Odd\.reply\(\) returned int; "),
+        (answers, r"^answers\(\) returned int; "),
+        (Odd().reply, r"^Odd\.reply\(\) returned int; "),
+        (Forgetful(), r"^Forgetful\.reply\(\) cannot be called with the messages: "),
+    ],
+)
+@pytest.mark.parametrize("kinds", [None, "tool_names:camel:1"])
+def test_what_is_wrong_with_a_reply_is_told_by_the_name_its_author_knows(
+    made: Any, sentence: str, kinds: str | None
+) -> None:
+    with pytest.raises(PlayerError, match=sentence):
+        simulate(load_tasks("mock")[0], mock(), lambda context: made, view=None if kinds is None else view_of(kinds))
+
+
 def test_results_are_shown_in_their_form_and_recorded_as_they_are() -> None:
     record = played(Looks, view_of("result_format"))
     (true,) = [m.content for m in record if isinstance(m, ToolMessage)]
