@@ -4,7 +4,7 @@ python -m benchmarks.consent [--tau-data DIR] [--recordings DIR]
 
 The rules were written with one half (``tuned``); the other was only measured. The halves are by a hash of the
 conversation's id (labels.json), and of its task (consent.json). The rules about claims were written with all
-conversations of GPT-4.1.
+conversations of GPT-4.1. The conversations of ``read_later`` were read when all rules but three had been written.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from pytest_tau.evaluation.structure import StructureFinding, findings
 from pytest_tau.metrics.intervals import wilson
 from pytest_tau.recordings.rescored import Library
 
+_LATER = Path(__file__).parent / "read_later" / "labels.json"
+
 
 def _share(right: int, of: int) -> str:
     if not of:
@@ -36,7 +38,7 @@ def _line(what: str, by_half: Iterable[tuple[int, int]]) -> None:
 
 
 def _verdicts(of: Sequence[Write], half: str) -> list[tuple[Write, Agreement]]:
-    own = (one for one in of if one.half == half)
+    own = (one for one in of if one.half == half and one.consent != "unclear")
     return [
         (one, agreement(one.recording.simulation.messages, one.turn, one.call, env=one.recording.domain.environment()))
         for one in own
@@ -56,8 +58,8 @@ def _of_writes(name: str, of: Sequence[Write]) -> None:
     _line(f"{name}: breaches read as no", [(count(half, False, "no"), count(half, False, None)) for half in kept])
 
 
-def _clear(one: Labelled) -> bool:
-    return any(claim.get("strength", "clear") == "clear" for claim in one.label["false_claims"])
+def _clear(one: Labelled, kind: str = "false_claims") -> bool:
+    return any(found.get("strength", "clear") == "clear" for found in one.label[kind])
 
 
 def _of_conversations(of: Sequence[Labelled]) -> None:
@@ -81,27 +83,34 @@ def _of_conversations(of: Sequence[Labelled]) -> None:
         )
     good = [[seen for one, (seen, _) in half if one.clean] for half in halves]
     _line("any finding in clean conversations", [(sum(bool(seen) for seen in half), len(half)) for half in good])
-    customers = [
-        [
-            (
-                bool(one.label["customer_errors"]),
-                bool(user_audit(one.recording.task, one.recording.simulation, one.recording.domain)),
-            )
-            for one, _ in half
-        ]
-        for half in halves
-    ]
-    _line(
-        "customers with an error seen",
-        [(sum(bad and seen for bad, seen in half), sum(bad for bad, _ in half)) for half in customers],
-    )
-    _line(
-        "customers without one called so",
-        [(sum(seen and not bad for bad, seen in half), sum(not bad for bad, _ in half)) for half in customers],
-    )
+    _of_customers([[one for one, _ in half] for half in halves])
     spent = [seconds for half in halves for _, (_, seconds) in half]
     middle, mean = 1000 * median(spent), 1000 * sum(spent) / len(spent)
     print(f"findings of one conversation: median {middle:.2f} ms, mean {mean:.2f} ms of CPU")
+
+
+def _of_customers(halves: Sequence[Sequence[Labelled]], which: str = "") -> None:
+    """An error that only may be one counts in neither line."""
+    read = [
+        [(one, bool(user_audit(one.recording.task, one.recording.simulation, one.recording.domain))) for one in half]
+        for half in halves
+    ]
+    bad = [[seen for one, seen in half if _clear(one, "customer_errors")] for half in read]
+    good = [[seen for one, seen in half if not one.label["customer_errors"]] for half in read]
+    _line(f"{which}customers with an error seen", [(sum(half), len(half)) for half in bad])
+    _line(f"{which}customers without one called so", [(sum(half), len(half)) for half in good])
+
+
+def _read_later(of: list[Labelled]) -> None:
+    """The same of the conversations that were read last."""
+    _of_writes("later", list(writes(of)))
+    halves = [[(one, _found(one)[0]) for one in of if one.half == half] for half in HALVES]
+    told = [[(one, any(found.kind == "claims" for found in seen)) for one, seen in half] for half in halves]
+    bad = [[seen for one, seen in half if _clear(one)] for half in told]
+    good = [[seen for one, seen in half if not one.label["false_claims"]] for half in told]
+    _line("later: clear false claims seen", [(sum(half), len(half)) for half in bad])
+    _line("later: claims where the readers find none", [(sum(half), len(half)) for half in good])
+    _of_customers([[one for one, _ in half] for half in halves], "later: ")
 
 
 def _found(one: Labelled) -> tuple[list[StructureFinding], float]:
@@ -124,11 +133,12 @@ def main() -> None:
         print("consent: not measured, without recorded conversations (--recordings DIR --tau-data DIR)")
         return
     found = recorded(chosen.recordings, Library(chosen.tau_data))
-    conversations = labelled(chosen.recordings, found)
+    conversations = labelled(chosen.recordings / "labels.json", found)
     print(f"{'':<46}" + "".join(f"{half:>26}" for half in HALVES))
     _of_writes("newer", list(writes(conversations)))
     _of_writes("older", list(older_writes(chosen.recordings, found)))
     _of_conversations(conversations)
+    _read_later(labelled(_LATER, found))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Recorded conversations with what a reader says of them, in two halves: rules are written on one, and then measured.
 
 A folder ``recordings`` holds them: ``labels.json`` (writes, false claims, errors of the customer …) and
-``consent.json`` (for each writing call, whether the customer had agreed).
+``consent.json`` (for each writing call, whether the customer had agreed). What three later readers say of the
+conversations that ``labels.json`` leaves out is in ``read_later``, in the same form but for the words that it quotes.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class Labelled:
 
     @property
     def half(self) -> str:
-        """In which half it is, by a hash of its id."""
-        return HALVES[hashlib.sha256(self.recording.simulation.id.encode()).digest()[0] % 2]
+        """In which half it is: as its label says, else by a hash of its id."""
+        return self.label.get("half") or HALVES[hashlib.sha256(self.recording.simulation.id.encode()).digest()[0] % 2]
 
     @property
     def clean(self) -> bool:
@@ -57,10 +58,10 @@ def recorded(folder: Path, library: Library) -> dict[str, list[Recording]]:
     return {path.name: list(read_recordings(path, library)) for path in files}
 
 
-def labelled(folder: Path, found: dict[str, list[Recording]]) -> list[Labelled]:
-    """The conversations of ``labels.json``."""
+def labelled(labels_file: Path, found: dict[str, list[Recording]]) -> list[Labelled]:
+    """The conversations of a ``labels.json``."""
     by = {(file, one.simulation.id): one for file, recordings in found.items() for one in recordings}
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    labels = json.loads(labels_file.read_text(encoding="utf-8"))
     return [Labelled(by[label["file"], label["sim_id"]], label) for label in labels]
 
 
