@@ -101,7 +101,9 @@ def _player(side: str, names: Any, options: Mapping[str, Any]) -> str:
     given = {
         name.removeprefix(f"{side}_"): value
         for name, value in options.items()
-        if name.startswith(f"{side}_") and name not in (f"{side}_llm", *_TOLD) and value not in (None, False, 1)
+        if name.startswith(f"{side}_")
+        and name not in (f"{side}_llm", f"{side}_command", *_TOLD)
+        and value not in (None, False, 1)
     }
     settings = "; ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in given.items())
     who = ", ".join(sorted(names))

@@ -50,6 +50,13 @@ def test_everything_that_was_given_is_told_and_nothing_that_was_not() -> None:
     assert not {"tasks", "began", "invalid", "user judge"} & set(facts)
 
 
+def test_a_command_is_told_once_with_the_settings_beside_it() -> None:
+    made = Totals()
+    made.players["retail"] = {"command:./agent.sh"}
+    manifest = Manifest(options={"agent_command": "./agent.sh", "agent_protocol": "acp"})
+    assert dict(run_facts(manifest, made))["agent"] == "command:./agent.sh (protocol acp)"
+
+
 def test_the_data_is_told_by_its_hashes() -> None:
     content = {
         "list of files of retail": "1",
