@@ -60,7 +60,8 @@ def stopped_early(
     if not owed and _made_all_gold_writes(task, simulation.messages, env):
         return None
     proposal = [one for one in (asked.leave if owed else asked.action) if not SETTLED.search(one)]
-    if says_yes(said) and proposal and not _asked_before(last, turns[:-1]):
+    stays = owed or "###TRANSFER###" not in tokens
+    if stays and says_yes(said) and proposal and not _asked_before(last, turns[:-1]):
         return UserFinding(rule=STOPPED, turn=last.at, text=f"said yes and hung up at once: '{short(last.asked)}'")
     # Who is offered a person and says the word for it means to be transferred, not to leave.
     if TRANSFER.search(last.asked) or handed_over(simulation.messages, env):

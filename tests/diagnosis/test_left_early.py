@@ -29,6 +29,15 @@ class TestStopped:
         assert (found.rule, found.turn) == ("stopped early", 5)
         assert found.text.startswith("said yes and hung up at once")
 
+    def test_who_takes_an_offer_and_hangs_up_though_it_was_asked_for_more(self) -> None:
+        offer = says("Shall I create the task, or is there anything else I can help you with?")
+        assert played([*CLEAN[:4], offer, asks("Yes, create it. ###STOP###")]) == [("stopped early", 5)]
+        assert played([*CLEAN[:4], offer, asks("No, nothing else. ###STOP###")]) == []
+
+    def test_who_agrees_to_a_transfer_that_nobody_wants_spoils_nothing(self) -> None:
+        offer = says("Shall I transfer you to a person, so that the change is made there?")
+        assert played([*CLEAN[:4], offer, asks("Yes. ###TRANSFER###")]) == [("left before a transfer", 5)]
+
     @pytest.mark.parametrize(
         ("said", "early"),
         [("Yes please. Bye! ###STOP###", True), ("No, thanks. ###STOP###", False), ("Yes. ###TRANSFER###", True)],

@@ -74,6 +74,11 @@ CLOSING = any_of(
 )
 
 
+_LEAVE_BESIDE = lazy(r"\b(may i|shall i|should i|go ahead|proceed|yes)\b", re.IGNORECASE)
+# "Shall I cancel it, or is there anything else?"
+_OR_ELSE = lazy(
+    r"^(?P<offer>.+?),? or (?:(?:is|was) there|do you (?:have|need|want)|anything|something)\b", re.IGNORECASE
+)
 _HINT = lazy(r"\W*(?:please )?(?:(?:reply|answer|say)\W+)?yes(?:/| or )no\W*", re.IGNORECASE)
 
 
@@ -102,17 +107,20 @@ def read_question(text: str) -> Asked:
             continue  # how to answer what was asked before it
         wants = "?" in sentence or _ASKS_LEAVE.search(sentence) is not None
         question = question or wants
-        rest = CLOSING.sub(" ", sentence)
-        if CLOSING.search(sentence) and ("?" in sentence or "let me know" in sentence.casefold()):
+        closes, part = CLOSING.search(sentence), sentence
+        if closes is not None and ("?" in sentence or "let me know" in sentence.casefold()):
             closing = True
-            if not re.search(r"\b(may i|shall i|should i|go ahead|proceed|yes)\b", rest, re.IGNORECASE):
+            beside = _OR_ELSE.search(sentence)
+            if beside is not None and _ASKS_LEAVE.search(beside["offer"]):
+                part = beside["offer"]
+            elif not _LEAVE_BESIDE.search(CLOSING.sub(" ", sentence)):
                 continue
         if _ASKS_IDENTITY.search(sentence) and not re.search(r"\b(proceed|go ahead|yes)\b", sentence, re.IGNORECASE):
             identity = True
             continue
         if _ASKS_LEAVE.search(sentence):
             leave.append(sentence)
-            if not _only_reads(sentence):
+            if not _only_reads(part):
                 action.append(sentence)
     return Asked(tuple(leave), tuple(action), identity, closing, question)
 
