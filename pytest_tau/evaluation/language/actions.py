@@ -96,7 +96,7 @@ _BEHIND_A_NOUN = r"(?!\W*$|\s*[.,;:?!)]| (?:is|was|with|on|at|has|in|that|and|or
 def _coming(verb: str) -> str:
     head = verb.split()[0]
     if head in _NOUNS_TOO:
-        return rf"{_OF_A_NOUN}{head}\b{_BEHIND_A_NOUN}|{head.removesuffix('e')}ing"
+        return rf"{_OF_A_NOUN}{head}\b{_BEHIND_A_NOUN}|{head.removesuffix('e')}ing\b(?! address)"
     stem = re.sub(r"e$|y$", "", head)
     forms = [head, rf"{head}e?s", rf"{stem}ies", rf"{stem}(?:{head[-1]}|y)?ing", _NOUNS.get(head, head)]
     return _apart(verb, "|".join(forms))

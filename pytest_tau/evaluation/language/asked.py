@@ -15,7 +15,7 @@ from .text import content_words, sentences
 
 _ASKS_LEAVE = any_of(
     r"\b(shall|should|may|can|could|might) (i|we)\b(?! (have|get|ask|know|help|assist|see|please have|do for))",
-    r"\b(would|do|did) you (still )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
+    r"\b(would|do|did) you (still |also )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
     r"\bwould you (still )?like (that|this|it)\b|\bdo you (still )?want (that|this|it)\b",
     r"\bwant me to\b",
     r"\bokay? (to|if i|for me to)\b|\bokay? with you\b|\bfine with you\b|\bmind if i\b",
@@ -64,7 +64,7 @@ _ALSO_READS = any_of(
     r"|walk)\b"
 )
 CLOSING = any_of(
-    r"\banything else\b|\bsomething else\b|\bany(thing)? (other|further|more)\b|\bany(thing)? (you"
+    r"\b(?:any|some)thing else\b|\bwhat else\b|\bany(thing)? (other|further|more)\b|\bany(thing)? (you"
     r"|that)\b[^.?!]*\belse\b",
     r"\b(any|other|more|additional|further) (questions?|items?|changes?|requests?|orders?|products?|things?"
     r"|concerns?)\b",

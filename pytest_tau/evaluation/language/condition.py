@@ -1,71 +1,141 @@
 """An offer on a condition that the customer then meets: "once the bill is paid, I can resume your line"; it is paid.
 
-Who does what an offer hangs on takes it, whatever is said beside. The deed is a call of the customer's own, so nothing
-is read from words but the offer.
+Who does what an offer hangs on takes it, and needs no yes. The deed is a call of the customer's own that speaks of what
+the condition speaks of. Whatever else is said beside it, or offered otherwise than it is done, leaves it open.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from ...environment.environment import Environment
 from ...patterns import lazy
-from ...schema.messages import AnyMessage
-from ...schema.transcript import Line, calls_done
+from ...schema.messages import AnyMessage, ToolCall
+from ...schema.transcript import Line, calls_done, leaves
 from .actions import reads
 from .dialogue import answer
 from .spoken import SpokenCall
 from .text import plain, sentences
 
-_ONCE = lazy(r"\b(?:once|when|after|as soon as)\b(?P<condition>.+?)(?P<offer>\bI(?:'ll| will| can)\b.+)", re.IGNORECASE)
-_WORD = lazy(r"[^\W\d_]{4,}")
+_IF = r"(?:once|when|after|as soon as|the moment|if|upon|provided(?: that)?|as long as|on (?:the )?condition that)"
+_WILLING = r"(?:I|we)(?:'ll| will| can| could)\b"
+_FIRST = lazy(rf"\b{_IF}\b(?P<condition>.{{1,200}}?)(?P<offer>\b{_WILLING}.{{1,300}})", re.IGNORECASE)
+_LAST = lazy(rf"(?P<offer>\b{_WILLING}.{{1,300}}?)\b{_IF}\b(?P<condition>.{{1,200}})", re.IGNORECASE)
+_THEN = lazy(rf"(?P<condition>.{{1,200}})(?:,| and),? then (?P<offer>{_WILLING}.{{1,300}})", re.IGNORECASE)
+_NAMED_BEFORE = lazy(r"\b(?:it|that|this|one|so)\b", re.IGNORECASE)
+_WORD = lazy(r"[^\W\d_]{3,}")
+_CODE = lazy(r"(?<![\w.])#?(?=[\w-]{0,40}\d)[\w-]{1,60}(?:\.\d+)?")
+_OPEN = lazy(
+    r"\b(?:do not|don't|never|not (?:yet|now)|no longer|leave|keep|instead|rather|wait|hold|think|later|cancel\w*)\b",
+    re.IGNORECASE,
+)
+_CAME_TO_NOTHING = lazy(
+    r"(?<![^\W_])(?:(?:no|not)(?![^\W_])|fail|declin|reject|refus|denied|pending|remain|insufficient|expired|invalid|false)",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    ("and", "the", "you", "your", "have", "has", "been", "that", "this", "with", "for", "from", "are", "was")
+)
+_DATE = lazy(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
+
+
+class _Offer(NamedTuple):
+    """Where a call was offered, what it hangs on, and the sentence of the offer."""
+
+    turn: int
+    condition: str
+    offer: str
 
 
 def condition_met(
     messages: Sequence[AnyMessage],
     turn: int,
     lines: Sequence[Line],
-    call: SpokenCall,
+    call: tuple[ToolCall, SpokenCall],
     changes: Sequence[int],
     env: Environment | None,
 ) -> int | None:
     """The turn in which the customer speaks after doing what the agent's last offer of a call hangs on.
 
-    None where nothing was offered so, something else was changed since, or the customer refuses or puts it off.
+    None where nothing was offered so, or with other values; where the agent spoke of it once more, or changed something
+    since; and where the customer says more than that it is done.
 
     Args:
         messages: the conversation.
         turn: the message that makes the call.
         lines: what was said before it.
-        call: the call, as people speak of it.
+        call: the call, and how people speak of it.
         changes: the turns in which the agent changed something.
         env: knows which of the customer's tools change something.
     """
+    made, spoken = call
     start = max((at for at in changes if at < turn), default=-1)
     since = [line for line in lines if line.turn > start]
-    offered = [(line.turn, one) for line in since if line.by_agent for one in _conditions(line, call)]
-    if not offered:
+    offer = next((found for line in reversed(since) if line.by_agent for found in _offers(line, spoken)), None)
+    if offer is None or not _has_its_values(offer.offer, made, spoken):
         return None
-    at, condition = offered[-1]
-    words = set(_WORD.findall(condition.casefold()))
-    done = [
+    if any(line.by_agent and line.turn > offer.turn and spoken.speaks(plain(line.text)) for line in since):
+        return None
+    deeds = [
         place
-        for place, made, result in calls_done(messages[:turn])
-        if place > at
+        for place, done, result in calls_done(messages[:turn])
+        if place > offer.turn
         and messages[place].role == "user"
-        and (env.writes(made.name, "user") if env is not None else not reads(made.name))
-        and not words.isdisjoint(_WORD.findall(f"{made.name.replace('_', ' ')} {result.content or ''}".casefold()))
+        and (env.writes(done.name, "user") if env is not None else not reads(done.name))
+        and _meets(offer.condition, done, result.content or "")
     ]
-    said = [line for line in since if not line.by_agent and line.turn > at]
-    if not done or any(answer(plain(line.text)).no or answer(plain(line.text)).wait for line in said):
+    said = [line for line in since if not line.by_agent and deeds and line.turn > deeds[0]]
+    texts = [plain(line.text) for line in said]
+    if not texts or any(_OPEN.search(text) or answer(text).no or answer(text).wait for text in texts):
         return None
-    return next((line.turn for line in reversed(said) if line.turn > done[0]), None)
+    return said[-1].turn
 
 
-def _conditions(line: Line, call: SpokenCall) -> list[str]:
-    """What the offers of a call hang on that a line of the agent makes, where it names no other record."""
-    found = [_ONCE.search(one) for one in sentences(plain(line.text))]
-    return [
-        one["condition"] for one in found if one and call.speaks(one["offer"]) and not call.subject.others_in(one[0])
-    ]
+def _offers(line: Line, call: SpokenCall) -> Iterator[_Offer]:
+    """The offers of a call in a line of the agent, where they name no other record; the last comes first."""
+    text = ["", *sentences(plain(line.text))]
+    for before, sentence in reversed([*pairwise(text)]):
+        for form in (_FIRST, _LAST, _THEN):
+            found = form.search(sentence)
+            if found and "?" not in sentence and call.speaks(found["offer"]):
+                if not call.subject.others_in(found["offer"]):
+                    named = before if _NAMED_BEFORE.search(found["condition"]) else ""
+                    yield _Offer(line.turn, f"{named} {found['condition']}", found["offer"])
+                break
+
+
+def _has_its_values(offer: str, call: ToolCall, spoken: SpokenCall) -> bool:
+    """Whether an offer that tells numbers tells one of the call's."""
+    told = _codes(offer) - {_as_code(key) for key in spoken.subject.keys}
+    own = set[str]().union(*(_codes(_DATE.sub(r"\1 \2", str(value))) for _, value in leaves(call.arguments)))
+    return not told or not own or not told.isdisjoint(own)
+
+
+def _meets(condition: str, done: ToolCall, result: str) -> bool:
+    """Whether a deed speaks of what a condition does: of the records and amounts in it, else in one of its words."""
+    shown = " ".join((done.name.replace("_", " "), *(str(value) for _, value in leaves(done.arguments)), result))
+    if _CAME_TO_NOTHING.search(result):
+        return False
+    wanted, there = _codes(condition), _codes(shown)
+    if wanted and there:
+        return not wanted.isdisjoint(there)
+    return not _stems(condition).isdisjoint(_stems(shown))
+
+
+def _codes(text: str) -> set[str]:
+    """The ids, numbers and amounts of a text: "B31", "10,000" and 18.40."""
+    return {_as_code(found) for found in _CODE.findall(re.sub(r"(?<=\d),(?=\d{3})", "", text)) if found}
+
+
+def _as_code(text: str) -> str:
+    text = text.lstrip("#0").casefold()
+    return f"{float(text):g}" if re.fullmatch(r"\d{1,12}(?:\.\d+)?", text) else text
+
+
+def _stems(text: str) -> set[str]:
+    """The words of a text by how they begin; what is paid is a payment."""
+    words = (word for word in _WORD.findall(text.casefold()) if word not in _COMMON)
+    return {"pay" if word == "paid" else word[:4] if not word.startswith("pay") else "pay" for word in words}

@@ -92,7 +92,7 @@ def agreement(
     if found == "no":
         return found
     at, choices = [one.turn for one in changed], choices_of(chosen, env)
-    if found == "unclear" and (met := condition_met(messages, turn, lines, about, at, env)) is not None:
+    if found == "unclear" and (met := condition_met(messages, turn, lines, (chosen, about), at, env)) is not None:
         found = Agreement("yes", "", met)
     broken = breach(messages, turn, chosen, about.subject, at, agreed=found == "yes", choices=choices)
     if broken is not None:

@@ -20,6 +20,8 @@ from pytest_tau.evaluation.language.asked import read_question
         ("Shall I cancel it, or is there anything else I can help you with?", 1, 1),
         ("Would you like me to do either of these or do you have any other questions?", 1, 1),
         ("Shall I look it up, or is there anything else?", 1, 0),
+        ("It is done. Would you also like me to cancel #W2, or is there anything else?", 1, 1),
+        ("It is done. What else would you like me to do?", 0, 0),
         ("Would you like me to list the items, or help with any other changes?", 0, 0),
         ("What is the reason?", 0, 0),
         ("It is done.", 0, 0),

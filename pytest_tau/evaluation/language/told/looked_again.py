@@ -18,11 +18,16 @@ from .records import UntrueSentence
 
 _AGAIN = lazy(
     r"\b(?:i|we)(?:'ve| have)?(?: (?:just|now|also|already|even|personally|[a-z]+ly))* "
-    r"(?:(?:double|triple|cross|re)[- ]?(?:checked|verified|examined|reviewed)"
-    r"|(?:checked|looked|searched|verified|reviewed|examined)\b[^.;:?!]{0,80}\b(?:again|once more|a second time))\b",
+    r"(?:(?:double|triple|cross|re)[- ]?(?:checked|verified|examined|reviewed)|did (?:double|re)-?check"
+    r"|(?:took|taken) (?:another|a second) look"
+    r"|(?:checked|looked|searched|verified|reviewed|examined|pulled|went|gone)\b[^.;:?!]{0,80}"
+    r"\b(?:again|once more|a second time))\b",
     re.IGNORECASE,
 )
-_HINT = lazy(r"(?:double|triple|cross|re)[- ]?(?:che|ver|exa|rev)|\bagain|once more|a second time", re.IGNORECASE)
+_HINT = lazy(
+    r"(?:double|triple|cross|re)[- ]?(?:che|ver|exa|rev)|\bagain|once more|a second time|(?:another|second) look",
+    re.IGNORECASE,
+)
 _OPEN = lazy(
     r"\b(?:not|never|if|once|when|after|unless|until|before|should|would|could|as soon as)\b|n't\b", re.IGNORECASE
 )

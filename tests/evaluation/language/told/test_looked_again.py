@@ -31,6 +31,9 @@ def found(*messages: AnyMessage) -> list[tuple[int, str]]:
         "I have just re-verified your membership, and it is silver.",
         "We've checked the system once more and you are silver.",
         "I looked into your profile again.",
+        "I took another look at your profile, and it says silver.",
+        "I did double-check your membership: silver.",
+        "I just pulled up your profile again.",
     ],
 )
 def test_a_second_look_without_a_call(told: str) -> None:
