@@ -39,6 +39,7 @@ _CAME_TO_NOTHING = lazy(
 _COMMON = frozenset(
     ("and", "the", "you", "your", "have", "has", "been", "that", "this", "with", "for", "from", "are", "was")
 )
+_STEM = 4  # letters
 _DATE = lazy(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
 
 
@@ -131,11 +132,11 @@ def _codes(text: str) -> set[str]:
 
 
 def _as_code(text: str) -> str:
-    text = text.lstrip("#0").casefold()
+    text = text.lstrip("#").casefold()
     return f"{float(text):g}" if re.fullmatch(r"\d{1,12}(?:\.\d+)?", text) else text
 
 
 def _stems(text: str) -> set[str]:
     """The words of a text by how they begin; what is paid is a payment."""
     words = (word for word in _WORD.findall(text.casefold()) if word not in _COMMON)
-    return {"pay" if word == "paid" else word[:4] if not word.startswith("pay") else "pay" for word in words}
+    return {"pay" if word.startswith(("pay", "paid")) else word[:_STEM] for word in words}

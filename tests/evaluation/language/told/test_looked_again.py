@@ -66,6 +66,10 @@ def test_who_has_repeated_a_call_may_mean_that() -> None:
     assert not found(says(None, LOOK), result_of(LOOK), says("Still silver."), asks("No!"), says(AGAIN))
 
 
+def test_a_record_without_calls_does_not_say() -> None:
+    assert not [*told_to_have_looked_again([asks("Look again!"), says(AGAIN)])]
+
+
 def test_it_is_untrue() -> None:
     check = check_claims([*SEEN, says(AGAIN)], load_domain("airline").environment())
     assert not check.met
