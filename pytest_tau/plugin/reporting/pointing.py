@@ -1,11 +1,14 @@
 """Points to ``pytest-tau doctor``, once, where the first trials of a run on models all fail: it may be the set-up.
 
-Trials that all ran out of time show nothing of it, so there it says that they did.
+Where the trials show themselves what is wrong it says that: they all ran out of time, or the agent writes its calls as
+text.
 """
 
 from __future__ import annotations
 
 from ...metrics.totals import Totals
+from ...reports.incidents import incidents_told
+from ...schema.incidents import TEXT_CALL
 from ..private import say
 from ..run import Run
 
@@ -15,6 +18,7 @@ LINE = (
     "tau: {} passed: if that is not what you expect of these models, `pytest-tau doctor` with the "
     "options of this run says in a minute whether they are set up as it needs them"
 )
+AS_TEXT = "tau: {} passed. {}"
 LATE = "tau: {} ran out of time: raise --tau-timeout, or play fewer conversations at once (--tau-concurrency)"
 
 
@@ -32,9 +36,13 @@ def point(run: Run, totals: Totals, planned: int) -> bool:
     done = totals.done()
     if done < FIRST and not 0 < planned <= done:
         return True
+    none = "no trial" if done == 1 else f"none of the first {done} trials"
+    written = {name: totals.incidents[name] for name in (f"agent: {TEXT_CALL}",) if totals.incidents[name]}
     if totals.endings["timeout"] == done:
         line = LATE.format("the trial" if done == 1 else f"all of the first {done} trials")
+    elif written:
+        line = AS_TEXT.format(none, *incidents_told(written))
     else:
-        line = LINE.format("no trial" if done == 1 else f"none of the first {done} trials")
+        line = LINE.format(none)
     say(run.config, [line])
     return False

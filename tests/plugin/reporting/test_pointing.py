@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from tests.llm.server import held, says
+from tests.llm.server import by_turn, held, says
 from tests.options.conftest import _litellm, serve  # noqa: F401 (fixtures)
 from tests.options.models import AGENT, BOTH, ONE, USER, Serve
 
@@ -41,6 +41,14 @@ def test_trials_that_ran_out_of_time_say_so(
     over.set()
     assert said(result) == []
     result.stdout.fnmatch_lines([f"tau: {who} ran out of time: raise --tau-timeout, or *"])
+
+
+def test_an_agent_that_writes_its_calls_as_text_is_told_so(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
+    call = '{"name": "update_task_status", "arguments": {"task_id": "task_1", "status": "completed"}}'
+    serve(by_turn([says(f"```json\n{call}\n```"), says("It is done.")], said_before=1))
+    result = pytester.runpytest("--tau-domain=mock", ONE, AGENT)
+    assert said(result) == []
+    result.stdout.fnmatch_lines(["tau: no trial passed. Tool call as text: the agent wrote 1 call as text, not run: *"])
 
 
 def test_a_trial_that_passes_does_not(pytester: pytest.Pytester, serve: Serve) -> None:  # noqa: F811
