@@ -4,7 +4,8 @@ python -m benchmarks.consent [--tau-data DIR] [--recordings DIR]
 
 The rules were written with one half (``tuned``); the other was only measured. The halves are by a hash of the
 conversation's id (labels.json), and of its task (consent.json). The rules about claims were written with all
-conversations of GPT-4.1. The conversations of ``read_later`` were read when all rules but three had been written.
+conversations of GPT-4.1. The conversations of ``read_later`` were read when all rules but the last four had been
+written.
 """
 
 from __future__ import annotations

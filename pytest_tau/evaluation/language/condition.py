@@ -1,7 +1,8 @@
-"""An offer on a condition that the customer then meets: "once the bill is paid, I can resume your line"; it is paid.
+"""Offers on a condition that the customer then meets: "once the bill is paid, I can resume your line".
 
-Who does what an offer hangs on takes it, and needs no yes. The deed is a call of the customer's own that speaks of what
-the condition speaks of. Whatever else is said beside it, or offered otherwise than it is done, leaves it open.
+Who pays the bill takes the offer, and need not say yes. The deed is a call of the customer's own, made with success. It
+has to be about what the condition is about: the ids and amounts in it, or else one of its words. Nothing is decided
+where the offer has other values than the agent's call, or where the customer says more than that it is done.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ...schema.transcript import Line, calls_done, leaves
 from .actions import reads
 from .dialogue import answer
 from .spoken import SpokenCall
-from .text import plain, sentences
+from .text import content_words, plain, sentences
 
 _IF = r"(?:once|when|after|as soon as|the moment|if|upon|provided(?: that)?|as long as|on (?:the )?condition that)"
 _WILLING = r"(?:I|we)(?:'ll| will| can| could)\b"
@@ -26,7 +27,6 @@ _FIRST = lazy(rf"\b{_IF}\b(?P<condition>.{{1,200}}?)(?P<offer>\b{_WILLING}.{{1,3
 _LAST = lazy(rf"(?P<offer>\b{_WILLING}.{{1,300}}?)\b{_IF}\b(?P<condition>.{{1,200}})", re.IGNORECASE)
 _THEN = lazy(rf"(?P<condition>.{{1,200}})(?:,| and),? then (?P<offer>{_WILLING}.{{1,300}})", re.IGNORECASE)
 _NAMED_BEFORE = lazy(r"\b(?:it|that|this|one|so)\b", re.IGNORECASE)
-_WORD = lazy(r"[^\W\d_]{3,}")
 _CODE = lazy(r"(?<![\w.])#?(?=[\w-]{0,40}\d)[\w-]{1,60}(?:\.\d+)?")
 _OPEN = lazy(
     r"\b(?:do not|don't|never|not (?:yet|now)|no longer|leave|keep|instead|rather|wait|hold|think|later|cancel\w*)\b",
@@ -35,9 +35,6 @@ _OPEN = lazy(
 _CAME_TO_NOTHING = lazy(
     r"(?<![^\W_])(?:(?:no|not)(?![^\W_])|fail|declin|reject|refus|denied|pending|remain|insufficient|expired|invalid|false)",
     re.IGNORECASE,
-)
-_COMMON = frozenset(
-    ("and", "the", "you", "your", "have", "has", "been", "that", "this", "with", "for", "from", "are", "was")
 )
 _STEM = 4  # letters
 _DATE = lazy(r"(?<!\d)\d{4}-(\d\d)-(\d\d)(?!\d)")
@@ -138,5 +135,4 @@ def _as_code(text: str) -> str:
 
 def _stems(text: str) -> set[str]:
     """The words of a text by how they begin; what is paid is a payment."""
-    words = (word for word in _WORD.findall(text.casefold()) if word not in _COMMON)
-    return {"pay" if word.startswith(("pay", "paid")) else word[:_STEM] for word in words}
+    return {"pay" if word.startswith(("pay", "paid")) else word[:_STEM] for word in content_words(text)}

@@ -12,13 +12,14 @@ from ...schema.incidents import TEXT_CALL
 from ..private import say
 from ..run import Run
 
+_AS_TEXT = f"agent: {TEXT_CALL}"
 FIRST = 3
 """So many trials, or all there are."""
 LINE = (
     "tau: {} passed: if that is not what you expect of these models, `pytest-tau doctor` with the "
     "options of this run says in a minute whether they are set up as it needs them"
 )
-AS_TEXT = "tau: {} passed. {}"
+TOLD = "tau: {} passed. {}"
 LATE = "tau: {} ran out of time: raise --tau-timeout, or play fewer conversations at once (--tau-concurrency)"
 
 
@@ -37,11 +38,11 @@ def point(run: Run, totals: Totals, planned: int) -> bool:
     if done < FIRST and not 0 < planned <= done:
         return True
     none = "no trial" if done == 1 else f"none of the first {done} trials"
-    written = {name: totals.incidents[name] for name in (f"agent: {TEXT_CALL}",) if totals.incidents[name]}
+    written = totals.incidents[_AS_TEXT]
     if totals.endings["timeout"] == done:
         line = LATE.format("the trial" if done == 1 else f"all of the first {done} trials")
     elif written:
-        line = AS_TEXT.format(none, *incidents_told(written))
+        line = TOLD.format(none, *incidents_told({_AS_TEXT: written}))
     else:
         line = LINE.format(none)
     say(run.config, [line])
