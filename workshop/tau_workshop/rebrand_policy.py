@@ -265,8 +265,9 @@ def _sought(value: str, ghost: PolicyWorld, drawing: _Drawing) -> list[_Candidat
     if ghost.own is not None:
         return []
     with drawing.belief(value, ghost) as belief:
-        wishes = (_Candidate(ghost.built(plan), plan, False) for plan in ghost.single_wishes())
-        hang = (one for one in wishes if _fails(stub_task(one.task, one.plan, belief, {}), one.task, ghost))
+        wishes = (plan for plan in ghost.single_wishes() if belief.other_path(plan) is not None)
+        told = (_Candidate(ghost.built(plan), plan, False) for plan in wishes)
+        hang = (one for one in told if _fails(stub_task(one.task, one.plan, belief, {}), one.task, ghost))
         found = list(islice(hang, 2 * ENOUGH))
     return [
         replace(one, task=one.task.model_copy(update={"id": f"{one.task.id}.{value}{n}"}))

@@ -135,6 +135,11 @@ class PolicyWorld:
             wishes.append(replace(one, atom=atom))
         return replace(plan, wishes=tuple(wishes))
 
+    def other_path(self, plan: Plan) -> Plan | None:
+        """The plan by heart, if that takes another gold path; None where it is the same, or not clear."""
+        believed = self.by_heart(plan)
+        return None if believed is None or _paths(believed) == _paths(plan) else believed
+
     def _other_answer(self, one: Chosen, plan: Plan) -> Atom | None:
         """A wish that is turned down here and granted there, or the other way about: the same words, another answer.
 
@@ -189,8 +194,8 @@ def stub_task(task: Task, plan: Plan | None, belief: PolicyWorld, generated: Map
     if plan is None:
         gold = generated.get(task.id)
     else:
-        believed = belief.by_heart(plan)
-        gold = None if believed is None or _paths(believed) == _paths(plan) else belief.built(believed)
+        believed = belief.other_path(plan)
+        gold = None if believed is None else belief.built(believed)
     return None if gold is None else task.model_copy(update={"evaluation_criteria": gold.evaluation_criteria})
 
 
