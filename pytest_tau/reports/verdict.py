@@ -50,7 +50,8 @@ def verdict(
         lines.append(f"  documents: {reward.retrieval}")
     for result in reward.results if reward else []:
         lines += criterion_lines(result)
-    lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
+    if simulation.messages:
+        lines += ["", f"Last turns of {len(simulation.messages)}:", *_turns(simulation.messages)]
     lines += ["", f"Run exactly this trial again:  {rerun}"]
     return "\n".join(one_line(line) for line in lines)
 

@@ -92,6 +92,10 @@ def test_the_last_turns() -> None:
     assert shown.count("early") == LAST_TURNS - 3
 
 
+def test_a_conversation_without_a_message_has_no_last_turns() -> None:
+    assert "Last turns" not in text(None, [])
+
+
 @pytest.mark.parametrize("bad", ["\x1b", "\x07", "\r", "\x9b", "\u202e", "\u2066", "\x00"])
 def test_escapes_are_shown_and_not_obeyed(bad: str) -> None:
     call = a_call("create_task", user_id=f"x{bad}", title="T")
