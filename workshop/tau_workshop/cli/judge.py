@@ -67,10 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         if (given := getattr(arguments, name)) is not None and given < (name != "planted"):
             raise SettingsError(f"--{name.replace('_', '-')} must be at least {int(name != 'planted')}, and is {given}")
     parameters = _parameters(arguments.args)
-    conversations = _conversations(arguments)
     path = arguments.output or Path(FILE)
     if not path.name:
         raise SettingsError(f"-o {path}: this is a folder; name a file in it, such as {path / FILE}")
+    conversations = _conversations(arguments)
     readings = path.with_name(f"{path.name}.readings")
     passport = make_passport(
         LiteLLMClient(arguments.model, parameters, max_tokens=MAX_TOKENS),  # as a run asks it
