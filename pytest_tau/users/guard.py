@@ -19,10 +19,12 @@ from ..schema.scenario import UserScenario
 from ..scrub import conceal
 
 _WORD = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
-# A mark alone on its line, after a whole sentence, or in signs of its own: "I want this to STOP." has none.
+# A mark alone on its line, after a whole sentence, or in signs of its own: "I want this to STOP." has none. In small
+# letters it stands in the signs that it was told to have.
 _MARK = re.compile(
     r"(?:\A|\n|(?<=[.!?…])|(?P<signs>[#\[<({*|]))[\s#\[<({*|_`\"']{0,20}"
-    r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE)(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
+    r"(?P<word>STOP|TRANSFER|OUT[-_ ]OF[-_ ]SCOPE|(?<=##)(?i:stop|transfer|out[-_ ]of[-_ ]scope))"
+    r"(?![\w-])[\s\]>)}|#*.!`\"'_]*\Z"
 )
 # Who says goodbye and nothing else has left.
 _FAREWELL = re.compile(
@@ -100,7 +102,7 @@ def with_end_mark(text: str) -> str:
         return f"{text.strip()} {USER_STOP_TOKENS[0]}"
     if (found := _MARK.search(text)) is None:
         return text
-    return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'])}###".strip()
+    return f"{text[: found.start()].rstrip()} ###{re.sub('[_ ]', '-', found['word'].upper())}###".strip()
 
 
 def only_the_answer(text: str) -> str:

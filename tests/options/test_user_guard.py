@@ -5,7 +5,7 @@ import pytest
 from tests.llm.server import Answer, Request, by_model, says
 from tests.options.models import AGENT, COMPETENT, ONE, USER, Serve, simulations
 from tests.options.usage import assert_refused, refused
-from tests.plugin.inner import mock_run, rows
+from tests.plugin.inner import journal, mock_run, rows
 from tests.plugin.parts import mock_play
 
 GREETS = says("Hi! How can I help you today?")
@@ -18,6 +18,12 @@ def mends(request: Request) -> Answer:
     if said:
         return says("Thanks a lot! [STOP]")
     return says("I have watered the plants; tick off task_1.") if told else GREETS
+
+
+def leaves(request: Request) -> Answer:
+    """A customer who says what it wants, and is gone."""
+    has_asked = any(one["role"] == "assistant" for one in request.messages)
+    return says("###STOP###" if has_asked else "I have watered the plants; tick off task_1.")
 
 
 def test_it_is_asked_again_with_a_hint_and_that_is_counted(pytester: pytest.Pytester, serve: Serve) -> None:
@@ -59,6 +65,15 @@ def test_a_trial_that_is_kept_is_the_customers_fault(pytester: pytest.Pytester, 
     serve(by_model({"agent": says("What can I do?"), "user": GREETS}))
     result = mock_run(pytester, ONE, AGENT, USER, "--tau-max-steps=4", "--tau-invalid=keep")
     result.stdout.fnmatch_lines(["  fault: user fault: fell out of its role: repeated the agent: *"])
+
+
+def test_what_the_agent_could_have_done_is_no_matter_then(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(by_model({"agent": says("What can I do?"), "user": leaves}))
+    result = mock_run(pytester, ONE, AGENT, USER, "--tau-invalid=keep")
+    result.stdout.fnmatch_lines(["  fault: user fault: stopped early*"])
+    [record] = journal(pytester.path)
+    assert record.fault is not None
+    assert (record.fault.no_return, record.fault.repair) == (None, None)
 
 
 @pytest.mark.parametrize("how", ["--tau-user-guard=off", "--tau-parity=on"])

@@ -67,7 +67,19 @@ def test_what_a_customer_says(text: str) -> None:
     assert slip(text, SCENARIO, SAID) is None
 
 
-@pytest.mark.parametrize("text", ["STOP", "###STOP", "[STOP]", "Thanks. STOP", "Thanks!\n**STOP**", "Thanks ##STOP##."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "STOP",
+        "###STOP",
+        "[STOP]",
+        "Thanks. STOP",
+        "Thanks!\n**STOP**",
+        "Thanks ##STOP##.",
+        "Thanks ###stop###",
+        "###Stop###",
+    ],
+)
 def test_an_end_mark_in_nearly_its_form(text: str) -> None:
     assert with_end_mark(text).endswith("###STOP###")
 
@@ -80,6 +92,7 @@ def test_who_says_goodbye_and_nothing_else_has_left(text: str) -> None:
 def test_other_marks() -> None:
     assert with_end_mark("Thank you. [TRANSFER]") == "Thank you. ###TRANSFER###"
     assert with_end_mark("OUT OF SCOPE") == "###OUT-OF-SCOPE###"
+    assert with_end_mark("I do not know. ###out_of_scope###") == "I do not know. ###OUT-OF-SCOPE###"
 
 
 @pytest.mark.parametrize(
@@ -88,6 +101,8 @@ def test_other_marks() -> None:
         "I want this to STOP.",
         "Please STOP",
         "Stop.",
+        "[stop]",
+        "Make it *stop*",
         "Thanks! ###STOP###",
         "Full STOP it is",
         "Goodbye to the lamp.",

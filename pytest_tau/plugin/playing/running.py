@@ -24,7 +24,7 @@ from ...manifest import DECIDED as decided_file
 from ...manifest import rules_decided
 from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
-from ...schema.record import TrialRecord
+from ...schema.record import FaultKind, TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...schema.task import Criterion
 from ...scrub import scrub
@@ -308,7 +308,8 @@ def finished_by_stages(
         missed = [] if reward is None else [one.criterion for one in reward.missed]
         if by_rules is None:  # before any judge is asked
             by_rules = set(missed) & set(get_args(Criterion))
-        if strict and fault is not None and reward is not None:
+        # What the agent could have done is no matter where the customer has lost the trial.
+        if strict and fault is not None and fault.kind is not FaultKind.USER_FAULT and reward is not None:
             # By a judge or a criterion of the project's own: no other ending is tried by those, so all seem to pass.
             beyond = [criterion not in by_rules for criterion in missed]
             if not (beyond and all(beyond)):
