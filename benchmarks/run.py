@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LIMITS = (
     "idle",
     "start_up",
+    "scripted_runs",
     "collecting",
     "environments",
     "simulating",
