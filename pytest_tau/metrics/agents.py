@@ -68,9 +68,12 @@ def side_by_side(totals: Totals) -> SideBySide | None:
     each = {name: part.without_variants() for name, part in totals.by_agent().items()}
     if len(each) < 2:
         return None
-    counts = {name: {task.key: task.counts() for task in results_of(part)} for name, part in each.items()}
-    most = min(max((trials for _, trials in tasks.values()), default=0) for tasks in counts.values())
-    of_one, of_all = ranks(counts, k=1), ranks(counts, k=most) if most > 1 else None
+    tasks = {name: results_of(part) for name, part in each.items()}
+    counts = {name: {task.key: task.counts() for task in own} for name, own in tasks.items()}
+    about = {task.key: task.about for own in tasks.values() for task in own}
+    most = min(max((trials for _, trials in own.values()), default=0) for own in counts.values())
+    of_one = ranks(counts, k=1, about=about)
+    of_all = ranks(counts, k=most, about=about) if most > 1 else None
     known = [{rank.name: rank for rank in found[0]} for found in (of_one, of_all) if found is not None]
     rows = [_row(name, part, [ranked[name] for ranked in known]) for name, part in each.items()]
     pairs = {} if of_one is None else of_one[1]

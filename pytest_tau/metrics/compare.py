@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean
 from .intervals import Paired, paired_interval
 from .pass_k import pass_hat_k
 from .permutation import SEED, permutation_test
-from .shared_tasks import each_task_once, task_of_key
+from .shared_tasks import each_task_once
 
 MARGIN = 0.10
 ALPHA = 0.05
@@ -167,6 +167,7 @@ def compare(
     margin: float = MARGIN,
     alpha: float = ALPHA,
     seed: int = SEED,
+    about: Mapping[str, Hashable] | None = None,
 ) -> Comparison | None:
     """Compare two runs task by task.
 
@@ -182,6 +183,7 @@ def compare(
         margin: the smallest difference that matters.
         alpha: how often a regression may be seen where there is none.
         seed: equal seeds give equal answers.
+        about: the task behind a key, where several keys may be rows about one; else each is a task of its own.
 
     Returns:
         The comparison; None when no task has k trials in both runs.
@@ -190,15 +192,16 @@ def compare(
     if not keys:
         return None
     pairs = [(before[key], after[key]) for key in keys]
-    about = [task_of_key(key) for key in keys]  # rows about the same task say it once of tasks like these
+    task_of = {key: (about or {}).get(key, key) for key in before.keys() | after.keys()}
+    named = [task_of[key] for key in keys]  # rows about the same task say it once of tasks like these
     values = [
-        each_task_once((task, pass_hat_k(*pair[side], k)) for task, pair in zip(about, pairs, strict=True))
+        each_task_once((task, pass_hat_k(*pair[side], k)) for task, pair in zip(named, pairs, strict=True))
         for side in (0, 1)
     ]
     per_task = 1 / fmean((1 / old[1] + 1 / new[1]) / 2 for old, new in pairs)
     spread = paired_interval([new - old for old, new in zip(*values, strict=True)], unit_of(k, per_task))
-    rows = Counter(about)
-    p_worse, p_better = permutation_test(pairs, k, weights=[Fraction(1, rows[task]) for task in about], seed=seed)
+    rows = Counter(named)
+    p_worse, p_better = permutation_test(pairs, k, weights=[Fraction(1, rows[task]) for task in named], seed=seed)
     lost = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == old[1] and new[0] == 0)
     gained = tuple(key for key, (old, new) in zip(keys, pairs, strict=True) if old[0] == 0 and new[0] == new[1])
     rises = {key: new[0] / new[1] - old[0] / old[1] for key, (old, new) in zip(keys, pairs, strict=True)}
@@ -207,7 +210,7 @@ def compare(
     found = Comparison(
         k=k,
         tasks=len(values[0]),
-        left_out=len({task_of_key(key) for key in before.keys() | after.keys()} - set(about)),
+        left_out=len(set(task_of.values()) - set(named)),
         before=fmean(values[0]),
         after=fmean(values[1]),
         spread=spread,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -52,6 +52,7 @@ def ranks(
     k: int = 1,
     margin: float = MARGIN,
     earlier: Mapping[str, Mapping[str, Counts]] | None = None,
+    about: Mapping[str, Hashable] | None = None,
 ) -> tuple[list[Rank], dict[tuple[str, str], Comparison]] | None:
     """Which rank each run may have, all at once with confidence 95 %, and the pairs they were compared in.
 
@@ -65,12 +66,13 @@ def ranks(
         k: the exponent of pass^k.
         margin: the smallest difference that matters to a pair.
         earlier: the same runs as they count where they are the earlier of a pair; None: alike. Ranks know no earlier.
+        about: as :func:`.compare.compare` takes it.
 
     Returns:
         The ranks, best value first, and the comparison of each pair (earlier, later); None without a common task.
     """
-    compared = _pairs(runs, runs, k, margin)
-    pairs = compared if earlier in (None, runs) else _pairs(earlier, runs, k, margin)
+    compared = _pairs(runs, runs, k, margin, about)
+    pairs = compared if earlier in (None, runs) else _pairs(earlier, runs, k, margin, about)
     if not compared or not pairs:
         return None
     values: dict[str, float] = {}
@@ -83,14 +85,22 @@ def ranks(
 
 
 def _pairs(
-    earlier: Mapping[str, Mapping[str, Counts]], later: Mapping[str, Mapping[str, Counts]], k: int, margin: float
+    earlier: Mapping[str, Mapping[str, Counts]],
+    later: Mapping[str, Mapping[str, Counts]],
+    k: int,
+    margin: float,
+    about: Mapping[str, Hashable] | None,
 ) -> dict[tuple[str, str], Comparison]:
     """Each pair of runs compared over the tasks that all have; empty where one cannot be."""
     common = sorted(set.intersection(*(set(tasks) for tasks in later.values())))
     pairs = list(combinations(later, 2))
     found = [
         compare(
-            {key: earlier[one][key] for key in common}, {key: later[other][key] for key in common}, k=k, margin=margin
+            {key: earlier[one][key] for key in common},
+            {key: later[other][key] for key in common},
+            k=k,
+            margin=margin,
+            about=about,
         )
         for one, other in pairs
     ]

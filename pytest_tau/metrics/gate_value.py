@@ -12,7 +12,7 @@ from .compare import ALPHA, Comparison, Counts, compare
 from .gate import Gate
 from .intervals import Interval, interval_of, these_tasks_interval
 from .pass_k import pass_hat_k
-from .shared_tasks import by_task
+from .shared_tasks import by_task, shared_task, split_key
 from .task_results import TaskResult
 from .wording import EDGE, percent
 
@@ -35,7 +35,9 @@ def gate_comparison(
 ) -> Comparison | None:
     """The comparison that a gate asks for; None where no task of the run is in the baseline."""
     keep = {key: counts for key, counts in baseline.items() if gate.domain is None or key.startswith(f"{gate.domain}/")}
-    return compare(keep, {task.key: task.counts() for task in tasks}, margin=gate.threshold, alpha=alpha)
+    about = {key: shared_task(*split_key(key)) for key in keep} | {task.key: task.about for task in tasks}
+    counts = {task.key: task.counts() for task in tasks}
+    return compare(keep, counts, margin=gate.threshold, alpha=alpha, about=about)
 
 
 def tasks_of(gate: Gate, rows: Iterable[tuple[tuple[str, str], Row]]) -> Counter[tuple[Row, ...]]:

@@ -21,7 +21,6 @@ from .judge_errors import JudgeErrors
 from .policy import UNDER_POLICY
 from .safety import GATED, SAFETY, SEVERITY, severest
 from .score import Measured, Score, TaskValues, plain_row
-from .shared_tasks import shared_task
 from .task_results import GateResult, GateState, TaskResult
 from .wording import beside, dollars, percent, requirement, some
 
@@ -135,7 +134,7 @@ def _against_baseline(gate: Gate, found: Comparison | None) -> GateResult:
 def _whole(gate: Gate, tasks: Sequence[TaskResult]) -> GateResult:
     if gate.metric == "replays":
         return _replays(gate, tasks)
-    rows = [(shared_task(task.domain, task.task_id), task.counts(missing_pass=gate.asks_for_little)) for task in tasks]
+    rows = [(task.about, task.counts(missing_pass=gate.asks_for_little)) for task in tasks]
     counted = tasks_of(gate, rows)
     mean = value_of(replace(gate, bound="", these_tasks=False), counted)
     value = value_of(gate, counted)

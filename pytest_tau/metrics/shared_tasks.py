@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from statistics import fmean
 from typing import TypeVar
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
@@ -19,21 +20,25 @@ def shared_domains(rows: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(shared_task(row, "")[0] for row in rows))
 
 
-def task_of_key(key: str) -> tuple[str, str]:
-    """The task behind the key of a row's task: "mock, test_it, a/b/task" and "mock/task" are about the same one."""
+def split_key(key: str) -> tuple[str, str]:
+    """Row and task id behind a key of which nothing else is known, as in a baseline: "mock, test_it, a/b/task".
+
+    Rows of tests name files and parameters, in which there are slashes more often than in ids.
+    """
     domain, _, task_id = key.partition("/")
-    return shared_task(*(key.rpartition("/")[::2] if ", " in domain else (domain, task_id)))
+    row, _, last = key.rpartition("/")
+    return (row, last) if ", " in domain else (domain, task_id)
 
 
-def by_task(rows: Iterable[tuple[tuple[str, str], T]]) -> dict[tuple[str, str], list[T]]:
+def by_task(rows: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
     """What is known of the rows about each task."""
-    found: dict[tuple[str, str], list[T]] = {}
+    found: dict[K, list[T]] = {}
     for key, row in rows:
         found.setdefault(key, []).append(row)
     return found
 
 
-def each_task_once(values: Iterable[tuple[tuple[str, str], float]]) -> list[float]:
+def each_task_once(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     """One value a task, the mean of those that belong to it: they are no independent draws of tasks like these."""
     return [fmean(each) for each in by_task(values).values()]
 

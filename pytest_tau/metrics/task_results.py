@@ -9,6 +9,7 @@ from typing import Any
 
 from .compare import Comparison
 from .gate import Gate
+from .shared_tasks import shared_task
 from .totals import Totals
 
 
@@ -46,6 +47,11 @@ class TaskResult:
     def key(self) -> str:
         """The task's name in messages and baselines."""
         return f"{self.domain}/{self.task_id}"
+
+    @property
+    def about(self) -> tuple[str, str]:
+        """The task, which other rows may be about as well."""
+        return shared_task(self.domain, self.task_id)
 
     @property
     def missing(self) -> int:

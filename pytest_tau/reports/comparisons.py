@@ -20,6 +20,7 @@ from ..metrics.baseline import is_baseline, load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.comparison_told import describe
 from ..metrics.family import ranks
+from ..metrics.shared_tasks import split_key
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
@@ -39,12 +40,7 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     """
     if is_baseline(Path(given)):
         counts = load_baseline(Path(given)).counts_as_they_are()
-        keys = {key: key.partition("/") for key in counts}
-        tasks = [
-            TaskResult(domain, task_id, counts[key][0], counts[key][1], counts[key][1])
-            for key, (domain, _, task_id) in keys.items()
-        ]
-        return {given: tasks}
+        return {given: [TaskResult(*split_key(key), passed, of, of) for key, (passed, of) in counts.items()]}
     run = last_run(Path(given)) or Path(given)
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1
@@ -85,7 +81,8 @@ def _two(
 ) -> tuple[list[str], int]:
     """Lines about two runs, and the exit status: 1 when the later one is worse."""
     (before, old), (after, new) = earlier, later
-    found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin)
+    about = _about({before: old, after: new})
+    found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin, about=about)
     if found is None:
         raise RecordingError(f"{after}: no task has {count_of(k, 'trials')} here and in {before}")
     lines = describe(found, each_way=True).split("; ")
@@ -97,7 +94,8 @@ def _several(known: Mapping[str, list[TaskResult]], *, k: int, margin: float) ->
     """Lines about more than two runs, and the exit status: 1 when any is worse than the first."""
     runs = list(known)
     as_earlier = {run: _counts(tasks, missing_pass=True) for run, tasks in known.items()}
-    found = ranks({run: _counts(tasks) for run, tasks in known.items()}, k=k, margin=margin, earlier=as_earlier)
+    as_later = {run: _counts(tasks) for run, tasks in known.items()}
+    found = ranks(as_later, k=k, margin=margin, earlier=as_earlier, about=_about(known))
     if found is None:
         raise RecordingError(f"{runs[-1]}: no task has {count_of(k, 'trials')} in all of these runs")
     ranked, pairs = found
@@ -123,6 +121,12 @@ def _pair(one: str, other: str, found: Comparison) -> str:
 
 def _counts(tasks: Sequence[TaskResult], *, missing_pass: bool = False) -> Mapping[str, tuple[int, int]]:
     return {task.key: task.counts(missing_pass=missing_pass) for task in tasks}
+
+
+def _about(known: Mapping[str, Sequence[TaskResult]]) -> dict[str, tuple[str, str]]:
+    """Which task each key is about: what a run knows of it rather than what a baseline's key looks like."""
+    baselines_first = sorted(known, key=lambda run: not is_baseline(Path(run)))
+    return {task.key: task.about for run in baselines_first for task in known[run]}
 
 
 def _missing(run: str, tasks: Sequence[TaskResult], counted: str) -> list[str]:

@@ -21,7 +21,8 @@ def results(*groups: tuple[int, int, int]) -> dict[str, tuple[int, int]]:
 
 
 def compared(before: Counts, after: Counts, k: int = 1, margin: float = 0.10) -> Comparison:
-    found = compare(before, after, k=k, margin=margin)
+    about = {key: key.rpartition("/")[2] for key in [*before, *after]}
+    found = compare(before, after, k=k, margin=margin, about=about)
     assert found is not None
     return found
 

@@ -204,6 +204,13 @@ def test_no_regression_has_three_answers(passed: int, state: str) -> None:
     assert result.comparison is not None
 
 
+def test_a_baseline_holds_tasks_apart_whose_ids_end_alike() -> None:
+    run = [TaskResult("d, test_it, gpt/a", name, passed, 4, 4) for name, passed in (("x/1", 4), ("y/1", 2), ("z", 0))]
+    result = judged("no regression", run, baseline={each.key: (4, 4) for each in run})
+    assert result.comparison is not None
+    assert (result.comparison.tasks, result.comparison.after) == (3, 0.5)
+
+
 def test_a_regression_by_the_guard_has_the_guards_own_p_value() -> None:
     """Three tasks from always to never, and as many trials better elsewhere: the mean does not move."""
     before = {f"d/{n}": (4, 4) for n in range(3)} | {f"d/x{n}": (1, 4) for n in range(12)}

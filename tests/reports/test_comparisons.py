@@ -53,6 +53,29 @@ def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 91.7 % over 3 common tasks")
 
 
+def test_tasks_of_a_test_whose_ids_have_slashes_stay_apart(tmp_path: Path) -> None:
+    """Of two rows about three tasks each, two of which are called 1."""
+    runs = []
+    for name, passed in (("a", ["one/1", "two/1"]), ("b", ["three"])):
+        lines = [
+            TrialRecord(
+                nodeid=f"test_it.py::test_it[gpt/{row}-{task}-trial1]",
+                domain="mock",
+                task_id=task,
+                trial=1,
+                outcome=Outcome.PASSED if task in passed else Outcome.MISSED,
+            ).model_dump_json()
+            for row in "xy"
+            for task in ("one/1", "two/1", "three")
+        ]
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "journal.jsonl").write_text("\n".join(lines) + "\n")
+        runs.append(str(tmp_path / name))
+    assert "pass^1 66.7 % → 33.3 % over 3 common tasks, -33.3 points" in compared_runs(runs)[0][0]
+    [ranked] = [line for line in compared_runs([*runs, runs[0]])[0] if line.startswith(f"{runs[0]} → {runs[1]}")]
+    assert "-33.3 points" in ranked
+
+
 def test_the_command_needs_a_common_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = journal(tmp_path / "a", {"one": "p"}), journal(tmp_path / "b", {"two": "p"})
     assert main(["compare", str(one), str(other)]) == 2
