@@ -9,8 +9,13 @@ from .wording import p_value, percent, some
 LIKE_THESE = "tasks like these"
 
 
-def describe(found: Comparison, *, each_way: bool = False) -> str:
-    """A comparison in a sentence or three; ``each_way`` names what fell and what rose whatever the verdict."""
+def describe(found: Comparison) -> str:
+    """A comparison in a sentence or three."""
+    return "; ".join(clauses(found))
+
+
+def clauses(found: Comparison, *, each_way: bool = False) -> list[str]:
+    """The parts of that sentence; ``each_way`` names what fell and what rose whatever the verdict."""
     common = count_of(found.tasks, "common tasks")
     points = f"{100 * found.difference:+.1f} points"
     change = f"{found.verdict}: pass^{found.k} {percent(found.before)} → {percent(found.after)} over {common}, {points}"
@@ -40,7 +45,7 @@ def describe(found: Comparison, *, each_way: bool = False) -> str:
         lines.append(f"about {count_of(found.trials, 'trials')} a task in both runs would settle it")
     if means is None:
         lines.append(others)
-    return "; ".join(lines)
+    return lines
 
 
 def _change_text(task: str, before: Counts, after: Counts) -> str:

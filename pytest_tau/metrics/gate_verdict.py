@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 
-from ..printable import count_of
+from ..printable import count_of, one_line
 from .compare import ALPHA, Comparison
 from .comparison_told import LIKE_THESE, describe
 from .family import as_family
@@ -293,7 +293,7 @@ def severe(gates: Sequence[Gate], tasks: Sequence[TaskResult]) -> list[str]:
     """
     if not any(gate.metric in (*GATED, NO_VIOLATION) for gate in gates):
         return []
-    return [f"{task.key}, {said}" for task in tasks if not task.mutant for said in severest(task.measured)]
+    return [one_line(f"{task.key}, {said}") for task in tasks if not task.mutant for said in severest(task.measured)]
 
 
 def _asked_end(gate: Gate, found: Measured) -> float | None:

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from math import floor, log10
 from typing import Any
 
+from ..printable import one_line
+
 EDGE = 1e-9
 """How far apart two rates are that differ by more than rounding."""
 
 
 def some(names: Sequence[str], most: int = 3) -> str:
-    """The first names of many, and how many more there are."""
+    """The first names of many, on one line, and how many more there are."""
     rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(one_line, names[:most])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def setting(value: Any) -> str:

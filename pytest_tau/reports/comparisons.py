@@ -18,7 +18,7 @@ from ..journal import last_run, load_journal, read_trials
 from ..manifest import FILE_NAME, early_decisions, load_manifest, plan_of
 from ..metrics.baseline import is_baseline, load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
-from ..metrics.comparison_told import describe
+from ..metrics.comparison_told import clauses
 from ..metrics.family import ranks
 from ..metrics.shared_tasks import split_key
 from ..metrics.tally import tally
@@ -85,7 +85,7 @@ def _two(
     found = compare(_counts(old, missing_pass=True), _counts(new), k=k, margin=margin, about=about)
     if found is None:
         raise RecordingError(f"{after}: no task has {count_of(k, 'trials')} here and in {before}")
-    lines = describe(found, each_way=True).split("; ")
+    lines = clauses(found, each_way=True)
     lines += _missing(before, old, "passed") + _missing(after, new, "missed")
     return lines, int(found.verdict is Verdict.WORSE)
 

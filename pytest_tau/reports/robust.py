@@ -13,7 +13,7 @@ from ..metrics.robustness import ALPHA, Groups, Robustness, VariantResult
 from ..metrics.scores import measure
 from ..metrics.totals import Totals
 from ..metrics.wording import p_value, percent
-from ..printable import count_of
+from ..printable import count_of, one_line
 from .terminal import align_table
 
 _LISTED = 3
@@ -84,7 +84,7 @@ def _remarks(found: Robustness) -> Iterator[str]:
         yield f"Worst variant: {found.named(worst.row, worst.label)} ({points(worst)} points)."
     for row, agreement in found.agreement.items():
         of = f" of {row}" if len(found.agreement) > 1 else ""
-        tasks = ", ".join(f"{task} {percent(rate)}" for task, rate in found.worst_tasks[row][:_LISTED])
+        tasks = ", ".join(one_line(f"{task} {percent(rate)}") for task, rate in found.worst_tasks[row][:_LISTED])
         chance = [one.flip_by_chance for one in found.variants if one.row == row and one.flip_by_chance is not None]
         usual = f" (two trials of a task as it is end alike in {percent(1 - max(chance))})" if chance else ""
         yield (

@@ -1,13 +1,13 @@
 """A comparison in words: what is shown on these tasks first, what it says of others last."""
 
 from pytest_tau.metrics.compare import Counts, compare
-from pytest_tau.metrics.comparison_told import describe
+from pytest_tau.metrics.comparison_told import clauses
 
 
 def told(before: dict[str, Counts], after: dict[str, Counts], *, each_way: bool = False) -> list[str]:
     found = compare(before, after)
     assert found is not None
-    return describe(found, each_way=each_way).split("; ")
+    return clauses(found, each_way=each_way)
 
 
 def test_a_regression_names_the_tasks_that_fell_and_comes_to_other_tasks_last() -> None:

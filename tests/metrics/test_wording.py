@@ -50,3 +50,7 @@ def test_shares_that_differ_by_rounding_only_are_the_same() -> None:
 def test_of_many_names_the_first(names: str, text: str) -> None:
     assert some(list(names)) == text
     assert some(list(names), most=9) == ", ".join(names)
+
+
+def test_a_name_stays_on_its_line() -> None:
+    assert some(["one\ntwo", "three"]) == "one two, three"

@@ -53,6 +53,14 @@ def test_the_command_compares_journals_and_baselines(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().out.startswith("no difference: pass^1 100.0 % → 91.7 % over 3 common tasks")
 
 
+def test_whatever_a_task_is_called_each_thing_said_is_one_line(tmp_path: Path) -> None:
+    runs = [
+        journal(tmp_path / name, {"this; that\nother": letters}) for name, letters in (("a", "pppp"), ("b", "mmmm"))
+    ]
+    _, lost, _ = compared_runs([str(run) for run in runs])[0]
+    assert lost == "from always to never: mock/this; that other"
+
+
 def test_tasks_of_a_test_whose_ids_have_slashes_stay_apart(tmp_path: Path) -> None:
     """Of two rows about three tasks each, two of which are called 1."""
     runs = []
