@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from .wording import dollars
+
 
 @dataclass(frozen=True)
 class CachedPrompts:
@@ -37,7 +39,7 @@ class CachedPrompts:
         return CachedPrompts(self.read + other.read, self.cached + other.cached, self.saved + other.saved)
 
     def __str__(self) -> str:
-        saved = f", which saved ${self.saved:.2f}" if self.saved else ""
+        saved = f", which saved {dollars(self.saved)}" if self.saved else ""
         return f"{100 * self.cached / self.read:.1f} % of {self.read:,} prompt tokens came from a cache{saved}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..llm.meter import Activity
 from ..metrics.totals import Totals
-from ..metrics.wording import percent
+from ..metrics.wording import dollars, percent
 from ..printable import count_of
 from .terminal import duration
 
@@ -59,7 +59,7 @@ class Standing:
         if not self.calls and (self.activity.asked.waiting or not self.done):
             return ""
         usd = self.activity.asked.usd if self.calls else self.totals.cost()
-        return "price unknown" if usd is None else f"cost ${usd:.2f}"
+        return "price unknown" if usd is None else f"cost {dollars(usd)}"
 
     @property
     def left(self) -> str:

@@ -25,6 +25,7 @@ from ..schema.messages import (
 from .incidents import by_author, incidents_told
 from .long_episodes import clock
 from .milestone_status import progress_line
+from .terminal import money
 
 if TYPE_CHECKING:
     from ..schema.record import TrialRecord
@@ -233,8 +234,8 @@ def _facts(played: Simulation) -> list[list[str]]:
         ("steps", str(steps_of(played))),
         ("tool errors", str(played.errors)),
         ("time", _seconds(played.duration) if played.duration else ""),  # 0 where a recording does not say
-        ("agent cost", _usd(played.agent_cost)),
-        ("user cost", _usd(played.user_cost)),
+        ("agent cost", money(played.agent_cost)),
+        ("user cost", money(played.user_cost)),
         ("tokens", _tokens(spoken)),
         ("seed", "" if played.seed is None else str(played.seed)),
         ("agent", _player(played.agent, played.agent_parameters)),
@@ -336,7 +337,7 @@ def _meta(message: SpokenMessage, began: datetime | None) -> str:
     if message.usage:
         parts.append(f"{message.usage.prompt_tokens:,} → {message.usage.completion_tokens:,} tokens")
     if message.cost:
-        parts.append(_usd(message.cost))
+        parts.append(money(message.cost))
     if message.cut_off:
         parts.append("cut off at the token limit")
     if message.text_calls:
@@ -359,12 +360,6 @@ def _time(stamp: str | None) -> datetime | None:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
-
-
-def _usd(cost: float | None) -> str:
-    if cost is None:
-        return "unknown"
-    return f"${cost:.4f}" if 0 < cost < 0.1 else f"${cost:.2f}"
 
 
 def _value(value: Any, indent: int | None = None) -> str:

@@ -12,7 +12,7 @@ from ..metrics.progress import PROGRESS
 from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, Totals
-from ..metrics.wording import percent
+from ..metrics.wording import dollars, percent
 from ..printable import count_of
 
 OUTCOMES = {
@@ -159,8 +159,8 @@ def _has_progress(totals: Totals) -> bool:
 
 
 def money(value: float | None) -> str:
-    """USD, or "unknown"."""
-    return "unknown" if value is None else f"${value:.2f}"
+    """USD, or "unknown"; what is not nothing does not look like it."""
+    return "unknown" if value is None else dollars(value)
 
 
 def duration(seconds: float) -> str:

@@ -42,7 +42,7 @@ def test_a_call_stands_with_its_result() -> None:
             "error": False,
         }
     ]
-    assert turn["meta"] == "+2.5 s · 1,000 → 20 tokens · $0.0100"
+    assert turn["meta"] == "+2.5 s · 1,000 → 20 tokens · $0.01"
 
 
 def test_the_facts_of_a_trial() -> None:
@@ -52,7 +52,7 @@ def test_the_facts_of_a_trial() -> None:
     assert "fault" not in facts
     missed = dict(trial_view(record(outcome=Outcome.MISSED))["facts"])
     assert missed["fault"] == "partly done: 1 of 1 changes not made (turn 4)"
-    assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.0100", "$0.00")
+    assert (facts["time"], facts["agent cost"], facts["user cost"]) == ("12.0 s", "$0.01", "$0.00")
     assert facts["tokens"] == "1,000 read, 20 written"
 
 

@@ -118,4 +118,4 @@ def test_tasks() -> None:
 
 def test_units() -> None:
     assert [duration(s) for s in (0.4, 89, 90, 5399, 5400)] == ["0 s", "89 s", "2 min", "90 min", "1.5 h"]
-    assert [money(v) for v in (None, 0.0, 1.005e3)] == ["unknown", "$0.00", "$1005.00"]
+    assert [money(v) for v in (None, 0.0, 0.00123, 1.005e3)] == ["unknown", "$0.00", "$0.00123", "$1005.00"]
