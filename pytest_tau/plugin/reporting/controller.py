@@ -163,7 +163,6 @@ class Controller:
         for nodeid, report in self.seen.owed.items():  # no worker was left to run them again
             if (line := self._crashed(report)) is not None:
                 self._receive(nodeid, line)
-        self.counter.plan_unreported()
         self.counter.take_over(self.seen.reported.add)
         self.counter.finish()
         self.about.ended = self._ended_early(session)

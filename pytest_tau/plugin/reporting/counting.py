@@ -52,6 +52,7 @@ class TrialCounter:
         self.early = EarlyStop(run, gates) if run.settings.stop else None
         self._mutants = MutantStop(run) if run.settings.policy_mutants else None
         self._earlier: dict[str, Earlier] = {}
+        self._failed: dict[str, TrialFacts] = {}  # how those ended that a resumed run plays again, until it has
         self.is_resumed = False
         self.problems: list[str] = []
 
@@ -89,15 +90,18 @@ class TrialCounter:
     def add(self, nodeid: str, content: Mapping[str, Any]) -> None:
         """Count in a trial as a journal has it."""
         trial, found = TrialFacts.of(content), _TRIAL.match(nodeid)
-        trial = self._earlier.get(nodeid, Earlier()).then(trial)
-        row = row_of(found, trial) if found else trial.domain
-        self._count(trial, found, found and (row, trial.task_id))
+        self._plays_again(nodeid)
+        row = self._count(nodeid, trial)
         if found and self.early is not None:
             self.early.add(found["task"], nodeid, trial.outcome, (row, trial.task_id))
         if found and self._mutants is not None:
             self._mutants.add(row, trial.task_id, trial.variant, trial.outcome)
         if (digest := content.get("hashes", {}).get("task")) is not None:
             self.hashes[f"{row}/{trial.task_id}"] = digest
+
+    def _plays_again(self, nodeid: str) -> None:
+        if (before := self._failed.pop(nodeid, None)) is not None:
+            self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(before)
 
     def crashed(self, nodeid: str) -> TrialRecord | None:
         """A trial that its worker took with it, as far as its node ID tells what it is; None: not ours."""
@@ -118,12 +122,16 @@ class TrialCounter:
             file_in_row=row.partition(", ")[2].startswith(found["test"]),
         )
 
-    def _count(self, trial: TrialFacts, found: re.Match[str] | None, label: Label | None) -> None:
-        if found and label:
+    def _count(self, nodeid: str, trial: TrialFacts) -> str:
+        """Count a trial with what had been paid for it before; returns its row."""
+        found, trial = _TRIAL.match(nodeid), self._earlier.get(nodeid, Earlier()).then(trial)
+        if found:
+            label = row_of(found, trial), trial.task_id
             if self.rows.learn(found, label, trial):
                 self._plan_row(found, label)
             trial = replace(trial, domain=label[0])
         self.totals.add(trial)
+        return trial.domain
 
     def _plan_row(self, found: re.Match[str] | None, label: Label) -> None:
         self.totals.plan(*label, self.planned[found["task"]] if found else 0)
@@ -133,7 +141,8 @@ class TrialCounter:
     def take_over(self, counted: Callable[[str], object]) -> None:
         """Count what the resumed run has done, once; ``counted`` is told of the node ID of each trial."""
         finished = self._run.done
-        if self.is_resumed or self._earlier or not self._run.settings.resume or self._run.config.option.collectonly:
+        is_taken = self.is_resumed or self._failed or self._earlier
+        if is_taken or not self._run.settings.resume or self._run.config.option.collectonly:
             return
         self.is_resumed = bool(finished)
         trials = read_trials(self._run.folder, self.problems.append)
@@ -144,11 +153,14 @@ class TrialCounter:
                 counted(nodeid)
                 self.add(nodeid, content)
             elif is_graded(content) and content["outcome"] in REPLAYED:
-                self._earlier[nodeid] = self._earlier.get(nodeid, Earlier()).plus(TrialFacts.of(content))
+                self._plays_again(nodeid)
+                self._failed[nodeid] = TrialFacts.of(content)
 
     def not_run(self, nodeid: str, why: str) -> None:
         """A trial was not begun."""
         found = _TRIAL.match(nodeid)
+        if why in (DECIDED, RULE_DECIDED):
+            self._failed.pop(nodeid, None)
         if why == DECIDED and found and self.early is not None:
             self.early.spared[found["task"]] += 1
         elif why == RULE_DECIDED and found and self._mutants is not None:
@@ -156,7 +168,7 @@ class TrialCounter:
         else:
             self.totals.not_run[why] += 1
 
-    def plan_unreported(self) -> None:
+    def _plan_unreported(self) -> None:
         """Plan the trials of tests of which none has reported."""
         for task, trials in self.planned.items():
             found = _TRIAL.match(f"{task}trial1]")
@@ -164,7 +176,14 @@ class TrialCounter:
                 self._plan_row(found, label)
 
     def finish(self) -> None:
-        """Take what was spared off what is planned, and put the tasks into the order of the suite."""
+        """Know of trials that did not come in, and put the tasks into the order of the suite.
+
+        What a resumed run was to play again and did not, counts as it had ended.
+        """
+        for nodeid, trial in self._failed.items():
+            self._count(nodeid, trial)
+        self._failed = {}
+        self._plan_unreported()
         if left_out := self.left_out.total():
             self.totals.not_run[LEFT_OUT] += left_out
         for task, trials in (self.early.spared if self.early else {}).items():

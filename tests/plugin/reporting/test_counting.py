@@ -89,3 +89,22 @@ def test_a_resumed_run_counts_what_was_done_once(pytester: pytest.Pytester) -> N
     again.plan([])
     assert again.totals.outcomes() == {"passed": 1, "missed": 1}
     assert finished(again, NONE) == FAILED  # there is a miss, and no test ran
+
+
+def test_what_a_resumed_run_does_not_play_again_counts_as_it_had_ended(pytester: pytest.Pytester) -> None:
+    """It was played and paid for, and a table made of the journal has it as well."""
+    lost = record("lost", outcome=Outcome.INFRA_ERROR)
+    first = controlled(pytester)
+    first.plan([PASSED.nodeid, lost.nodeid])
+    for trial in (PASSED, lost):
+        first.receive(report(trial.nodeid, trial))
+    finished(first, FAILED)
+    run = Run(pytester.parseconfig(AGENT, "--tau-resume"))
+    run.done = frozenset([PASSED.nodeid])
+    run.__dict__["folder"] = (pytester.path / ".tau/latest").resolve()
+    again = Controller(run)
+    again.plan([PASSED.nodeid])  # -k leaves the other one out
+    finished(again, NONE)
+    assert again.totals.outcomes() == first.totals.outcomes() == {"passed": 1, "infra_error": 1}
+    assert (again.totals.done(), again.totals.planned(), again.totals.replays()) == (2, 2, 0)
+    assert again.totals.cost() == first.totals.cost() == 0.02
