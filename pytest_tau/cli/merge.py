@@ -27,9 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..metrics.tally import tally
     from ..printable import printable
     from ..reports.history import result_of
-    from ..reports.notes import notes
     from ..reports.run_facts import fact_lines, run_facts
-    from ..reports.terminal import summary_table
+    from ..reports.tables import run_tables
 
     merged = merge(arguments.runs, arguments.output)
     decided = bool(early_decisions(merged.run))
@@ -39,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
         about.pop(ENDED, None)
     manifest = replace(merged.manifest, about=about)
     manifest.save(merged.run)
-    said = [*summary_table(totals), "", *notes(totals), "", *fact_lines(run_facts(manifest, totals)), ""]
+    blocks = [*run_tables(totals), fact_lines(run_facts(manifest, totals))]
+    said = [line for block in blocks for line in (*block, "")]
     said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
     if len(merged.commits) > 1:
         said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")

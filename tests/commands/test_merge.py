@@ -9,7 +9,7 @@ import pytest
 from pytest_tau.cli import main
 from pytest_tau.journal import JournalWriter, new_run
 from pytest_tau.manifest import RESULT, Manifest, load_manifest
-from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 
 
 def shard(folder: Path, part: int, **options: object) -> Path:
@@ -48,6 +48,29 @@ def test_how_the_numbers_came_about_is_told_with_the_commands_of_all_shards(
     out = capsys.readouterr().out
     assert "\nagent: mine:Agent   user: not known\ndomains: mock   k 2   mode default   seed 7   commit c1, c2\n" in out
     assert "\ncommand: pytest --tau-shard 1/2; pytest --tau-shard 2/2\n" in out
+
+
+def test_several_agents_and_variants_have_their_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = []
+    for part in (1, 2):
+        writer = JournalWriter(new_run(tmp_path / f"shard-{part}"))
+        for agent, variant in (("a", None), ("b", None), ("a", "typos"), ("b", "typos")):
+            record = TrialRecord(
+                nodeid=f"tau/mock/t.json::test_task[{'-'.join(filter(None, (agent, variant)))}-trial{part}]",
+                domain="mock",
+                task_id="t",
+                trial=part,
+                outcome=Outcome.PASSED,
+                label=agent,
+                variant=None if variant is None else Variant(label=variant, told=variant),
+            )
+            writer.append(record.model_dump_json())
+        writer.close()
+        Manifest(k=2, shard=f"{part}/2").save(writer.path.parent)
+        runs.append(str(tmp_path / f"shard-{part}"))
+    assert main(["merge", *runs, "-o", str(tmp_path / "all")]) == 0
+    heads = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines() if " pass^1 |" in line]
+    assert heads == ["domain", "agent", "variant"]
 
 
 def test_what_ended_a_part_is_told_as_long_as_its_trials_are_missing(

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...metrics.totals import Totals
 from ...printable import printable
-from ...reports.agents import agent_tables
-from ...reports.breakdowns import scatter
-from ...reports.customers import customer_lines
-from ...reports.mutants import mutant_lines
 from ...reports.notes import first_notes, notes
-from ...reports.robust import robust_lines
-from ...reports.safety import safety_lines
-from ...reports.terminal import summary_table, task_table
+from ...reports.tables import run_tables
 from .. import private
 from .gates import Gates
 
@@ -44,12 +39,9 @@ def write_summary(
         reporter.write_sep("=", "tau: severity 1", red=True)
         write_lines(reporter, alarm)
     reporter.write_sep("=", "tau: pass^k")
-    changed, totals = mutant_lines(totals), totals.without_mutants()
-    told = notes(totals) if verbose else first_notes(totals, more="More with -v.")
-    tables = [summary_table(totals), told, safety_lines(totals), *agent_tables(totals)]
-    if verbose:
-        tables = [task_table(totals), *tables, scatter(totals), customer_lines(totals)]
-    for lines in filter(None, [*tables, *robust_lines(totals), *changed, gates.lines(), list(about)]):
+    told = notes if verbose else partial(first_notes, more="More with -v.")
+    tables = run_tables(totals, told=told, each_task=verbose)
+    for lines in filter(None, [*tables, gates.lines(), list(about)]):
         write_lines(reporter, lines)
         reporter.write_line("")
 
