@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 LISTED = 100
 
+# Of a name, before a sign of Markdown; the one before a bar is ours, as tables have it.
+_BACKSLASHES = re.compile(r"(\\*)(\\)(?=\|)|(\\+)(?=[!-/:-@\[\]-`{}~])")
+_MARKS = re.compile(r"[<>`*~]|!(?=\[)|(?<=\])\(|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+
 
 def markdown(
     totals: Totals,
@@ -107,8 +111,9 @@ def _code(text: str) -> str:
 
 
 def _inert(lines: Iterable[str]) -> str:
-    """Lines of tables and notes, in which names are neither HTML, nor images, links or code."""
-    return re.sub(r"[<>`]|!(?=\[)|(?<=\])\(", r"\\\g<0>", "\n".join(lines))
+    """Lines of tables and notes, in which names are neither HTML, nor images, links, code or emphasis."""
+    text = _BACKSLASHES.sub(lambda found: 2 * found[3] if found[3] else 2 * found[1] + found[2], "\n".join(lines))
+    return _MARKS.sub(r"\\\g<0>", text)
 
 
 def _without_mentions(text: str) -> str:

@@ -66,6 +66,26 @@ def test_a_hostile_name_in_a_table_is_a_name() -> None:
     assert not [line for line in text.splitlines() if line.lstrip().startswith(("## head", "::"))]
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("add_a_task", "add_a_task"),
+        ("__init__", "\\_\\_init\\_\\_"),
+        ("a*b*", "a\\*b\\*"),
+        ("~~a~~", "\\~\\~a\\~\\~"),
+        ("&lt;", "\\&lt;"),
+        ("a|b", "a\\|b"),
+        ("a\\|b", "a\\\\\\|b"),
+        ("a\\_b", "a\\\\\\_b"),
+        ("C:\\tasks", "C:\\tasks"),
+    ],
+)
+def test_a_name_in_a_table_reads_as_it_is(name: str, written: str) -> None:
+    run = Totals()
+    run.add(TrialFacts("mock", name, "missed"))
+    assert f"| mock/{written} " in markdown(run)
+
+
 def test_a_node_id_can_be_copied_and_mentions_nobody() -> None:
     text = markdown(totals(), [("t.json::x[a@b-trial1]", "ask @alice")])
     assert "- `t.json::x[a@b-trial1]`: ask \\@\u2060alice" in text
