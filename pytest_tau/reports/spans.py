@@ -83,6 +83,7 @@ def trial_span(record: TrialRecord, *, content: bool = False, facts: Iterable[Fa
         "tau.task_id": record.task_id,
         "tau.trial": record.trial,
         "tau.label": record.label,
+        "tau.variant": None if record.variant is None else record.variant.label,
         "tau.nodeid": record.nodeid,
         "tau.outcome": record.outcome.value,
         "tau.reward": None if record.reward is None else record.reward.value,

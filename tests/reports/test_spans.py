@@ -9,7 +9,7 @@ import pytest
 from pytest_tau import Simulation, grade, load_tasks, simulate
 from pytest_tau.reports.spans import Span, trial_span
 from pytest_tau.schema.messages import AssistantMessage, ToolCall, UserMessage
-from pytest_tau.schema.record import Outcome, TrialRecord
+from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.spending import Usage
 from tests.builders import mock
 
@@ -72,6 +72,15 @@ def test_a_trial_has_its_turns_calls_and_grade_in_it() -> None:
     assert made.children[-1].name == "tau grade"
     assert {name for name, _ in made.children[-1].events} == {"gen_ai.evaluation.result"}
     assert made.attributes["tau.outcome"] == "missed"
+
+
+def test_a_trial_says_which_agent_played_it_and_in_which_variant() -> None:
+    as_it_is = trial_span(record())
+    told = trial_span(record().model_copy(update={"label": "mine", "variant": Variant(label="typos", told="typos")}))
+    assert as_it_is is not None
+    assert told is not None
+    assert (told.attributes["tau.label"], told.attributes["tau.variant"]) == ("mine", "typos")
+    assert "tau.variant" not in as_it_is.attributes
 
 
 def test_children_lie_within_their_parents_and_follow_each_other() -> None:

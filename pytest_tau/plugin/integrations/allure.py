@@ -107,7 +107,6 @@ def _tell(record: TrialRecord, slot: Slot) -> None:
 
 
 def _label(record: TrialRecord, slot: Slot) -> None:
-
     task, played = slot.task, record.simulation
     wanted = task.user_scenario.instructions
     about = (task.description.purpose if task.description else None) or (
@@ -117,9 +116,12 @@ def _label(record: TrialRecord, slot: Slot) -> None:
     show.epic("tau")
     show.feature(record.domain)
     show.story(_short(about) or printable(task.id))
-    show.title(printable(f"{record.domain}/{task.id}, trial {record.trial}"))
+    way = {"label": record.label, "variant": record.variant and record.variant.label}
+    told = {name: value for name, value in way.items() if value}  # else trials of all agents would look alike
+    name = ", ".join([f"{record.domain}/{task.id}", *told.values(), f"trial {record.trial}"])
+    show.title(printable(name))
     show.parameter("tau_slot", printable(f"{record.domain}/{task.id}"))  # shown instead of a key of ours
-    shown: dict[str, Any] = {"trial": record.trial}
+    shown: dict[str, Any] = {**told, "trial": record.trial}
     if played is not None:
         shown |= {"agent": played.agent, "user": played.user, "seed": played.seed}
     for name, value in shown.items():

@@ -115,6 +115,20 @@ def test_four_trials_have_four_histories_that_go_on_in_the_next_run(
     ]
 
 
+def test_trials_of_several_agents_and_of_variants_are_told_apart(pytester: pytest.Pytester) -> None:
+    both = ("--tau-agent=a=agents:Completes", "--tau-agent=b=agents:Completes", "--tau-perturb=typos")
+    mock_run(pytester, "--tau-tasks=complete_a_task", *both, "--alluredir=out")
+    found = results(pytester.path / "out")
+    assert [one["name"].removeprefix("mock/complete_a_task, ") for one in found] == [
+        "a, trial 1",
+        "a, typos, trial 1",
+        "b, trial 1",
+        "b, typos, trial 1",
+    ]
+    shown = {one["name"]: (one["value"], one["excluded"]) for one in found[-1]["parameters"] if "excluded" in one}
+    assert (shown["label"], shown["variant"]) == (("'b'", True), ("'typos'", True))
+
+
 def test_the_environment_says_how_the_numbers_came_about(out: Path) -> None:
     check_environment(out)
 
@@ -219,7 +233,8 @@ def test_a_trial_that_went_wrong_is_told_as_far_as_it_went(pytester: pytest.Pyte
         "a bug in the agent": ("broken", ["conversation", "database difference"]),
         "not finished": ("failed", ["conversation", "database difference", "reward"]),
     }
-    assert {result["name"] for result in results(pytester.path / "out")} == {"mock/complete_a_task, trial 1"}
+    names = [result["name"] for result in results(pytester.path / "out")]
+    assert names == [f"mock/complete_a_task, {agent}, trial 1" for agent in ("Errs", "Provider", "Raises")]
 
 
 def test_hostile_text_runs_nowhere(pytester: pytest.Pytester) -> None:
