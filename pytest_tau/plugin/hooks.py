@@ -280,11 +280,12 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 
         check_each(run)  # tests with a marker are known by now only
         if run.settings.policy_mutants and not (asked or _selects(run)):
+            from ..schema.record import split_nodeid
             from .collecting.policy_edits import refuse_unmade
             from .collecting.variants import split_id
 
             # A worker cannot refuse, and tells only what tests it is left with.
-            refuse_unmade(run, (split_id(run, one.partition("[")[2])[1] for one in ids if "trial" in one))
+            refuse_unmade(run, (split_id(run, split_nodeid(one)[1])[1] for one in ids if "trial" in one))
         workers_collected(run, node, ids)
 
 

@@ -25,6 +25,7 @@ from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
 from ..printable import count_of
+from ..schema.record import split_nodeid
 from .html import write_html
 from .run_facts import Fact, run_facts
 from .terminal import align_table
@@ -183,5 +184,5 @@ def _label_trials(run: str, label: str) -> Iterator[TrialRecord]:
     found = load_journal(last_run(Path(run)) or Path(run))  # in the order in which they happened to end
     for record in sorted(found, key=lambda one: (one.nodeid.rpartition("trial")[0], one.trial)):
         name = f"{label}-{record.label}" if record.label else label
-        nodeid = record.nodeid.replace("[", f"[{label}-", 1)
-        yield record.model_copy(update={"label": name, "nodeid": nodeid})
+        test, ids = split_nodeid(record.nodeid)
+        yield record.model_copy(update={"label": name, "nodeid": f"{test}[{label}-{ids}"})

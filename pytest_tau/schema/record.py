@@ -202,6 +202,13 @@ class TrialOutline(Frozen):
     label: str | None = None
 
 
+def split_nodeid(nodeid: str) -> tuple[str, str]:
+    """A test, and the ids in the brackets behind its name; names of folders may have brackets too."""
+    file, colons, rest = nodeid.partition("::")
+    name, _, ids = rest.partition("[")
+    return f"{file}{colons}{name}", ids
+
+
 class TrialRecord(Frozen):
     """A finished trial with all that is needed to grade it again.
 

@@ -266,6 +266,16 @@ def test_one_report_shows_every_trial_under_its_runs_name(tmp_path: Path) -> Non
     assert curves == ["all agents", "mock, my-run-a", "mock, my-run-b", "mock, r-2", "mock, r-3"]
 
 
+def test_runs_of_tests_in_a_folder_with_brackets_stay_apart(tmp_path: Path) -> None:
+    runs = [journal(tmp_path / name, {"one": "p"}) for name in "ab"]
+    for run in runs:
+        text = (run / "journal.jsonl").read_text().replace("tau/mock/one.json::test_task[", "[id]/test_it.py::test_it[")
+        (run / "journal.jsonl").write_text(text)
+    write_comparison([str(run) for run in runs], tmp_path / "report.html")
+    curves = re.findall(r"<figcaption>pass\^k <b>(.*?)</b>", (tmp_path / "report.html").read_text("utf-8"))
+    assert curves == ["all agents", "mock, test_it, a", "mock, test_it, b"]
+
+
 def test_tasks_stand_in_the_same_order_however_the_trials_ended(tmp_path: Path) -> None:
     first = journal(tmp_path / "r1", {"one": "pm", "two": "p"})
     second = journal(tmp_path / "r2", {"two": "p", "one": "pm"})

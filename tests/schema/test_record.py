@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pytest_tau import Reward
 from pytest_tau.plugin.playing.records import as_json
-from pytest_tau.schema.record import FINAL, Fault, FaultKind, Outcome, TrialOutline, TrialRecord
+from pytest_tau.schema.record import FINAL, Fault, FaultKind, Outcome, TrialOutline, TrialRecord, split_nodeid
 from pytest_tau.schema.reward import Check, CriterionResult, Difference, Judgement
 from tests.builders import a_call, finished, says
 
@@ -96,3 +96,9 @@ def test_the_outline_of_a_record_is_a_part_of_it() -> None:
 
     assert holds(outline, whole)
     assert "messages" not in outline["simulation"]
+
+
+@pytest.mark.parametrize("folder", ["tests", "[id]", "te[s]t/a[b"])
+def test_brackets_of_a_folder_are_not_those_behind_a_test(folder: str) -> None:
+    test = f"{folder}/test_x.py::TestShop::test_lamp"
+    assert split_nodeid(f"{test}[a[b]-trial1]") == (test, "a[b]-trial1]")

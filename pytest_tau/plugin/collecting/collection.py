@@ -19,6 +19,7 @@ from ...environment.task_problems import task_problems
 from ...environment.tasks import read_tasks
 from ...errors import TaskError, TauError
 from ...garbage import lasting
+from ...schema.record import split_nodeid
 from ..private import parameters_of
 from ..run import Run, is_trial, run_of
 from .domains import find_domain
@@ -362,7 +363,7 @@ def tell_apart(run: Run, items: list[pytest.Item]) -> None:
     for item in items:
         if not is_trial(item) or item.getparent(TaskFile) is not None:
             continue
-        key, test = parameters_of(item)["tau_slot"], item.nodeid.partition("[")[0]
+        key, test = parameters_of(item)["tau_slot"], split_nodeid(item.nodeid)[0]
         keys.setdefault(test, []).append(key)
         name = item.nodeid.partition("::")[2].rpartition("trial")[0]
         if (other := first.setdefault((slots[key].domain, name), test)) != test:

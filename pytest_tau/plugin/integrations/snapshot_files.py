@@ -18,6 +18,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from ...environment.tasks import read_tasks
 from ...reports.trajectory_text import LEVELS
+from ...schema.record import split_nodeid
 from ..collecting.slot import slots_by_parameter
 from ..private import parameters_of
 from ..run import is_trial, run_of
@@ -135,7 +136,7 @@ def _on_disk(item: pytest.Item) -> set[str]:
     """The names for all tasks of a test's file, or of the files beside it, also of those that this run leaves out."""
     if item.path.suffix != ".json":
         return set()
-    if _TRIAL.sub("", item.nodeid.partition("::")[2].partition("[")[2]):
+    if _TRIAL.sub("", split_nodeid(item.nodeid)[1]):
         spelled = ((task.id, task.id.encode("unicode_escape").decode()) for task in read_tasks(item.path))
         return {safe_name(name) for both in spelled for name in both}  # pytest escapes ids, unless told otherwise
     return {file.stem for file in item.path.parent.glob("*.json")}

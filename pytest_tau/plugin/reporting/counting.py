@@ -14,7 +14,7 @@ from ...metrics.tally import REPLAYED, Earlier, row_of
 from ...metrics.tally import TRIAL as _TRIAL
 from ...metrics.totals import Totals
 from ...metrics.trial_facts import TrialFacts
-from ...schema.record import Outcome, TrialRecord
+from ...schema.record import Outcome, TrialRecord, split_nodeid
 from ..collecting.variants import split_id
 from ..playing.outcomes import DECIDED, RULE_DECIDED
 from ..run import Run
@@ -110,7 +110,7 @@ class TrialCounter:
             return None
         row, _ = self.rows.of(found) or ("", "")
         test, _, number = nodeid.rpartition("trial")
-        variant = split_id(self._run, test.partition("[")[2])[1]
+        variant = split_id(self._run, split_nodeid(test)[1])[1]
         return TrialRecord(
             nodeid=nodeid,
             domain=place.domain,

@@ -323,3 +323,11 @@ def test_the_trials_of_a_marker_are_divided_among_the_customers(pytester: pytest
     told = f"@pytest.mark.tau: k={k} cannot be divided among --tau-user-seeds 2: "
     assert (told in result.stdout.str()) != fits
     assert ("write k=4 or k=6, or leave k out" in result.stdout.str()) != fits
+
+
+def test_tests_of_one_name_in_a_folder_with_brackets_have_rows_of_their_own(pytester: pytest.Pytester) -> None:
+    mark = '@pytest.mark.tau(domain="mock", tasks=["count_my_tasks"])'
+    for name in "ab":
+        write(pytester.path, f"[id]/test_{name}.py", f"import pytest\n\n{mark}\ndef test_it(tau_reward):\n    pass\n")
+    found = rows(pytester.runpytest("--tau-agent=oracle"))
+    assert [row for row in found if row != "all"] == [f"mock, [id]/test_{name}.py::test_it" for name in "ab"]
