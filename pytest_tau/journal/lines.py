@@ -121,7 +121,7 @@ def lines_of(file: Path) -> Iterator[bytes]:
 def parse_line(line: bytes) -> Any:
     """What stands on a line, None for a line that was cut short."""
     try:
-        return loads(line.decode())
+        return loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
 

@@ -36,6 +36,13 @@ def test_a_models_line_separators_are_text(tmp_path: Path, separator: str) -> No
     assert load_journal(written(tmp_path, *records)) == records
 
 
+def test_what_an_editor_of_windows_has_saved_reads_the_same(tmp_path: Path) -> None:
+    records = [record(1), record(2)]
+    path = written(tmp_path, *records)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_journal(path) == records
+
+
 def test_a_last_line_cut_short_anywhere(tmp_path: Path) -> None:
     path = written(tmp_path, record(1), record(2))
     whole = path.read_bytes()
