@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 
-from ..files import replacing
+from ..files import replacing, write_whole
 from ..metrics.totals import PassK, Totals
 from ..printable import printable
 from .notes import notes
@@ -116,4 +117,6 @@ def write_figure(totals: Totals, path: Path, kind: str, facts: Mapping[str, str]
         if len(totals.domains()) > 1:
             axes.legend(frameon=False, fontsize=8)
         told = {"Description": printable("\n".join(f"{label}: {value}" for label, value in facts.items()))}
-        figure.savefig(path, format=kind, dpi=_DPI, metadata={"Date": None, **told} if kind == "svg" else told)
+        written = BytesIO()
+        figure.savefig(written, format=kind, dpi=_DPI, metadata={"Date": None, **told} if kind == "svg" else told)
+    write_whole(path, written.getvalue())

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import replacing
+from ..files import replacing, write_whole
 from ..metrics.trial_facts import TrialFacts
 from ..printable import printable
 
@@ -146,4 +147,6 @@ def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=dict(facts or {}))
-    pq.write_table(pa.Table.from_pylist(list(trial_rows(records)), schema=schema), path)
+    written = BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(trial_rows(records)), schema=schema), written)
+    write_whole(path, written.getvalue())

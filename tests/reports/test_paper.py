@@ -80,3 +80,13 @@ def test_the_figure_shows_each_row_and_is_the_same_each_time(tmp_path: Path, kin
         "".join(node.itertext()) for node in tree.iter() if node.tag.endswith("description")
     ]
     assert {"retail, gpt_4", "50%_$uite", "k"} <= texts
+
+
+@pytest.mark.slow  # matplotlib takes seconds to import
+def test_a_figure_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: pytest-tau[figures]")
+    file, kept = tmp_path / "f.svg", tmp_path / "kept"
+    file.write_text("earlier", encoding="utf-8")
+    kept.hardlink_to(file)
+    write_figure(totals(), file, "svg", {})
+    assert kept.read_text("utf-8") == "earlier"

@@ -132,6 +132,16 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
     assert str(table.schema.field("trial").type) == "int64"
 
 
+def test_a_parquet_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pytest-tau[dataset]")
+    file, kept = tmp_path / "t.parquet", tmp_path / "kept"
+    write_parquet(records(), file)
+    before = file.read_bytes()
+    kept.hardlink_to(file)
+    write_parquet(records()[:1], file)
+    assert kept.read_bytes() == before != file.read_bytes()
+
+
 def test_no_line_of_a_cell_is_a_formula(tmp_path: Path) -> None:
     write_csv([record().model_copy(update={"task_id": "a\r=1+1\n+2"})], tmp_path / "r.csv")
     text = (tmp_path / "r.csv").read_bytes().decode()

@@ -191,4 +191,8 @@ class TestOthers:
         write_dataset("retail", tmp_path, n=3, seed=1, formats=["chat", "prompts"], parquet=True)
         table = parquet.read_table(tmp_path / "chat" / "train.parquet")
         assert {"id", "messages", "tools"} == set(table.column_names)
+        (tmp_path / "kept").hardlink_to(tmp_path / "chat" / "train.parquet")
+        before = (tmp_path / "kept").read_bytes()
+        write_dataset("retail", tmp_path, n=4, seed=2, formats=["chat", "prompts"], parquet=True)
+        assert (tmp_path / "kept").read_bytes() == before  # replaced as a whole
         assert "train.parquet" in (tmp_path / "README.md").read_text("utf-8")

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from pytest_tau.errors import SettingsError
-from pytest_tau.files import replacing
+from pytest_tau.files import replacing, write_whole
 from pytest_tau.llm.protocol import ModelClient
 from pytest_tau.reports.chat_rows import Row
 from pytest_tau.reports.telling import Teller
@@ -144,7 +145,9 @@ class _Parquet:
     def _flush(self, failed: type[BaseException] | None, *_: object) -> None:
         if failed is None:  # else an earlier file stays
             arrow, parquet = _arrow()
-            parquet.write_table(arrow.Table.from_pylist(self._rows), self._path)
+            written = BytesIO()
+            parquet.write_table(arrow.Table.from_pylist(self._rows), written)
+            write_whole(self._path, written.getvalue())
         self._rows = []
 
 
