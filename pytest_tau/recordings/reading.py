@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,10 @@ from pydantic import ValidationError
 
 from ..errors import RecordingError, TauError, reason
 from ..files import decode, loads
+from ..journal import FILE_NAME
+from ..journal.lines import is_trial
+from ..journal.spools import SPOOLS, in_order
+from ..manifest import FILE_NAME as MANIFEST
 from ..printable import one_line
 from ..schema.problems import first_problem
 from .dialects import is_message
@@ -65,13 +70,13 @@ def read_conversations(path: str | Path, hooks: Iterable[Hook] = ()) -> list[Log
 def read_log(path: str | Path, hooks: Iterable[Hook] = ()) -> Iterator[Found]:
     """The same, with what could not be read; raises RecordingError only where there is no such file."""
     asked: dict[str, int] = {}  # each id that was given out, and how often it was asked for
-    for file in _files(Path(path)):
-        for one in _of_file(file, hooks):
+    for files in _files(Path(path)):
+        for one in _of_files(files, hooks):
             if isinstance(one, Unread):
                 yield one
                 continue
             if not one.messages:
-                yield Unread(str(one.meta.get("where", file)), "the conversation has no message")
+                yield Unread(str(one.meta.get("where", files[0])), "the conversation has no message")
                 continue
             free = one.id
             while free in asked:
@@ -81,45 +86,65 @@ def read_log(path: str | Path, hooks: Iterable[Hook] = ()) -> Iterator[Found]:
             yield one if free == one.id else LoggedConversation(free, one.messages, one.meta)
 
 
-def _files(path: Path) -> list[Path]:
-    from ..journal import FILE_NAME
-
-    if os.path.isdir(path):  # a Path raises for a name that is too long for one
-        if found := sorted(one for one in path.rglob("*") if one.suffix in _SUFFIXES and one.is_file()):
-            runs = {one.parent for one in found if one.name == FILE_NAME}
-            return [one for one in found if one.name == FILE_NAME or one.parent not in runs]
+def _files(path: Path) -> list[list[Path]]:
+    """The files to read, those of a run together."""
+    if not os.path.isdir(path):  # a Path raises for a name that is too long for one
+        if not os.path.exists(path):
+            raise RecordingError(f"{path}: there is no such file; give the log's path")
+        return [[path]]
+    found = sorted(one for one in path.rglob("*") if one.suffix in _SUFFIXES and one.is_file())
+    if not found:
         raise RecordingError(f"{path}: the folder holds no file that ends in {', '.join(_SUFFIXES)}")
-    if not os.path.exists(path):
-        raise RecordingError(f"{path}: there is no such file; give the log's path")
-    return [path]
+    runs = {one.parent for one in found if one.name == FILE_NAME or _is_spool(one)}
+    alone = [[one] for one in found if one.parent not in runs]
+    return sorted([*alone, *map(_of_run, runs)])
 
 
-def _of_file(file: Path, hooks: Iterable[Hook]) -> Iterator[Found]:
+def _of_run(run: Path) -> list[Path]:
+    """The files of a run with trials in them: its journal, and the spools that are there while it lasts."""
+    journal, spools = run / FILE_NAME, in_order(run, SPOOLS)
+    return spools if spools and not (journal.is_file() and journal.stat().st_size) else [journal, *spools]
+
+
+def _is_spool(file: Path) -> bool:
+    return file.match(SPOOLS) and any((file.parent / name).is_file() for name in (FILE_NAME, MANIFEST))
+
+
+def _of_files(files: Sequence[Path], hooks: Iterable[Hook]) -> Iterator[Found]:
     for hook in hooks:
         try:
-            given = hook(file)
+            given = hook(files[0])
             found = None if given is None else list(given)
         except Exception as error:  # somebody's reader may raise anything
-            yield Unread(str(file), f"its reader failed: {type(error).__name__}: {error}")
+            yield Unread(str(files[0]), f"its reader failed: {type(error).__name__}: {error}")
             return
         if found is not None:
             yield from found
             return
-    try:
-        text = decode(file.read_bytes())
-    except (OSError, ValueError) as error:
-        yield Unread(str(file), f"cannot be read: {reason(error)}")
-        return
     parts: list[Part] = []
-    for one in _parts(str(file), text):
+    for one in chain.from_iterable(map(_parts_of, files)):
         if isinstance(one, Unread):
             yield one
         else:
             parts.append(one)
     if any(is_message(part.value) for part in parts) and not any(_reader_of(part.value) for part in parts):
         # The messages of one conversation, in a list or a line each.
-        parts = [Part(str(file), [part.value for part in parts])]
+        parts = [Part(str(files[0]), [part.value for part in parts])]
     yield from _read(parts)
+
+
+def _parts_of(file: Path) -> Iterator[Part | Unread]:
+    try:
+        text = decode(file.read_bytes())
+    except (OSError, ValueError) as error:
+        yield Unread(str(file), f"cannot be read: {reason(error)}")
+        return
+    is_spool = _is_spool(file)  # what else stands there is nothing that was said
+    yield from (one for one in _parts(str(file), text) if not is_spool or _is_trial(one))
+
+
+def _is_trial(part: Part | Unread) -> bool:
+    return isinstance(part, Part) and is_trial(part.value)
 
 
 def _parts(where: str, text: str) -> Iterator[Part | Unread]:

@@ -8,6 +8,7 @@ import pytest
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings import read_conversations, read_log
 from pytest_tau.recordings.logged import Unread
+from tests.journal.written import record, spooled, written
 
 
 def test_no_two_conversations_of_a_log_have_one_id(tmp_path: Path) -> None:
@@ -33,6 +34,28 @@ def test_of_a_run_of_our_own_the_journal_is_read_and_nothing_beside_it(tmp_path:
         str(run / "journal.jsonl"),
         str(tmp_path / "other.json"),
     ]
+
+
+def test_of_a_run_that_was_killed_what_is_in_spools_only_is_read_too(tmp_path: Path) -> None:
+    run = written(tmp_path, record(1), record(2)).parent
+    again = record(2).model_copy(update={"graded": False, "reward": None})
+    spooled(run, "gw0", again, record(3), again, "tau/mock/t.json::test_task[trial4]")
+    found = {one.id: one.meta for one in read_log(tmp_path) if not isinstance(one, Unread)}
+    assert [(id, meta["where"].rpartition("/")[2], meta["reward"]) for id, meta in found.items()] == [
+        ("t-1", "journal.jsonl:1", 1.0),
+        ("t-2", "journal.jsonl:2", 1.0),
+        ("t-3", "spool-gw0.jsonl:4", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("journal", [b"", None])
+def test_a_run_that_was_killed_may_have_spools_only(tmp_path: Path, journal: bytes | None) -> None:
+    run = tmp_path / "20260101-000000-000000"
+    spooled(run, "main", record(1))
+    if journal is not None:
+        (run / "journal.jsonl").write_bytes(journal)
+    (run / "manifest.json").write_text("{}", encoding="utf-8")
+    assert [getattr(one, "id", one) for one in read_log(run)] == ["t-1"]
 
 
 ASKED, ANSWERED = '{"role": "user", "content": "Hi"}', '{"role": "assistant", "content": "Hello"}'

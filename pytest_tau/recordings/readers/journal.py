@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...journal import PackedTexts
+from ...journal import PackedTexts, is_graded, simulation_id
 from ...schema.record import TrialRecord
 from ..logged import LoggedConversation, Part, Unread
 from .building import each
@@ -19,14 +19,19 @@ def recognises(value: Any) -> bool:
 
 
 def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread]:
-    """One for each trial that was played; a later line of a trial takes the place of an earlier one."""
+    """One for each trial that was played; a later line of a trial takes the place of an earlier one.
+
+    Not so that of a conversation whose grade is known already: spools, which stand behind the journal, have it as well.
+    """
     texts = PackedTexts(hold=True)
-    last = {}
+    last, graded = {}, set()
     for part in parts:
-        if not texts.expand(part.value):
+        trial = part.value
+        if not texts.expand(trial):
             yield Unread(part.where, "names a text that stands further up in its journal; give the whole journal")
-        elif part.value.get("simulation") is not None:
-            last[part.value["nodeid"]] = part
+        elif trial.get("simulation") is not None and (is_graded(trial) or simulation_id(trial) not in graded):
+            last[trial["nodeid"]] = part
+            graded |= {simulation_id(trial)} if is_graded(trial) else set()
     yield from each(last.values(), _read)
 
 
