@@ -46,6 +46,8 @@ from ..run import CORE, Run
 _STREAMS = 3
 _OVER = _TAKEN = b"."
 _GONE = b"0"
+# Signals that a whole group of processes gets, and what a Python that has just started does with them.
+_SENT_TO_ALL: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 # What a worker of a tau run imports sooner or later, whatever is played.
 _MODULES = (
     "email.parser",  # by which entry points are read
@@ -77,7 +79,8 @@ class ForkServer:
         listening.listen(128)
         ending, self._alive = os.pipe()
         suites = [*run.config.args] if run.domains else []
-        told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE)
+        ignored = [int(number) for number in _SENT_TO_ALL if signal.getsignal(number) is signal.SIG_IGN]
+        told = (listening.fileno(), ending, suites, [*run.domains], run.settings.split or CORE, ignored)
         # On Ctrl-C the controlling process says what is next, from the first moment of this one on.
         quiet = "from signal import *; signal(SIGINT, SIG_IGN); pthread_sigmask(SIG_SETMASK, ())"
         first = f"import sys; sys.path[:] = {sys.path!r}; import {garbage.__name__} as garbage; garbage.leave_at_once()"
@@ -132,7 +135,9 @@ def can_fork() -> bool:
     return sys.platform == "linux" and not any(name.startswith("COVERAGE_PROCESS") for name in os.environ)
 
 
-def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[str], split: str) -> None:
+def serve(
+    listening: int, ending: int, suites: Sequence[str], domains: Sequence[str], split: str, ignored: Sequence[int]
+) -> None:
     """Import what workers need, then fork one for each stand-in that asks, until the other process has ended.
 
     Returns in a worker, when it has come to its end.
@@ -143,8 +148,9 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
         suites: the paths of the suites that the run is about.
         domains: their names.
         split: which part of them is played.
+        ignored: signals that the controlling process ignores, as a shell has its background jobs do; its workers too.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the controlling process says what is next
+    for number in _SENT_TO_ALL:  # the controlling process says what is next
         signal.signal(number, signal.SIG_IGN)
     # The garbage collector of a copy would write to what it looks at, and so copy it.
     with garbage.lasting():
@@ -182,7 +188,7 @@ def serve(listening: int, ending: int, suites: Sequence[str], domains: Sequence[
                     for each in (server, ended, wakeup, asking, *workers.values()):
                         each.close()
                     os.close(ending)
-                    _work(streams, execnet)
+                    _work(streams, execnet, ignored)
                     return
                 workers[worker] = asking
             for stream in streams:
@@ -239,15 +245,15 @@ def _is_ours(asking: socket.socket) -> bool:
     return bool(user == os.getuid())
 
 
-def _work(streams: Sequence[int], execnet: tuple[str, Any]) -> None:
+def _work(streams: Sequence[int], execnet: tuple[str, Any], ignored: Sequence[int]) -> None:
     """Be the worker of these streams."""
     for place, stream in enumerate(streams):
         os.dup2(stream, place)
         os.close(stream)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number, usual in _SENT_TO_ALL.items():
+        signal.signal(number, signal.SIG_IGN if number in ignored else usual)
     sys.argv[:] = ["-c"]
     sys.stdin = os.fdopen(0, closefd=False)
     told = ast.literal_eval(sys.stdin.readline())  # execnet has python -c evaluate it

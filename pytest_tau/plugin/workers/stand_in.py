@@ -15,8 +15,8 @@ def main(name: str) -> None:
 
     Where no server answers, this becomes the Python that xdist would have started.
     """
-    for number in (SIGINT, SIGTERM):  # what is sent to the whole group, the worker hears of itself
-        signal(number, SIG_IGN)
+    # What is sent to the whole group, the worker hears of itself.
+    before = {number: signal(number, SIG_IGN) for number in (SIGINT, SIGTERM)}
     server = socket(AF_UNIX, SOCK_STREAM)
     try:
         server.connect(f"\0{name}")
@@ -25,8 +25,9 @@ def main(name: str) -> None:
     except OSError:
         taken = b""
     if not taken:
-        for number in (SIGINT, SIGTERM):
-            signal(number, SIG_DFL)
+        for number, handler in before.items():
+            if handler != SIG_IGN:  # else Python is to ignore it as well
+                signal(number, SIG_DFL)
         os.execv(sys.executable, [sys.executable, *sys.argv[2:]])  # noqa: S606
     if taken == b"0":  # the run is over
         return

@@ -67,6 +67,18 @@ def test_a_worker_does_at_its_end_what_it_was_asked_to_and_is_not_taken_apart(se
     assert said(started(server, f"{asked}; {parts}")) == "Goodbye for now"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_worker_ignores_what_the_run_ignores_as_a_background_job_of_a_shell(number: signal.Signals) -> None:
+    about = "import signal; print([signal.getsignal(n) is signal.SIG_IGN for n in (signal.SIGINT, signal.SIGTERM)])"
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        server = opened()
+    finally:
+        signal.signal(number, before)
+    assert said(started(server, about)) == str([number == signal.SIGINT, number == signal.SIGTERM])
+    server.close()
+
+
 def test_errors_go_where_the_stand_ins_would(server: ForkServer) -> None:
     command = [*shlex.split(server.python), "-u", "-c", ""]
     done = subprocess.run(

@@ -137,6 +137,17 @@ def test_without_a_server_it_becomes_python_with_all_that_xdist_gave() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (3, "['-c', 'more'] 1\n", "")
 
 
+@pytest.mark.parametrize("ignores", [True, False])
+def test_the_python_that_it_becomes_ignores_an_interrupt_where_it_was_ignored_before(ignores: bool) -> None:
+    code = "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores else signal.default_int_handler)
+    try:
+        done = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True, check=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done.stdout.strip() == str(ignores)
+
+
 def test_it_loads_nothing_that_takes_long() -> None:
     load = f"import sys; exec(open({stand_in.__file__!r}).read(), {{'__name__': 'x'}}); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", load], capture_output=True, text=True, check=True)
