@@ -187,6 +187,11 @@ def save_decided(run: Path, lines: Iterable[str]) -> None:
     write_whole(run / DECIDED, json.dumps(list(lines), indent=2, ensure_ascii=False) + "\n")
 
 
+def forget_decided(run: Path) -> None:
+    """Take the note away that a run's gates are decided; raises OSError."""
+    (run / DECIDED).unlink(missing_ok=True)
+
+
 def rules_decided(run: Path) -> frozenset[str]:
     """The edits of policies that need no more trials; none where the file is not there, or is not ours."""
     if not os.path.lexists(run / RULES_DECIDED):

@@ -70,6 +70,15 @@ def test_a_run_that_was_stopped_goes_on_with_the_option_only(pytester: pytest.Py
     )
 
 
+def test_a_run_that_goes_on_with_another_gate_is_played_until_that_is_decided(pytester: pytest.Pytester) -> None:
+    play(pytester, *STOP)
+    other = [*STOP[:-1], "--tau-gate=pass^1 >= 0.1", "--tau-gate=pass^4 >= 0"]
+    result = play(pytester, *other, "--tau-resume")
+    assert len(trials(pytester)) > 10
+    result.stdout.fnmatch_lines(["gate pass^1 >= 0.1: FAILED: certain after * of 24 trials: *", "gate pass^4 >= 0: *"])
+    assert "0.1: FAILED" in (pytester.path / ".tau/latest/decided.json").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_a_comparison_is_decided_at_a_bound(pytester: pytest.Pytester) -> None:
     retail = ("--tau-domain=retail", "--tau-k=4", "--tau-baseline=base.json")

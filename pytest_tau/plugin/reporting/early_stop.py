@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ...errors import reason
-from ...manifest import save_decided
+from ...manifest import forget_decided, save_decided
 from ..run import Run
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ class EarlyStop:
         chosen = self._run.settings
         if self._stopper is not None or not planned or self._run.config.option.collectonly:
             return
+        if self._run.settings.resume:  # there may be other gates, or other trials of which this run was merged
+            try:
+                forget_decided(self._run.folder)
+            except OSError as error:
+                self.problem = f"What had decided the run before could not be forgotten: {reason(error)}."
         whole = dict(planned)
         if chosen.shard is not None:
             if chosen.k < chosen.shard[1] or any(".json::" not in task for task in planned):
