@@ -90,12 +90,12 @@ def merge(runs: Sequence[Path], results: Path) -> _Merged:
             one has as well.
         SettingsError: the new run cannot be written.
     """
-    folders = _in_order({folder.resolve(): folder for folder in map(_folder, runs)}.values())
-    manifest = _common(folders)
-    counting, decided = _counting(folders), _decisions(folders)
+    manifests = _in_order({folder.resolve(): folder for folder in map(_folder, runs)}.values())
+    folders, manifest = list(manifests), _common(manifests)
+    counting, decided = _counting(folders), _decisions(manifests)
     run = new_run(results)
     try:
-        _write(run, folders, counting, manifest, decided)
+        _write(run, manifests, counting, manifest, decided)
     except OSError as error:
         shutil.rmtree(run, ignore_errors=True)
         raise SettingsError(f"{results}: cannot be written: {error.strerror}") from None
@@ -107,15 +107,20 @@ def _folder(given: Path) -> Path:
     return found.parent if found.name == FILE_NAME else found
 
 
-def _in_order(folders: Iterable[Path]) -> list[Path]:
-    """The runs as they began one after another, so that nothing depends on the order in which they were named."""
-    return sorted(folders, key=lambda folder: (load_manifest(folder).about.get("began", ""), str(folder)))
+def _in_order(folders: Iterable[Path]) -> dict[Path, Manifest]:
+    """The runs as they began one after another, so that nothing depends on the order in which they were named.
+
+    In each manifest stands what it is a part of, beside its other notes, as in that of a merged run.
+    """
+    known = {folder: load_manifest(folder) for folder in folders}
+    order = sorted(known, key=lambda folder: (known[folder].about.get("began", ""), str(folder)))
+    return {one: replace(known[one], about={SHARDS: known[one].shard or WHOLE, **known[one].about}) for one in order}
 
 
-def _common(folders: Sequence[Path]) -> Manifest:
+def _common(runs: Mapping[Path, Manifest]) -> Manifest:
     """The manifest of all of them; raises RecordingError when their trials cannot stand in one table."""
-    first, *_ = manifests = [_noting_shard(load_manifest(folder)) for folder in folders]
-    for (before, one), (folder, other) in combinations(zip(folders, manifests, strict=True), 2):
+    first, *_ = manifests = list(runs.values())
+    for (before, one), (folder, other) in combinations(runs.items(), 2):
         if differences := one.differences(other):
             raise RecordingError(
                 f"{folder}: its trials cannot be combined with those of {before}: {'; '.join(differences)}"
@@ -133,19 +138,14 @@ def _common(folders: Sequence[Path]) -> Manifest:
     return Manifest(first.options, content, about, k=max(manifest.k for manifest in manifests))
 
 
-def _noting_shard(manifest: Manifest) -> Manifest:
-    """The manifest with what it is a part of beside its other notes, where that of a merged run stands."""
-    return replace(manifest, about={SHARDS: manifest.shard or WHOLE, **manifest.about})
-
-
-def _plan(folders: Sequence[Path], manifest: Manifest) -> Mapping[str, int]:
+def _plan(runs: Mapping[Path, Manifest], manifest: Manifest) -> Mapping[str, int]:
     """How many trials of which tests there were to be: shards add up, and runs of the same part do not.
 
     Of a task in a file that is k at most, and with the missing shards k.
     """
     parts: dict[str, Counter[str]] = {}
-    for folder in folders:
-        part = _noting_shard(load_manifest(folder)).about[SHARDS]
+    for folder, of_run in runs.items():
+        part = of_run.about[SHARDS]
         parts[part] = parts.get(part, Counter()) | Counter(plan_of(folder))
     plan, k, is_part = parts.pop(WHOLE, Counter()) | sum(parts.values(), Counter()), manifest.k, _missing(manifest)
     return {
@@ -153,14 +153,14 @@ def _plan(folders: Sequence[Path], manifest: Manifest) -> Mapping[str, int]:
     }
 
 
-def _decisions(folders: Sequence[Path]) -> list[str]:
+def _decisions(runs: Mapping[Path, Manifest]) -> list[str]:
     """What decided the gates of the new run, a line each, if anything did.
 
     What stops a shard holds for the whole suite, whatever the others play; what stops other runs, for themselves only.
     """
-    found = {folder: early_decisions(folder) for folder in folders}
-    stopped = [folder for folder in folders if found[folder]]
-    if stopped != folders and all(_noting_shard(load_manifest(one)).about[SHARDS] == WHOLE for one in stopped):
+    found = {folder: early_decisions(folder) for folder in runs}
+    stopped = [folder for folder in runs if found[folder]]
+    if stopped != list(runs) and all(runs[one].about[SHARDS] == WHOLE for one in stopped):
         return []
     return list(dict.fromkeys(line for lines in found.values() for line in lines))
 
@@ -206,18 +206,18 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
 
 def _write(
     run: Path,
-    folders: Sequence[Path],
+    runs: Mapping[Path, Manifest],
     counting: Mapping[str, tuple[int, int]],
     manifest: Manifest,
     decided: Sequence[str],
 ) -> None:
     with closing(PackedFile(run / FILE_NAME)) as journal:
         journal.open()
-        for line in _counting_lines(folders, counting):
+        for line in _counting_lines(list(runs), counting):
             journal.append(line)
-    for folder in folders:
+    for folder in runs:
         copy_pictures(folder, run)
-    if plan := _plan(folders, manifest):
+    if plan := _plan(runs, manifest):
         keep_plan(run, plan)
     if decided:
         save_decided(run, decided)
