@@ -74,12 +74,14 @@ class LineFile:
             del self._unwritten[0]
 
     def _write(self, file: IO[bytes], line: bytes) -> None:
-        if os.fstat(file.fileno()).st_nlink == 0:  # what is written to a file without a name is lost
+        if (before := os.fstat(file.fileno())).st_nlink == 0:  # what is written to a file without a name is lost
             raise OSError(errno.ENOENT, "the file was removed while the run wrote to it")
-        # After a part of a line: an empty one is skipped on reading, two in one would both be lost.
-        whole = b"\n" + line if self._ragged else line
-        self._ragged = True
+        # After what may be a part of a line: an empty one is skipped on reading, two in one would both be lost.
+        ragged, self._ragged = self._ragged, True
+        whole = b"\n" + line if ragged else line
         if file.write(whole) != len(whole):
+            file.truncate(before.st_size)
+            self._ragged = ragged
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._ragged = False
 
