@@ -15,6 +15,7 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +23,7 @@ from .errors import TauError, reason
 
 DEEPEST = 200
 """Levels of lists and objects in a file; pydantic reads 200 as well, and writes about 250."""
+_OUTSIDE_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -108,7 +110,7 @@ def loads(text: str) -> Any:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
-    value = json.loads(text, parse_constant=refuse_constant, parse_float=_finite)
+    value = json.loads(text, parse_constant=partial(refuse_constant, text=text), parse_float=_finite)
     if text.count("[") + text.count("{") > DEEPEST:
         _refuse_deep(value)
     if _SURROGATE.search(text) is None:
@@ -140,9 +142,14 @@ def loads_or_text(text: str) -> Any:
         return text
 
 
-def refuse_constant(constant: str) -> None:
-    """Raise ValueError for what Python reads as a number and JSON does not know: NaN and the infinities."""
-    raise ValueError(f"{constant} is not JSON")
+def refuse_constant(constant: str, text: str = "") -> None:
+    """Raise ValueError for what Python reads as a number and JSON does not know: NaN and the infinities.
+
+    ``text``: what is read, for the sentence to say where it stands.
+    """
+    said = f"{constant} is not JSON"
+    place = next((found.start() for found in _OUTSIDE_TEXTS.finditer(text) if found[0] == constant), None)
+    raise ValueError(said) if place is None else json.JSONDecodeError(said, text, place)
 
 
 def _finite(text: str) -> float:

@@ -101,6 +101,18 @@ def test_what_is_no_json(tmp_path: Path, text: str) -> None:
         read_json(tmp_path / "f", TaskError, "the thing", then="; do it again")
 
 
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{"a": NaN}', "NaN is not JSON: line 1 column 7 "),
+        ('["NaN \\" NaN",\n -Infinity]', "-Infinity .* line 2 column 2 "),
+    ],
+)
+def test_where_a_number_stands_that_json_does_not_know(text: str, where: str) -> None:
+    with pytest.raises(ValueError, match=where):
+        loads(text)
+
+
 def test_what_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     for path in (tmp_path, tmp_path / "none", tmp_path / "loop"):

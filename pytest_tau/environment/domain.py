@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
@@ -380,12 +380,12 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
 
 def _parse(path: Path) -> Any:
     try:
-        text = decode(path.read_bytes())
+        text = written = decode(path.read_bytes())
         if path.suffix == ".toml":
             import tomllib
 
             # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
-            text = json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat())
-        return json.loads(text, parse_constant=refuse_constant)
+            text, written = json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat()), ""
+        return json.loads(text, parse_constant=partial(refuse_constant, text=written))
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None
