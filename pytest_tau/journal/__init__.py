@@ -9,7 +9,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 from .folders import FILE_NAME, LATEST, MEASURED, drop_run, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile, PackedTexts
-from .reading import BrokenLine, journal_file, load_journal, read_trials, validate
+from .reading import BrokenLine, journal_file, load_journal, load_whole, read_trials, validate
 from .rescue import put_back
 from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
 from .writer import JournalWriter
@@ -32,6 +32,7 @@ __all__ = [
     "journal_file",
     "last_run",
     "load_journal",
+    "load_whole",
     "new_run",
     "orphan",
     "orphans",

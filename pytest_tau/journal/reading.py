@@ -54,6 +54,17 @@ def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[Tria
     return list(records.values())
 
 
+def load_whole(path: Path) -> list[TrialRecord]:
+    """As :func:`load_journal`, without the conversations of which a text is missing; a warning names each of those."""
+    told: list[str] = []
+    records = load_journal(path, told.append)
+    lacking = any(MISSING in sentence for sentence in told)
+    gone = {one.nodeid for one in records if lacking and one.simulation and MISSING in one.simulation.model_dump_json()}
+    for sentence in (*told, *(f"{path}: {nodeid} is left out, as a text of it is missing" for nodeid in sorted(gone))):
+        _warn(sentence)
+    return [one for one in records if one.nodeid not in gone]
+
+
 def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
     """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
 
@@ -135,7 +146,7 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]
     texts = PackedTexts(hold=True)
     skipped: str | None = None
     for number, line in enumerate(lines_of(file), start=1):
-        if not line:
+        if not line or line.isspace():
             continue
         if skipped is not None:
             broken(skipped)  # others follow, so no crash has just cut it short

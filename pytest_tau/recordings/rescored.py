@@ -21,7 +21,7 @@ from ..environment.values import base_of
 from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, describe, reason
 from ..evaluation.grade import grade
 from ..files import decode, loads
-from ..journal import FILE_NAME, LATEST, has_spools, journal_file, last_run, load_journal
+from ..journal import FILE_NAME, LATEST, has_spools, journal_file, last_run, load_whole
 from ..manifest import COMMIT, GRADED_AGAIN, PROGRAM, load_manifest
 from ..printable import one_line
 from ..schema.messages import AssistantMessage, UserMessage
@@ -182,7 +182,7 @@ def _journal(path: Path, library: Library) -> Iterator[Recording]:
     how = _how_played(path)
     # What only a spool has, because all processes were killed, is part of the run as well.
     whole = path.parent if path.name == FILE_NAME and has_spools(path.parent) else path
-    for record in load_journal(whole):
+    for record in load_whole(whole):
         if record.simulation is None:
             continue
         if record.recorded_reward is not None:

@@ -95,6 +95,12 @@ def test_a_line_of_somebody_else(tmp_path: Path, line: object, sentence: str) ->
         load_journal(path)
 
 
+def test_lines_with_nothing_on_them_are_none(tmp_path: Path) -> None:
+    path = written(tmp_path, record(1), record(2))
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n\r\n \t\n"))
+    assert load_journal(path) == [record(1), record(2)]
+
+
 def test_no_journal(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(RecordingError, match="there is no journal; give a results folder"):

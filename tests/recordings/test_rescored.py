@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import Task, grade, load_domain, load_tasks, recordings, rescore, simulate
 from pytest_tau.errors import DomainError, RecordingError, TaskError
-from pytest_tau.journal import JournalWriter, last_run, new_run
+from pytest_tau.journal import BrokenLine, JournalWriter, last_run, new_run
 from pytest_tau.manifest import Manifest
 from pytest_tau.recordings.rescored import Library, read_recordings, recorded_file
 from pytest_tau.schema.record import Outcome, TrialRecord
@@ -288,6 +288,18 @@ class TestJournal:
 
     def test_what_never_became_a_simulation_is_left_out(self, tmp_path: Path) -> None:
         assert rescore(journal(tmp_path, load_tasks("mock")[0], with_simulation=False)) == []
+
+    def test_a_conversation_that_lacks_a_text_is_left_out_and_not_graded_as_another_one(self, tmp_path: Path) -> None:
+        played = load_tasks("mock")[0]
+        file = next(journal(tmp_path, played).glob("*/journal.jsonl"))
+        sim = simulate(played, mock()).model_copy(update={"messages": [says("text:0011223344556677")]})
+        lacks = TrialRecord(
+            nodeid="other", domain="mock", task_id=played.id, trial=2, outcome=Outcome.PASSED, simulation=sim
+        )
+        with file.open("a", encoding="utf-8") as more:
+            more.write(json.dumps({**json.loads(lacks.model_dump_json()), "version": 2}) + "\n")
+        with pytest.warns(BrokenLine, match=r"other is left out|:2: a line further up is broken"):
+            assert [sim.trial for _, sim, _, _ in rescore(file)] == [1]
 
     def test_a_task_that_is_gone(self, tmp_path: Path) -> None:
         with pytest.raises(TaskError, match=r"the tasks of 'mock' have no 'gone' \(any more\)"):
