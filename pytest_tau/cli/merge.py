@@ -40,9 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     manifest.save(merged.run)
     blocks = [*run_tables(totals), fact_lines(run_facts(manifest, totals))]
     said = [line for block in blocks for line in (*block, "")]
-    said += [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
+    missing = [f"shard {shard} is missing: the table is without its trials" for shard in merged.missing]
+    if not totals.of():
+        missing.append("None of these runs has a trial: look at how their commands ended.")
+    said += missing
     if len(merged.commits) > 1:
         said.append(f"The runs were made from different commits: {', '.join(merged.commits)}.")
     for line in [*said, f"journal: {merged.run / FILE_NAME}"]:
         print(printable(line))  # noqa: T201
-    return 1 if merged.missing else 0
+    return 1 if missing else 0

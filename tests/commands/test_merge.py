@@ -40,6 +40,14 @@ def test_prints_the_table_of_the_new_run(tmp_path: Path, capsys: pytest.CaptureF
     assert (result["tasks"], result["pass^1"][0], result["domains"]) == (1, 1.0, ["mock"])
 
 
+def test_runs_without_a_trial_are_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [shard(tmp_path, part) for part in (1, 2)]
+    for each in runs:
+        (each / "latest" / "journal.jsonl").write_bytes(b"")
+    assert main(["merge", *map(str, runs), "-o", str(tmp_path / "all")]) == 1
+    assert "None of these runs has a trial: look at how their commands ended." in capsys.readouterr().out
+
+
 def test_how_the_numbers_came_about_is_told_with_the_commands_of_all_shards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
