@@ -36,6 +36,7 @@ from .tau1 import read_tau1
 
 # In τ² this variant of the policy makes a domain of its own, with the same tools and tasks.
 _VARIANTS: dict[str, tuple[str, str | None]] = {"telecom-workflow": ("telecom", "workflow")}
+SIMULATIONS = "simulations/*.json"  # beside a τ² file that does not hold them itself
 _RETRIEVAL_OPTIONS = ("top_k", "grep_top_k", "case_sensitive", "reranker_min_score")
 
 TasksOf = Literal["file", "today"]
@@ -242,8 +243,7 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
     try:
         info, tasks, runs = content["info"], list(content["tasks"]), content.get("simulations")
         if runs is None:
-            folder = path.parent / "simulations"
-            runs = [_read(file) for file in sorted(folder.glob("*.json"))]
+            runs = [_read(file) for file in sorted(path.parent.glob(SIMULATIONS))]
         name = str(info["environment_info"]["domain_name"])
         runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:

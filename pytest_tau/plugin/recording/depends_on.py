@@ -28,6 +28,7 @@ from ..settings.options import deciding
 
 _PROMPTS = "prompt version of the "
 _FEW_SHOT = "file of --tau-few-shot"
+_RECORDED = "recorded conversations"
 # Of a domain's public data: what of its tasks counts is hashed with the tasks.
 _NOT_OF_THE_DOMAIN = ("tasks", "split_tasks", "__pycache__", ".")
 
@@ -57,6 +58,10 @@ def of_the_run(run: Run) -> dict[str, str]:
     found |= {f"{_PROMPTS}{side.partition(' ')[0]}": prompts_of(run, side) for side in models_in_use(run)}
     if run.settings.few_shot is not None:
         found[_FEW_SHOT] = hash_of_files([run.root / str(run.settings.few_shot)])
+    if run.recorded is not None:
+        from ...recordings.rescored import SIMULATIONS
+
+        found[_RECORDED] = hash_of_files([run.recorded, *run.recorded.parent.glob(SIMULATIONS)])
     return found
 
 
@@ -122,5 +127,5 @@ def _pictures_of(files: Iterable[Path]) -> list[Path]:
 
 def for_baselines(content: Mapping[str, str]) -> dict[str, str]:
     """Those that a baseline is held to: it is there for other agents, and tasks are compared one by one."""
-    left_out = (TASKS_OF, TASKS_IN, f"{_PROMPTS}agent", _FEW_SHOT)
+    left_out = (TASKS_OF, TASKS_IN, f"{_PROMPTS}agent", _FEW_SHOT, _RECORDED)
     return {name: digest for name, digest in content.items() if not name.startswith(left_out)}

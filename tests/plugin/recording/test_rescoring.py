@@ -1,6 +1,7 @@
 """Recorded conversations as tests: their numbers, which are chosen, what is compared, and who speaks (nobody)."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
@@ -21,8 +22,9 @@ from pytest_tau.schema.record import Outcome, TrialRecord, Variant
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import UserFinding
 from tests.builders import finished, mock, task
+from tests.options.usage import refused
 from tests.plugin.inner import journal
-from tests.plugin.parts import collect, configure, play
+from tests.plugin.parts import collect, configure, mock_play, play
 from tests.plugin.trials import Trial
 from tests.recordings.test_rescored import tau2_file
 
@@ -212,6 +214,18 @@ def test_a_resumed_run_compares_all_rewards(pytester: pytest.Pytester) -> None:
         "tau: rewards graded again: 2 as recorded, 1 differ",
         "  run.json::mock::test_task[[]a-trial1]: 0.25 was recorded, and it is *",
     ])  # fmt: skip
+
+
+def test_of_a_journal_that_is_another_one_by_now_nothing_is_put_beside_what_was_graded(
+    pytester: pytest.Pytester,
+) -> None:
+    for agent in ("oracle", "noop"):
+        mock_play(pytester, "--tau-tasks=2", f"--tau-agent={agent}", f"--tau-results={agent}")
+    journal = pytester.path / "j.jsonl"
+    shutil.copy(pytester.path / "oracle/latest/journal.jsonl", journal)
+    play(pytester, "--tau-rescore=j.jsonl", "-kadd_a_task")
+    shutil.copy(pytester.path / "noop/latest/journal.jsonl", journal)
+    refused(pytester, "--tau-rescore=j.jsonl", "--tau-resume").fnmatch_lines(["*recorded conversations changed;*"])
 
 
 def test_a_domain_cannot_be_named_beside_it(pytester: pytest.Pytester) -> None:
