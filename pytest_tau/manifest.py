@@ -120,7 +120,7 @@ def load_manifest(run: Path) -> Manifest:
         raise RecordingError(f"{run}: does not exist; name the folder of a run")
     if not os.path.lexists(file):
         raise RecordingError(
-            f"{file}: is missing, so it is unknown how these trials were played; name the folder of a run"
+            f"{file}: is missing, so it is unknown how these trials were played; name another run, or begin a new one"
         )
     content = read_json(file, RecordingError, "the manifest")
     version = content.pop("version", None) if isinstance(content, dict) else None

@@ -132,9 +132,8 @@ def test_no_run_yet(pytester: pytest.Pytester) -> None:
 def test_a_run_nobody_knows_the_manner_of(pytester: pytest.Pytester) -> None:
     mock_play(pytester, ONE)
     (pytester.path / ".tau/latest/manifest.json").unlink()
-    refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines(
-        ["ERROR: --tau-resume: *manifest.json: is missing, so it is unknown how *"]
-    )
+    told = "is missing, so it is unknown how these trials were played; name another run, or begin a new one"
+    refused(pytester, "--tau-domain=mock", RESUME).fnmatch_lines([f"ERROR: --tau-resume: *manifest.json: {told}"])
 
 
 # What is about the whole run.
