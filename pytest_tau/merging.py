@@ -195,7 +195,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     from .schema.record import FINAL, Outcome, TrialRecord
 
     places = {}
-    for line, content in enumerate(read_trials(folder)):
+    for line, content in enumerate(read_trials(folder, tests_decide=True)):
         record = validate(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
         is_final = record.outcome in FINAL and record.graded
@@ -234,7 +234,7 @@ def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, i
     """
     failures: dict[str, int] = {}
     for number, folder in enumerate(folders):
-        for line, content in enumerate(read_trials(folder)):
+        for line, content in enumerate(read_trials(folder, tests_decide=True)):
             place = counting[content["nodeid"]]
             again = is_graded(content) and content["outcome"] in REPLAYED
             if (number, line) == place or (again and (number, line) < place):

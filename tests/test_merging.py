@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import combinations, permutations
 from pathlib import Path
@@ -73,6 +74,21 @@ def test_the_trials_of_missing_shards_are_due_and_each_once(tmp_path: Path) -> N
     one = merge([tmp_path / "1"], tmp_path / "one").run
     assert plan_of(one) == {"t.json::test_task[": 2}
     assert plan_of(merge([one, tmp_path / "2"], tmp_path / "both").run) == {"t.json::test_task[": 2}
+
+
+def test_what_a_test_in_python_has_not_judged_waits_for_it_in_the_new_run_as_well(tmp_path: Path) -> None:
+    killed = run(tmp_path / "1", [trial(1)])
+    mine = trial(2).model_copy(update={"nodeid": "test_x.py::test_x[t-trial2]"})
+    for each in (mine, trial(3)):
+        with closing(Spool((killed / LATEST).resolve(), f"gw{each.trial}")) as spool:
+            spool.append(each.model_dump_json())
+    merged = load_journal(merge([killed], tmp_path / "all").run)
+    assert [(one.trial, one.outcome.value, one.graded) for one in merged] == [
+        (1, "passed", True),
+        (2, "ungraded", False),
+        (3, "passed", True),
+    ]
+    assert merged[1].simulation == mine.simulation
 
 
 STOPPED = ["gate pass^1 >= 0.5: HELD"]

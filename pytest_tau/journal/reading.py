@@ -12,7 +12,7 @@ from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parse_line, simulation_id
 from .packing import MISSING, PACKED, PLAIN, PackedTexts
-from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order
+from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order, says_all
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -27,6 +27,13 @@ class BrokenLine(UserWarning):
 
 
 Broken = Callable[[str], None]
+_WAITING = {
+    "outcome": "ungraded",
+    "graded": False,
+    "reward": None,
+    "fault": None,
+    "note": "its test has not said what it makes of it: --tau-resume asks it, and does not play the trial again",
+}
 
 
 def _warn(sentence: str) -> None:
@@ -65,18 +72,19 @@ def load_whole(path: Path) -> list[TrialRecord]:
     return [one for one in records if one.nodeid not in gone]
 
 
-def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
+def read_trials(path: Path, broken: Broken = _warn, *, tests_decide: bool = False) -> Iterator[dict[str, Any]]:
     """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
 
     Args:
         path: a run's folder, or a journal file.
         broken: is told, in a sentence, of each line that is skipped because it is not JSON: of a last line, which a
             crash may have cut short, it is not. By default that is a :class:`BrokenLine` warning.
+        tests_decide: whether what only a spool has of a test in Python waits for that test, as one that is not graded.
 
     Raises:
         RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    for _, content in _located_trials(path, broken):
+    for _, content in _located_trials(path, broken, tests_decide=tests_decide):
         yield content
 
 
@@ -103,7 +111,7 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]]:
+def _located_trials(path: Path, broken: Broken, *, tests_decide: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each trial stands, and the trial; of spools only what the journal lacks, each trial once.
 
     A conversation is kept before it is graded: once its grade was told, it is not told again.
@@ -121,7 +129,7 @@ def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, dict[str,
         for where, content in _contents(spool, lambda sentence: None):
             id = _identity(content)
             if where in last and id not in graded and (is_graded(content) or id not in played):
-                yield where, content
+                yield where, {**content, **_WAITING} if tests_decide and not says_all(content) else content
 
 
 def _identity(content: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from .folders import FILE_NAME
 from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile
 from .rescue import rescue
-from .spools import SPOOLS, ended_last, in_order, is_of_task_file, trials_of
+from .spools import SPOOLS, ended_last, in_order, says_all, trials_of
 
 _REST = "spool-rest.orphan.jsonl"
 
@@ -84,8 +84,7 @@ class JournalWriter(PackedFile):
             if place not in last or simulation_id(content) in known:
                 continue
             # What waits for its grade is graded when the run is resumed, and not played again.
-            decided = is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
-            (self if decided or not is_graded(content) else rest).append(line)
+            (self if says_all(content) or not is_graded(content) else rest).append(line)
             tell(content)
             taken += 1
         for spool in spools:
