@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from time import monotonic
 from types import FrameType
@@ -25,8 +25,10 @@ class Terminating:
     """Turns the first SIGTERM to this process into an interrupt, until the session is over.
 
     A later one ends the process at once, as does one to a process that was forked from it. A handler that somebody has
-    set before stays.
+    set before stays. Once the run comes to its end, ``instead`` is called in place of the interrupt.
     """
+
+    instead: Callable[[int, FrameType | None], None] | None = None
 
     def __init__(self, run: Run) -> None:
         self._process = os.getpid()
@@ -42,7 +44,9 @@ class Terminating:
         if os.getpid() == self._process:
             if self._first is None:
                 self._first = monotonic()
-                raise KeyboardInterrupt("SIGTERM")
+                if self.instead is None:
+                    raise KeyboardInterrupt("SIGTERM")
+                self.instead(number, frame)
             if monotonic() - self._first < _ONE:
                 return
         self._end()
@@ -77,7 +81,7 @@ class Ending:
     """
 
     def __init__(self, run: Run) -> None:
-        self._config = run.config
+        self._run, self._config = run, run.config
         self._presses = 0
         self._came = self._is_interrupted = False
         self._descriptor = os.dup(2)  # while nothing is captured
@@ -146,6 +150,8 @@ class Ending:
         excinfo.traceback = excinfo.traceback.filter(_has_line)
 
     def _let_end(self) -> None:
+        if (terminating := self._run.existing(Terminating)) is not None:
+            terminating.instead = self._press
         for _ in range(_TRIES):  # the next one may come while this is being done
             with suppress(KeyboardInterrupt):
                 if self._main and signal.getsignal(signal.SIGINT) == self._interrupt:

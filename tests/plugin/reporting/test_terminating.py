@@ -12,6 +12,7 @@ import pytest
 
 from pytest_tau.plugin.reporting import terminating
 from pytest_tau.plugin.reporting.terminating import Terminating
+from tests.plugin.inner import apart
 
 WAITS = """
 import os
@@ -223,3 +224,19 @@ def test_a_second_interrupt_does_not_cut_off_what_is_written(pytester: pytest.Py
     else:
         assert run.returncode == pytest.ExitCode.INTERRUPTED
         assert any(line.startswith("Interrupted: 1 of 3 trials are kept in ") for line in rest)
+
+
+def test_a_run_that_is_told_to_end_at_its_end_comes_to_it(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        import signal
+
+        def pytest_sessionfinish():
+            signal.raise_signal(signal.SIGTERM)
+        """
+    )
+    run = apart(pytester, "--tau-domain=mock", "--tau-tasks=1")
+    assert run.ret == pytest.ExitCode.OK
+    run.stdout.fnmatch_lines(["| mock *"])
+    said = "pytest-tau: the run was interrupted and it is coming to its end; once more ends it at once"
+    assert [line for line in run.errlines if line] == [said]
