@@ -48,13 +48,12 @@ class Bill:
         self._unsaid, self._searched = read(state["unsaid"]), read(state["searched"])
 
     def said_nothing(self, message: SpokenMessage) -> None:
-        """Note a reply that says nothing: it is in no record, its price is."""
+        """Note a reply that says nothing, or comes too late: it is in no record, its price is."""
         self._unsaid.append(message)
 
     def said_no_more(self, role: Role, spent: Sequence[Spending] = ()) -> None:
-        """Note what was asked of the endpoint for a reply that never came, and what its attempts were billed."""
-        if asked_for := self._new_answers(role):
-            self._unsaid.append(AssistantMessage(**total_spent(asked_for)))
+        """Note what the attempts at a reply that never came were billed; raises as :meth:`with_its_calls` does."""
+        self._check(role)
         if spent:
             spoken = AssistantMessage if role == "agent" else UserMessage
             self._unsaid.append(spoken(**total_spent(spent)))
@@ -114,17 +113,27 @@ class Bill:
         return message.model_copy(update=spent)
 
     def total(self, messages: Sequence[AnyMessage], role: Requestor) -> float | None:
-        """What a side has cost in USD, None as soon as one part of it is unknown; searches are the agent's."""
-        return cost([*messages, *self._unsaid, *(self._searched if role == "assistant" else ())], role)
+        """What a side has cost in USD, None as soon as one part of it is unknown; searches are the agent's.
+
+        What the endpoint has answered for a message that never came is among it, however its agent has ended.
+        """
+        self.set_aside()
+        asked = [AssistantMessage(**total_spent(self._aside))] if self._aside else []
+        return cost([*messages, *self._unsaid, *asked, *(self._searched if role == "assistant" else ())], role)
 
     def _new_answers(self, role: Role) -> Sequence[ModelReply]:
         """What the endpoint has answered since the agent's last message; raises what keeps the trial from counting."""
-        if self._endpoint is None or role != "agent":
+        self._check(role)
+        if role != "agent":
             return []
-        if self._endpoint.failure is not None:
+        self.set_aside()
+        asked, self._aside = self._aside, []
+        return asked
+
+    def _check(self, role: Role) -> None:
+        """Raise what the endpoint met with for the agent that keeps the trial from counting."""
+        if self._endpoint is not None and role == "agent" and self._endpoint.failure is not None:
             raise self._endpoint.failure from None
-        aside, self._aside = self._aside, []
-        return [*aside, *self._endpoint.take_answers()]
 
 
 def _bearing(message: M, asked: Sequence[ModelReply]) -> M:

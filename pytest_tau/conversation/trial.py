@@ -260,15 +260,16 @@ class Trial(WatchedTrial):
             return
         for incident in incidents_of(message, ask.role):
             self._incidents[incident] += 1
-        if not message.empty:
+        if self.conversation.over:  # one of its calls has ended it
+            self._bill.said_nothing(message)
+        elif not message.empty:
             self._attempts = 0
             seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
             message = stamp(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if isinstance(message, AssistantMessage):
                 message = self._voices.sign(message)
-            if not self.conversation.over:
-                self.conversation.receive(message)
-                self._next_episode()
+            self.conversation.receive(message)
+            self._next_episode()
         else:
             self._bill.said_nothing(message)
             self._attempts += 1

@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau.conversation.billing import Bill
+from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import InfraError
 from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.schema.messages import ToolCall
@@ -76,11 +77,13 @@ def test_an_agents_own_calls_are_on_its_message_unless_it_says_itself_what_it_co
 
 def test_what_was_asked_for_a_reply_that_never_came_is_paid_for() -> None:
     bill = Bill(Endpoint(reply(0.5)))
-    bill.said_no_more("user")
-    assert bill.total([], "assistant") == 0
-    bill.said_no_more("agent")
-    bill.said_no_more("agent")
-    assert bill.total([], "assistant") == 0.5
+    assert (bill.total([], "user"), bill.total([], "assistant")) == (0.0, 0.5)  # whatever has kept it from coming
+    roles: tuple[Role, ...] = ("user", "agent", "agent")
+    for role in roles:
+        bill.said_no_more(role)
+        assert (bill.total([], "user"), bill.total([], "assistant")) == (0.0, 0.5)
+    assert bill.with_its_calls(says("At last.", cost=None), []).cost == 0.5
+    assert bill.total([], "assistant") == 0.0
 
 
 def test_a_trial_whose_model_failed_does_not_count() -> None:

@@ -50,10 +50,11 @@ class Endpoint:
         self.closed = True
 
 
-def run(
-    speak: Callable[[Endpoint, AgentContext], Any], *user: Any, limits: Limits | None = None
-) -> tuple[Simulation, Endpoint]:
-    """Play an agent whose replies a function gives."""
+Speaks = Callable[[Endpoint, AgentContext], Any]
+
+
+def trial_of(speak: Speaks, *user: Any, limits: Limits | None = None) -> tuple[Trial, Endpoint]:
+    """A trial of an agent whose replies a function gives."""
     endpoint = Endpoint()
 
     class Agent:
@@ -73,6 +74,12 @@ def run(
         limits=limits or Limits(),
         endpoint=endpoint,
     )
+    return trial, endpoint
+
+
+def run(speak: Speaks, *user: Any, limits: Limits | None = None) -> tuple[Simulation, Endpoint]:
+    """Play such a trial."""
+    trial, endpoint = trial_of(speak, *user, limits=limits)
     converse(trial)
     return trial.simulation(), endpoint
 
@@ -114,6 +121,30 @@ def test_what_an_agent_asked_before_it_gave_up_is_billed() -> None:
 
     sim, _ = run(speak)
     assert (sim.termination_reason, sim.agent_cost) == (Termination.AGENT_ERROR, 0.25)
+
+
+def test_what_an_agent_asked_before_it_exited_is_billed() -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> str:
+        endpoint.unbilled.append(reply("answer", cost=0.25))
+        raise SystemExit("I am off")
+
+    trial, _ = trial_of(speak)
+    with pytest.raises(SystemExit):
+        converse(trial)
+    trial.end(Termination.TEST_ENDED)
+    assert trial.simulation().agent_cost == 0.25
+
+
+@pytest.mark.parametrize(("said", "cost"), [(None, 0.25), (7.0, 7.0)])
+def test_a_message_that_comes_when_the_conversation_is_over_is_paid_for(said: float | None, cost: float) -> None:
+    def speak(endpoint: Endpoint, context: AgentContext) -> AssistantMessage:
+        endpoint.unbilled.append(reply("calls", cost=0.25))
+        with suppress(ConversationOver):
+            {tool.name: tool for tool in context.tools}["get_users"]()
+        return says("I go on.", cost=said)
+
+    sim, _ = run(speak, limits=Limits(max_steps=2))
+    assert (sim.termination_reason, sim.agent_cost) == (Termination.MAX_STEPS, cost)
 
 
 @pytest.mark.parametrize("swallowed", [True, False])
