@@ -31,17 +31,18 @@ from uuid import uuid4
 from ..clock import monotonic
 from ..conversation.protocols import AgentContext
 from ..errors import PlayerError, SettingsError, reason
-from ..llm.client import FirstCall, seconds_of
+from ..llm.client import FirstCall, RetryingReplies, seconds_of
 from ..llm.failures import costs_nothing
 from ..llm.limits import Need
 from ..llm.pricing import forecast
 from ..llm.protocol import ModelReply
 from ..llm.redirects import NoRedirect
 from ..llm.replies import ProviderAnswered, UnreadableAnswer
-from ..llm.retry import ProviderError, Retrying, RetryPolicy
-from ..printable import one_line
+from ..llm.retry import ProviderError, RetryPolicy
+from ..printable import cut, one_line
 from ..schema.messages import AnyMessage, AssistantMessage
-from ..scrub import public, remember
+from ..schema.spending import Spending
+from ..scrub import public, remember, scrub
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of
 from .tracing import trace_headers
 
@@ -152,7 +153,7 @@ class HttpService:
         }
         closed = f"set its Authorization header in the environment variable {settings.secret}"
         advice = {401: closed, 403: closed, 404: "check the address"}
-        self._retrying = Retrying(settings.retry or RetryPolicy(), advice=advice)
+        self._retrying = RetryingReplies(settings.retry or RetryPolicy(), advice=advice, timeout=self._timeout)
         self._first = FirstCall()
         # A proxy of the environment is for others, not for this machine.
         handlers: list[urllib.request.BaseHandler] = [NoRedirect()]
@@ -212,7 +213,7 @@ class HttpService:
         if self._first.error is not None:
             raise ProviderError(str(self._first.error), permanent=True, status=self._first.error.status)
         try:
-            return await self._retrying.run(
+            return await self._retrying.reply(
                 f"a request to the agent at {self._shown}", lambda: self._attempt(talk, messages), self._first.note_end
             )
         except ProviderError as error:
@@ -230,10 +231,12 @@ class HttpService:
         answer: tuple[str, int] | None = None
         try:
             reply = await self._exchange(talk, messages)
+            used, cost = _tokens(reply), reply.cost
             if reply.usage is not None:
-                used = reply.usage.prompt_tokens + reply.usage.completion_tokens
                 answer = (self._shown, reply.usage.completion_tokens)
-            cost = reply.cost
+        except UnreadableAnswer as error:
+            used, cost = _tokens(error), error.cost
+            raise
         except Exception as error:
             if costs_nothing(error):
                 used, cost = 0, 0.0
@@ -292,12 +295,14 @@ class HttpService:
         request = urllib.request.Request(url, data, known, method=method)  # noqa: S310 (http and https, see _parts)
         try:
             with self._opener.open(request, timeout=self._timeout) as answer:
-                content = answer.read(_LONGEST)
+                content = answer.read(_LONGEST + 1)
         except urllib.error.HTTPError as error:
             content = b""
             with error, suppress(OSError, http.client.HTTPException):  # cut off; the status has come all the same
                 content = error.read(_LONGEST)
-            found = _json(content)
+            found = None
+            with suppress(ValueError):
+                found = _json(content)
             told = _complaint(found, content, url, error.headers.get("Location"))
             raise ProviderAnswered(told, error.code, dict(error.headers), found) from None
         except (OSError, http.client.HTTPException) as error:
@@ -305,10 +310,14 @@ class HttpService:
             if isinstance(reason, TimeoutError):
                 raise reason from None
             raise ConnectionError(f"Connection error: {reason or type(error).__name__}") from None
-        found = _json(content)
-        if found is None and method == "POST":
-            raise UnreadableAnswer(f"the answer is not JSON: {_short(content)}")
-        return found
+        if len(content) > _LONGEST:
+            raise UnreadableAnswer(f"the answer is longer than {_LONGEST:,} bytes")
+        try:
+            return _json(content)
+        except ValueError:
+            if method == "GET":
+                return None
+            raise UnreadableAnswer(f"the answer is not JSON: {_short(content) or 'it is empty'}") from None
 
 
 class _HttpAgent:
@@ -328,10 +337,14 @@ class _HttpAgent:
         return agent_message(await self._service.ask(self._talk, messages))
 
 
+def _tokens(spent: Spending) -> int | None:
+    return None if spent.usage is None else spent.usage.prompt_tokens + spent.usage.completion_tokens
+
+
 def wrong(address: str, must: str, answer: Any) -> PlayerError:
     """The error for an answer that is not what the protocol says."""
-    shown = json.dumps(answer, ensure_ascii=False, default=repr)
-    return PlayerError(f"the agent at {address.partition('?')[0]} answered {shown[:_SHOWN]}; {must}")
+    shown = cut(scrub(json.dumps(answer, ensure_ascii=False, default=repr)), _SHOWN)
+    return PlayerError(f"the agent at {address.partition('?')[0]} answered {shown}; {must}")
 
 
 def _parts(address: str) -> Any:
@@ -392,8 +405,8 @@ def _is_loopback(host: str) -> bool:
 def _json(content: bytes) -> Any:
     try:
         return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _complaint(found: Any, content: bytes, url: str, location: str | None) -> str:

@@ -16,7 +16,7 @@ from ..llm.answers import Response
 from ..llm.limits import RunLimits
 from ..llm.pricing import Prices
 from ..llm.protocol import ModelReply
-from ..llm.replies import read_reply
+from ..llm.replies import UnreadableAnswer, read_reply
 from ..llm.retry import RetryPolicy
 from ..schema.messages import PROBLEM, AssistantMessage
 
@@ -92,14 +92,19 @@ def reply_of(completion: Mapping[str, Any], *, seconds: float, prices: Prices | 
     """
     usage, named = completion.get("usage"), completion.get("model") or model
     price = prices.price(str(named)) if prices is not None and named is not None else None
-    reply = read_reply(
-        Response(completion), cost=lambda used: price.cost(used) if price else None, seconds=seconds, parameters={}
-    )
-    if price and reply.usage is not None:
-        reply = replace(reply, usage=price.noted(reply.usage))
     given = completion.get("cost", usage.get("cost") if isinstance(usage, Mapping) else None)
     is_amount = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= _MOST_USD
-    return replace(reply, cost=float(given)) if is_amount else reply
+    told = float(given) if is_amount else None
+    try:
+        reply = read_reply(
+            Response(completion), cost=lambda used: price.cost(used) if price else None, seconds=seconds, parameters={}
+        )
+    except UnreadableAnswer as error:
+        error.cost = error.cost if told is None else told
+        raise
+    if price and reply.usage is not None:
+        reply = replace(reply, usage=price.noted(reply.usage))
+    return reply if told is None else replace(reply, cost=told)
 
 
 def note_author(answer: Any, context: AgentContext) -> None:

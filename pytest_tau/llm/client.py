@@ -89,7 +89,8 @@ class LiteLLMClient:
         remember(secrets_in(self._parameters))
         self._timeout = seconds_of(model, self._parameters.pop("timeout", timeout))
         self._tool_choice = self._parameters.pop("tool_choice", None)
-        self._retrying = Retrying(retry or RetryPolicy(), secrets=secrets_in(self._parameters), sleep=sleep)
+        secrets = secrets_in(self._parameters)
+        self._retrying = RetryingReplies(retry or RetryPolicy(), secrets=secrets, sleep=sleep, timeout=self._timeout)
         self._limits = limits
         self._watch = watch
         self._prices = prices or Prices({})
@@ -166,42 +167,26 @@ class LiteLLMClient:
             options["response_format"] = {"type": "json_object"}
         self._check_parameters(options)
         chat = [dict(message) for message in messages]
-        billed: list[UnreadableAnswer] = []
         await self._first.over()
         try:
-            reply = await self._retrying.run(
-                f"a call of {self.model}", lambda: self._attempt(chat, options, billed), self._first.note_end
+            return await self._retrying.reply(
+                f"a call of {self.model}", lambda: self._attempt(chat, options), self._first.note_end
             )
-            return replace(reply, **total_spent([*billed, reply])) if billed else reply
         except ProviderError as error:
-            if error.kind == "time-out":
-                longer = f'{{"timeout": {2 * self._timeout:g}}}'
-                error.args = (
-                    f"{error}; a call may take {self._timeout:g} s: for more, give {longer} in its parameters, "
-                    "as in --tau-agent-llm-args",
-                )
-            error.spent = tuple(billed)
             self._first.gave_up(error)
             raise
         finally:
             self._first.let_others_go()
 
-    async def _attempt(
-        self, chat: list[dict[str, Any]], options: dict[str, Any], billed: list[UnreadableAnswer]
-    ) -> ModelReply:
-        """One request, or two; an answer that nobody can read and that was billed all the same is noted."""
+    async def _attempt(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
+        """One request, or two."""
         try:
-            try:
-                return await self._send_within_limits(chat, {**self._bound, **options})
-            except Exception as error:
-                # Some providers want room for the whole answer: without the bound there may be enough.
-                if not self._bound or failure_of(error, now=0.0).kind != "context window":
-                    raise
-            return await self._send_within_limits(chat, options)
-        except UnreadableAnswer as error:
-            if error.usage is not None:
-                billed.append(error)
-            raise
+            return await self._send_within_limits(chat, {**self._bound, **options})
+        except Exception as error:
+            # Some providers want room for the whole answer: without the bound there may be enough.
+            if not self._bound or failure_of(error, now=0.0).kind != "context window":
+                raise
+        return await self._send_within_limits(chat, options)
 
     async def _send_within_limits(self, chat: list[dict[str, Any]], options: dict[str, Any]) -> ModelReply:
         if self._limits is None:
@@ -286,6 +271,34 @@ class LiteLLMClient:
         price = self.required_price()
         usd = forecast(price, calls=1, prompt_tokens=prompt, completion_tokens=answer or 0)
         return Need(prompt + (answer or 0), usd, model, price.output / 1_000_000)
+
+
+class RetryingReplies(Retrying):
+    """Runs attempts at a reply, which bears what those were billed that nobody could read; else the error has it."""
+
+    async def reply(
+        self,
+        what: str,
+        attempt: Callable[[], Awaitable[ModelReply]],
+        seen: Callable[[Failure | None], None] = lambda failure: None,
+    ) -> ModelReply:
+        """As :meth:`run`."""
+        billed: list[UnreadableAnswer] = []
+
+        async def noted() -> ModelReply:
+            try:
+                return await attempt()
+            except UnreadableAnswer as error:
+                if error.usage is not None or error.cost is not None:
+                    billed.append(error)
+                raise
+
+        try:
+            reply = await self.run(what, noted, seen)
+        except ProviderError as error:
+            error.spent = tuple(billed)
+            raise
+        return replace(reply, **total_spent([*billed, reply])) if billed else reply
 
 
 class FirstCall:

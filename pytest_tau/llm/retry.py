@@ -75,6 +75,7 @@ class Retrying:
         now: the wall clock, for a Retry-After that is a date.
         uniform: the jitter.
         advice: what to do about a status, by its number, where it is no model that is asked.
+        timeout: seconds that an attempt may take, for the sentence about one that took more.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Retrying:
         now: Callable[[], float] = time.time,
         uniform: Callable[[float, float], float] = random.uniform,
         advice: Mapping[int, str] | None = None,
+        timeout: float | None = None,
     ) -> None:
         self._policy = policy
         self._secrets = tuple(secrets)
@@ -93,6 +95,7 @@ class Retrying:
         self._now = now
         self._uniform = uniform
         self._advice = advice or {}
+        self._timeout = timeout
         self._heard = False
 
     async def run(
@@ -122,7 +125,7 @@ class Retrying:
                 raise
             except Exception as error:
                 failure = failure_of(error, now=self._now(), secrets=self._secrets)
-                failure = replace(failure, advice=self._advice.get(failure.status))
+                failure = replace(failure, advice=self._advice_for(failure))
             seen(failure)
             unheard = failure.kind == "connection" and not self._heard
             self._heard |= failure.kind not in _FROM_NOBODY
@@ -146,6 +149,15 @@ class Retrying:
                 await self._sleep(wait)
                 waited += wait
         raise _gave_up(f"{what} failed in {count_of(self._policy.attempts, 'attempts')}: {failure}", failure)
+
+    def _advice_for(self, failure: Failure) -> str | None:
+        if failure.kind == "time-out" and self._timeout is not None:
+            longer = f'{{"timeout": {2 * self._timeout:g}}}'
+            return (
+                f"a call may take {self._timeout:g} s: for more, give {longer} in its parameters, as in "
+                "--tau-agent-llm-args"
+            )
+        return self._advice.get(failure.status)
 
     def _wait(self, number: int, failure: Failure) -> float:
         jitter = self._uniform(0.0, min(self._policy.cap, self._policy.base * 2 ** (number - 1)))

@@ -15,7 +15,7 @@ from pytest_tau.adapters.http import PROTOCOLS
 from pytest_tau.adapters.service import SECRET, Service, ServiceSettings
 from pytest_tau.adapters.services import service
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.errors import SettingsError
+from pytest_tau.errors import PlayerError, SettingsError
 from pytest_tau.llm.limits import LimitSettings, RunLimits
 from pytest_tau.llm.pricing import Price, Prices
 from pytest_tau.llm.retry import RetryPolicy
@@ -145,6 +145,8 @@ def test_no_redirect_is_followed(protocol: str, status: int) -> None:
         (Answer(b"<html>oops</html>", 500), 2, "server (HTTP 500): <html>oops</html>"),
         (Answer(b"5\r\noops", 503, {"Transfer-Encoding": "chunked"}), 2, "server (HTTP 503): without a word"),
         (Answer(b"<html>oops</html>", 200), 2, "unreadable answer: the answer is not JSON: <html>oops</html>"),
+        (Answer(b"", 204), 2, "unreadable answer: the answer is not JSON: it is empty"),
+        (Answer(b"[" * 100_000, 200), 2, "unreadable answer: the answer is not JSON: [[["),
         (Answer({"error": "bad"}, 400), 1, "refused (HTTP 400): bad"),
         (Answer({}, 401), 1, "; set its Authorization header in the environment variable TAU_AGENT_AUTHORIZATION"),
         (Answer({"error": "no"}, 404), 1, "refused (HTTP 404): no; check the address"),
@@ -156,6 +158,24 @@ def test_what_goes_wrong_on_the_way_is_no_miss(answer: Answer, times: int, told:
         assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
         assert told in str(simulation.note)
         assert len(server.asked) == times
+
+
+def test_an_answer_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest_tau.adapters.http._LONGEST", 10)
+    with serving(lambda asked: Answer({"content": "Hello."})) as server:
+        note = str(trial(service(server.url, ServiceSettings(retry=AT_ONCE))).note)
+    assert "unreadable answer: the answer is longer than 10 bytes" in note
+
+
+@pytest.mark.parametrize("body", [{"content": 5, "why": "sk-abcdefghijklmnop"}, "Bearer abcdefghijkl", None])
+def test_an_answer_of_another_shape_is_a_bug_and_shows_no_key(body: Any) -> None:
+    with (
+        serving(lambda asked: Answer(body)) as server,
+        pytest.raises(PlayerError, match=r"answered .*; it must be") as told,
+    ):
+        trial(service(server.url, ServiceSettings(retry=AT_ONCE)))
+    assert len(server.asked) == 1
+    assert "abcdefghijkl" not in str(told.value)
 
 
 def test_a_bad_moment_is_got_over() -> None:
@@ -183,7 +203,10 @@ def test_a_connection_that_ends_and_an_answer_that_never_comes_are_infra() -> No
     over = threading.Event()
     with serving(lambda asked: Answer({"content": "late"}, hold=over)) as server:
         made = service(server.url, ServiceSettings(retry=AT_ONCE, parameters={"timeout": 0.02}))
-        assert "time-out" in str(trial(made).note)
+        assert (
+            'time-out: TimeoutError; a call may take 0.02 s: for more, give {"timeout": 0.04} in its parameters'
+            in str(trial(made).note)
+        )
         ended = trial(service(server.url), limits=Limits(timeout=0.02))
         assert ended.termination_reason is Termination.TIMEOUT
         over.set()
@@ -205,6 +228,20 @@ def test_limits_count_its_requests(tmp_path: Path) -> None:
         trial(service(server.url, ServiceSettings(limits=limits, prices=prices)))
     spent = limits.spending()
     assert (spent.calls, spent.tokens, round(spent.usd, 6)) == (2, 220, 2.2)
+
+
+@pytest.mark.parametrize(
+    ("told", "cost"),
+    [({"usage": {"prompt_tokens": 10, "completion_tokens": 5}}, 0.15), ({"cost": 0.5}, 0.5), ({}, 0.0)],
+)
+def test_an_answer_that_nobody_can_read_is_paid_for(tmp_path: Path, told: dict[str, Any], cost: float) -> None:
+    limits = limited(tmp_path, rpm=1000)
+    prices = Prices({"m": Price(input=10_000, output=10_000)})
+    with serving(lambda asked: Answer({"choices": [], "model": "m", **told})) as server:
+        made = service(server.url + "/v1", ServiceSettings(retry=AT_ONCE, prices=prices, limits=limits))
+        simulation = trial(made)
+    assert simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR
+    assert simulation.agent_cost == limits.spending().usd == 2 * cost
 
 
 @pytest.mark.parametrize(
