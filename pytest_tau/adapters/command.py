@@ -21,7 +21,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import IO, Any
 from uuid import uuid4
 
@@ -33,13 +33,15 @@ from ..printable import one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
 from .http import ProtocolContext
+from .nursery import how_it_ended
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
 from .simple import completion, is_answer, request
 from .tracing import trace_headers
 
 _TIMEOUT = 120.0
 _LONGEST_VARIABLE = 100_000  # bytes; systems take no more of one
-_LONGEST_ANSWER = 10_000_000  # characters that a program may write in one turn
+_LONGEST_ANSWER = 10_000_000  # characters that a program may write in one turn, its errors among them
+_MARK = "\ufeff"  # which some programs write in front of all
 _WAITING = 100  # lines that are read ahead
 _KEPT = 5
 _LAST_WORDS = 1.0
@@ -101,6 +103,7 @@ class _CommandAgent:
         self._prices = prices
         self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
         self._over = False
+        self._length = 0  # of what it has written since its last answer
         self._errors: deque[str] = deque(maxlen=_KEPT)
         self._process = subprocess.Popen(  # noqa: S603 (the user's own command)
             words,
@@ -138,11 +141,11 @@ class _CommandAgent:
 
     def close(self) -> None:
         """End the process: its trial is over."""
-        with suppress(OSError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
         self._kill()
         self._process.wait()
+        with suppress(OSError):
+            if self._process.stdin is not None:  # only now: who waits for it to be read holds it
+                self._process.stdin.close()
         until = monotonic() + _LAST_WORDS
         with suppress(queue.Empty):  # what it has written since its last answer
             while (left := until - monotonic()) > 0 and (line := self._lines.get(timeout=left)) is not None:
@@ -152,11 +155,8 @@ class _CommandAgent:
             while True:
                 self._lines.get_nowait()  # for what waits with the next one
         self._lines.put(None)  # for who still waits for an answer, in a thread that would stay for good
-        for reader in self._readers:
+        for reader in self._readers:  # which stays where something in a session of its own holds the output open
             reader.join(_LAST_WORDS)
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
 
     def _ask(self, messages: list[AnyMessage]) -> Any:
         line, stdin = json.dumps(request(self._about, messages), ensure_ascii=False), self._process.stdin
@@ -167,17 +167,13 @@ class _CommandAgent:
             stdin.flush()
         except (OSError, ValueError):
             raise self._exit_error() from None
-        length = 0
-        while (written := self._lines.get()) is not None:
-            length += len(written)
-            if length > _LONGEST_ANSWER:
-                self._kill()
-                raise PlayerError(f"the agent '{self._about.address}' has written {length:,} characters and no answer")
+        while self._length <= _LONGEST_ANSWER and (written := self._lines.get()) is not None:
             try:
-                found = json.loads(written)
+                found = json.loads(written.removeprefix(_MARK))
             except (ValueError, RecursionError):
                 found = None
             if is_answer(found):  # and no line of a log, which is JSON in many programs
+                self._length = 0
                 return found
             sys.stdout.write(written)
         self._lines.put(None)  # for whoever else waits for the end
@@ -191,21 +187,32 @@ class _CommandAgent:
         self._process.kill()
 
     def _exit_error(self) -> PlayerError:
+        if (length := self._length) > _LONGEST_ANSWER:
+            return PlayerError(f"the agent '{self._about.address}' has written {length:,} characters and no answer")
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_LAST_WORDS)
         self._readers[1].join(_LAST_WORDS)
         told = one_line(scrub(" ".join(line.strip() for line in self._errors)))[-_SHOWN:]
+        status = self._process.returncode
+        ended = "closed its output" if status is None else f"ended {how_it_ended(status)}"
         return PlayerError(
-            f"the agent '{self._about.address}' has ended with exit status {self._process.returncode} instead of "
-            f"answering{': …' + told if told else ''}"
+            f"the agent '{self._about.address}' has {ended} instead of answering{': …' + told if told else ''}"
         )
+
+    def _count(self, line: str) -> None:
+        """End a program that writes and writes, on whichever stream."""
+        self._length += len(line)
+        if self._length > _LONGEST_ANSWER:
+            self._kill()
 
     def _take(self, line: str | None) -> None:
         if not self._over:
+            self._count(line or "")
             self._lines.put(line)
 
     def _note(self, line: str | None) -> None:
-        if line is not None:
+        if line is not None and not self._over:
+            self._count(line)
             self._errors.append(line)
             sys.stderr.write(line)
 
@@ -213,7 +220,7 @@ class _CommandAgent:
         """Read a stream in a thread, whose output counts as the trial's."""
 
         def read() -> None:
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError), stream or nullcontext():
                 while stream is not None and (line := stream.readline(_LONGEST_ANSWER)):
                     take(line)
             take(None)

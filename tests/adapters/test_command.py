@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import shlex
+import signal
 import sys
 import threading
 from contextlib import redirect_stdout, suppress
@@ -113,6 +115,49 @@ def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
     for waiting in set(threading.enumerate()) - before:  # whoever asked it stays no longer than it does
         waiting.join(5)
         assert not waiting.is_alive()
+
+
+def test_one_that_reads_nothing_of_a_long_request_is_ended(tmp_path: Path) -> None:
+    file = tmp_path / "deaf.py"
+    file.write_text("import time; time.sleep(600)", encoding="utf-8")
+    name = f"command:{shlex.join([sys.executable, '-S', str(file)])}"
+    simulation = played(name, parameters={"timeout": 0.5, "notes": "x" * 1_000_000})
+    assert "has not answered in 0.5 s" in str(simulation.note)
+
+
+def test_its_end_waits_for_nobody_who_holds_its_output_in_a_session_of_its_own(tmp_path: Path) -> None:
+    code = """
+    Popen = __import__("subprocess").Popen
+    child = Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"], start_new_session=True)
+    print(json.dumps({"content": str(child.pid)}), flush=True)
+"""
+    simulation = simulate(complete_a_task(), mock(), service(command(tmp_path, code)).agent, limits=Limits(max_steps=2))
+    os.kill(int(str(simulation.messages[2].content)), signal.SIGKILL)  # which nobody has ended
+    assert simulation.termination_reason is Termination.MAX_STEPS
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("while True: print('x' * 1000, file=sys.stderr)", r"has written [\d,]+ characters and no answer$"),
+        ("while True: print('x' * 1000)", r"has written [\d,]+ characters and no answer$"),
+        ("os.close(1); __import__('time').sleep(600)", "has closed its output instead of answering"),
+        ("os.kill(os.getpid(), 15)", "has ended by the signal SIGTERM instead of answering"),
+    ],
+)
+def test_how_one_has_failed_to_answer_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, told: str
+) -> None:
+    monkeypatch.setattr("pytest_tau.adapters.command._LONGEST_ANSWER", 100_000)
+    with pytest.raises(PlayerError, match=told):
+        played(command(tmp_path, f"    {code}"))
+
+
+def test_a_byte_order_mark_in_front_of_an_answer_is_no_part_of_it(tmp_path: Path) -> None:
+    code = """
+    os.write(1, b"\\xef\\xbb\\xbf" + json.dumps({"content": "Hm"}).encode() + b"\\r\\n")
+"""
+    assert played(command(tmp_path, code), parameters={"timeout": 20}).messages[2].content == "Hm"
 
 
 def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
