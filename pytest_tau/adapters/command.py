@@ -34,13 +34,12 @@ from ..schema.messages import AnyMessage, AssistantMessage
 from ..scrub import public, scrub
 from .http import ProtocolContext
 from .nursery import how_it_ended
-from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
+from .service import LONGEST_OUTPUT, ServiceSettings, agent_message, in_thread, note_author, reply_of, tools_url
 from .simple import completion, is_answer, request
 from .tracing import trace_headers
 
 _TIMEOUT = 120.0
 _LONGEST_VARIABLE = 100_000  # bytes; systems take no more of one
-_LONGEST_ANSWER = 10_000_000  # characters that a program may write in one turn, its errors among them
 _MARK = "\ufeff"  # which some programs write in front of all
 _WAITING = 100  # lines that are read ahead
 _KEPT = 5
@@ -167,7 +166,9 @@ class _CommandAgent:
             stdin.flush()
         except (OSError, ValueError):
             raise self._exit_error() from None
-        while self._length <= _LONGEST_ANSWER and (written := self._lines.get()) is not None:
+        while (written := self._lines.get()) is not None:
+            if self._length > LONGEST_OUTPUT:
+                raise self._exit_error()
             try:
                 found = json.loads(written.removeprefix(_MARK))
             except (ValueError, RecursionError):
@@ -187,7 +188,7 @@ class _CommandAgent:
         self._process.kill()
 
     def _exit_error(self) -> PlayerError:
-        if (length := self._length) > _LONGEST_ANSWER:
+        if (length := self._length) > LONGEST_OUTPUT:
             return PlayerError(f"the agent '{self._about.address}' has written {length:,} characters and no answer")
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_LAST_WORDS)
@@ -202,7 +203,7 @@ class _CommandAgent:
     def _count(self, line: str) -> None:
         """End a program that writes and writes, on whichever stream."""
         self._length += len(line)
-        if self._length > _LONGEST_ANSWER:
+        if self._length > LONGEST_OUTPUT:
             self._kill()
 
     def _take(self, line: str | None) -> None:
@@ -221,7 +222,7 @@ class _CommandAgent:
 
         def read() -> None:
             with suppress(OSError, ValueError), stream or nullcontext():
-                while stream is not None and (line := stream.readline(_LONGEST_ANSWER)):
+                while stream is not None and (line := stream.readline(LONGEST_OUTPUT)):
                     take(line)
             take(None)
 

@@ -40,7 +40,7 @@ from ..schema.problems import first_problem
 from ..scrub import scrub
 from .nursery import Nursery, environment, how_it_ended
 from .seat import ERRORS
-from .service import in_thread
+from .service import LONGEST_OUTPUT, in_thread
 
 _TO_CLOSE = 5.0
 _LAST_WORDS = 1.0
@@ -119,6 +119,7 @@ class _IsolatedAgent:
         self._name, self._nursery, self._folder, self._context = name, nursery, folder, context
         self.parameters: dict[str, Any] = {}
         self._is_busy = False
+        self._length = 0  # of what it has written since its last answer
         self._sent: list[AnyMessage] = []
         self._errors: deque[str] = deque(maxlen=_LINES)
         ours, theirs = socket.socketpair()
@@ -142,7 +143,7 @@ class _IsolatedAgent:
         """What the agent answers.
 
         Raises:
-            PlayerError: it raised an exception of its own, or said what is no message.
+            PlayerError: it raised an exception of its own, said what is no message, or wrote without end.
             AgentFault: it did so.
             InfraError: its process has ended, or its provider failed.
         """
@@ -205,6 +206,7 @@ class _IsolatedAgent:
         while "id" in (found := self._read()):
             self._write({"id": found["id"], **self._serve(found)})
         self._is_busy = False
+        self._length = 0
         if "error" in found:
             raise self._error(found["error"])
         return found
@@ -248,7 +250,9 @@ class _IsolatedAgent:
         text = scrub(text)
         return ERRORS[kind](text) if kind in ERRORS else PlayerError(f"the agent '{self._name}' raised {text}")
 
-    def _exit_error(self) -> AgentEnded:
+    def _exit_error(self) -> AgentEnded | PlayerError:
+        if (length := self._length) > LONGEST_OUTPUT:
+            return PlayerError(f"the agent '{self._name}' has written {length:,} characters and no answer")
         status = self._end(dies=True)
         self._readers[1].join(_LAST_WORDS)
         told = one_line(scrub(" ".join(line.strip() for line in self._errors)))[-_SHOWN:]
@@ -257,10 +261,18 @@ class _IsolatedAgent:
             f"{': …' + told if told else ''}"
         )
 
+    def _count(self, line: str) -> None:
+        """End a process that writes and writes: what it writes is kept."""
+        self._length += len(line)
+        if self._length > LONGEST_OUTPUT:
+            self._end()
+
     def _print(self, line: str) -> None:
+        self._count(line)
         sys.stdout.write(line)
 
     def _note(self, line: str) -> None:
+        self._count(line)
         self._errors.append(line)
         sys.stderr.write(line)
 

@@ -142,10 +142,9 @@ class _Seat:
         threading.Thread(target=self._read, name="tau-seat", daemon=True).start()
 
     def play(self) -> None:
-        """Answer until there is nothing more to come."""
-        with self._lines:
-            if (told := self._inbox.get()) is not None:
-                self._play(told)
+        """Answer until there is nothing more to come; the socket stays open, which the thread that reads it holds."""
+        if (told := self._inbox.get()) is not None:
+            self._play(told)
 
     def _play(self, told: Mapping[str, Any]) -> None:
         os.chdir(told["folder"])

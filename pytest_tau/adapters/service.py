@@ -22,6 +22,7 @@ from ..schema.messages import PROBLEM, AssistantMessage
 
 SECRET = "TAU_AGENT_AUTHORIZATION"  # noqa: S105 (the name of a variable)
 _MOST_USD = 1e9  # nobody takes more for an answer, and floats end somewhere
+LONGEST_OUTPUT = 10_000_000  # characters that a process of an agent may write before it answers, its errors among them
 TOLD = ("usage", "cost", "model", "author", "handoff_reason")
 """What an answer may tell beside what it says, in any protocol."""
 T = TypeVar("T")

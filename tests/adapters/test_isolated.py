@@ -128,6 +128,18 @@ class Numbers(Agent):
         return 3
 
 
+class Deaf(Agent):
+    def first(self, messages):
+        os.closerange(1, 256)
+        print("Hello?")
+
+
+class Floods(Agent):
+    def first(self, messages):
+        while True:
+            print("x" * 1000, file=sys.stderr)
+
+
 class Exits(Agent):
     def first(self, messages):
         print("out of luck", file=sys.stderr)
@@ -311,12 +323,14 @@ def test_what_it_is_called_there_says_nothing() -> None:
         ("Leaves", PlayerError, "raised SystemExit: 0"),
         ("Numbers", PlayerError, r"Numbers.reply\(\) returned int; return AssistantMessage or str"),
         ("Nonsense", PlayerError, "sent something that is not a JSON object"),
+        ("Floods", PlayerError, r"has written [\d,]+ characters and no answer$"),
     ],
-    ids=["bug", "leaves", "numbers", "nonsense"],
+    ids=["bug", "leaves", "numbers", "nonsense", "floods"],
 )
 def test_what_it_raises_is_a_bug_that_is_named(
-    service: IsolatedService, name: str, error: type[Exception], told: str
+    service: IsolatedService, monkeypatch: pytest.MonkeyPatch, name: str, error: type[Exception], told: str
 ) -> None:
+    monkeypatch.setattr("pytest_tau.adapters.isolated.LONGEST_OUTPUT", 100_000)
     with pytest.raises(error, match=told):
         played(service, name)
 
@@ -329,13 +343,14 @@ def test_what_it_raises_is_a_bug_that_is_named(
             Termination.INFRASTRUCTURE_ERROR,
             "AgentEnded: the process of the agent 'isolated_agents:chosen' has ended with exit status 0 instead of",
         ),
+        ("Deaf", Termination.INFRASTRUCTURE_ERROR, "has ended with exit status 1 instead of answering"),
         ("Crashes", Termination.INFRASTRUCTURE_ERROR, "has ended by the signal SIGSEGV instead of answering"),
         ("Provider", Termination.INFRASTRUCTURE_ERROR, "InfraError: ConnectionError: no way there"),
         ("Fault", Termination.AGENT_ERROR, "gave up"),
         ("Framework", Termination.AGENT_ERROR, "MaxTurnsExceeded: 10 (isolated_agents.py:"),
         ("Hangs", Termination.TIMEOUT, "the agent was still answering after the time limit"),
     ],
-    ids=["exits", "crashes", "provider", "fault", "framework", "hangs"],
+    ids=["exits", "deaf", "crashes", "provider", "fault", "framework", "hangs"],
 )
 def test_how_it_ends_is_told_and_its_trial_is_kept(
     service: IsolatedService, name: str, reason: Termination, told: str
