@@ -47,7 +47,7 @@ class _A2ATalk:
         self._about = about
         self._context = about.conversation
         self._task: str | None = None
-        self._told = 0
+        self._before = self._told = 0  # how many messages were told before the last request, and with it
         self._url: str | None = None
         self._is_v1 = False
         self._sent: tuple[int, dict[str, Any]] | None = None
@@ -67,7 +67,9 @@ class _A2ATalk:
             raise AgentFault(f"the agent's task is {state}: {' '.join(_texts(_parts(result))) or 'without a word'}")
         self._task = result.get("id") if state == _ASKS else None
         self._context = result.get("contextId") or self._context
-        self._told, self._sent = len(messages), None
+        if len(messages) > self._told:
+            self._before, self._told = self._told, len(messages)
+        self._sent = None
         return self._completion(result)
 
     async def _read_card(self, send: Send) -> None:
@@ -109,11 +111,15 @@ class _A2ATalk:
         """What is new, as one message; the same when it is sent again."""
         if self._sent is not None and self._sent[0] == len(messages):
             return self._sent[1]
-        new = messages[self._told :]
+        begin = self._told if len(messages) > self._told else self._before  # an answer was none: the same words again
+        new = messages[begin:]
         texts = [message.text for message in new if message.role == "user" and message.text]
-        results = [{"id": m.id, "content": m.content or ""} for m in new if isinstance(m, ToolMessage)]
+        # Before its last message stand the results of calls of its own, over MCP.
+        last = max((place for place, one in enumerate(new) if one.role == "assistant"), default=0)
+        asked = [one for one in new[last:] if isinstance(one, ToolMessage)]
+        results = [{"id": one.id, "content": one.content or ""} for one in asked]
         data: dict[str, Any] = {"tool_results": results} if results else {}
-        if not self._told:
+        if not begin:
             context = self._about.context
             mcp = tools_url(context)
             more = {"mcp": mcp, "roles": self._about.roles}

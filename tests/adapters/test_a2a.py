@@ -1,9 +1,11 @@
 """Agent2Agent in both of its versions, against a server that speaks it."""
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -64,6 +66,42 @@ def test_a2a_keeps_one_context_and_takes_calls_as_data(version: int) -> None:
     assert "completed" in data_of(seen[1], "tool_results")[0]["content"]
     assert seen[0]["role"] == ("ROLE_USER" if version else "user")
     assert costs(simulation) == [0.25, None]
+
+
+def test_an_answer_that_says_nothing_is_asked_for_again_with_the_same_words() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        broken = {"data": {"tool_calls": [{"name": "get_users", "arguments": "{"}]}}
+        said = [[], [broken], [{"text": "Hello."}]][min(len(seen), 3) - 1]
+        return {"message": {"messageId": "1", "contextId": message["contextId"], "parts": said}}
+
+    played(a2a(1, answers), protocol="a2a")
+    assert seen[0]["parts"] == seen[1]["parts"] == seen[2]["parts"]
+    assert [data_of(message, "policy") for message in seen[3:]] == [None] * len(seen[3:])
+    assert len({message["messageId"] for message in seen}) == len(seen)
+
+
+def test_results_are_of_the_calls_in_its_answers_and_not_of_its_own_over_mcp() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        if len(seen) == 1:
+            call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get_users", "arguments": {}}}
+            wanted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+            url = data_of(message, "mcp")
+            with urlopen(Request(url, json.dumps(call).encode(), wanted)) as answer:  # noqa: S310 (loopback)
+                assert b"user_1" in answer.read()
+        part = {"data": {"tool_calls": [CALL]}} if len(seen) == 2 else {"text": "Hello."}
+        return {"message": {"messageId": "1", "contextId": message["contextId"], "parts": [part]}}
+
+    played(a2a(1, answers), protocol="a2a")
+    told = [data_of(message, "tool_results") for message in seen[1:3]]
+    assert told[0] is None
+    assert len(told[1]) == 1
+    assert "completed" in told[1][0]["content"]
 
 
 def test_a_team_says_which_of_it_speaks() -> None:
