@@ -19,6 +19,7 @@ from typing import Any
 from ..conversation.protocols import ContextTool
 from ..environment.results import FAILED
 from ..errors import SettingsError, TauError, describe
+from .service import in_thread
 
 INSTALL = "to serve tools over MCP install the extra: pip install 'pytest-tau[mcp]'"
 _API = 2  # the release from which on the SDK has the API that is used here
@@ -157,7 +158,9 @@ class _Calls:
         """Run a call; one that comes when it is not the agent's turn gets an error for an answer."""
         from mcp import types
 
-        text, failed = await asyncio.to_thread(_call_result, self._tools(context), params.name, params.arguments or {})
+        tools = self._tools(context)
+        # Any number at once: a call may wait for another, and one that never returns keeps nothing from going on.
+        text, failed = await in_thread(lambda: _call_result(tools, params.name, params.arguments or {}))
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
 
 

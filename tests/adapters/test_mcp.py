@@ -1,8 +1,11 @@
 """A trial's tools over MCP, asked by the official client and by hand."""
 
 import json
+import threading
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -52,7 +55,7 @@ class Calls:
 def posted(url: str, method: str, **params: Any) -> Any:
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=10) as answer:  # noqa: S310
+    with urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=30) as answer:  # noqa: S310
         return json.loads(answer.read())
 
 
@@ -97,6 +100,25 @@ def test_each_trial_has_an_address_of_its_own() -> None:
         with pytest.raises(urllib.error.HTTPError, match="404"):
             posted(urls[1].replace("/mcp", "/other"), "tools/list")
         assert posted(urls[1], "tools/list")["result"]["tools"][0]["name"] == "b"
+    finally:
+        server.close()
+
+
+def test_any_number_of_calls_may_wait_for_each_other() -> None:
+    """An executor has some threads: where tools that never return hold them all, no trial gets an answer any more."""
+    all_of_them = threading.Barrier(40, timeout=20)
+
+    def meet(name: str, arguments: dict[str, Any]) -> str:
+        all_of_them.wait()
+        return "met"
+
+    (tool,) = context_with("a").tools
+    server = McpServer()
+    try:
+        url = server.open([replace(tool, run=meet)])
+        with ThreadPoolExecutor(all_of_them.parties) as clients:
+            answers = clients.map(lambda _: posted(url, "tools/call", name="a", arguments={}), range(40))
+            assert {answer["result"]["content"][0]["text"] for answer in answers} == {"met"}
     finally:
         server.close()
 
