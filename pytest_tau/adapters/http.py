@@ -13,10 +13,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import importlib
-import ipaddress
 import json
-import os
-import re
 import time
 import urllib.error
 import urllib.request
@@ -25,7 +22,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from ..clock import monotonic
@@ -42,17 +38,16 @@ from ..llm.retry import ProviderError, RetryPolicy
 from ..printable import cut, one_line
 from ..schema.messages import AnyMessage, AssistantMessage
 from ..schema.spending import Spending
-from ..scrub import public, remember, scrub
+from ..scrub import public, scrub
+from .address import authorization, is_loopback, parts_of, protocol_of
 from .service import ServiceSettings, agent_message, in_thread, note_author, reply_of
 from .tracing import trace_headers
 
-PROTOCOLS = ("simple", "openai", "responses", "a2a")
 # Seconds that an agent may take to come up, when it was started just before the run; and between two looks.
 COMES_UP, LOOK = 5.0, 0.1
 _TIMEOUT = 120.0
 _LONGEST = 64_000_000
 _SHOWN = 200
-_HEADER = re.compile(r"(?P<name>[A-Za-z0-9-]+): *(?P<value>.+)")
 _DOWN = (502, 503, 504)
 _LEASE_MARGIN = 60.0
 
@@ -138,8 +133,8 @@ class HttpService:
         named, _, plain = scheme.lower().rpartition("+")
         self.address = f"{plain}://{rest}"
         self._settings = settings
-        parts = _parts(self.address)
-        self.protocol = _protocol(named or settings.protocol, parts.path)
+        parts = parts_of(self.address)
+        self.protocol = protocol_of(named or settings.protocol, parts.path)
         self._module: Any = importlib.import_module(f"{__package__}.{self.protocol}")
         self._shown = self.address.partition("?")[0]
         parameters = dict(settings.parameters)
@@ -149,7 +144,7 @@ class HttpService:
             "Content-Type": "application/json",
             "Accept": "application/json",
             "User-Agent": "pytest-tau",
-            **_authorization(settings.secret),
+            **authorization(settings.secret),
         }
         closed = f"set its Authorization header in the environment variable {settings.secret}"
         advice = {401: closed, 403: closed, 404: "check the address"}
@@ -157,7 +152,7 @@ class HttpService:
         self._first = FirstCall()
         # A proxy of the environment is for others, not for this machine.
         handlers: list[urllib.request.BaseHandler] = [NoRedirect()]
-        handlers += [urllib.request.ProxyHandler({})] if _is_loopback(parts.hostname or "") else []
+        handlers += [urllib.request.ProxyHandler({})] if is_loopback(parts.hostname or "") else []
         self._opener = urllib.request.build_opener(*handlers)
 
     @property
@@ -345,61 +340,6 @@ def wrong(address: str, must: str, answer: Any) -> PlayerError:
     """The error for an answer that is not what the protocol says."""
     shown = cut(scrub(json.dumps(answer, ensure_ascii=False, default=repr)), _SHOWN)
     return PlayerError(f"the agent at {address.partition('?')[0]} answered {shown}; {must}")
-
-
-def _parts(address: str) -> Any:
-    try:
-        parts = urlsplit(address)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        known = False
-    if not known:
-        raise SettingsError(
-            f"the agent's address {address.partition('?')[0]!r} is not an address: write http://host:port/path"
-        )
-    if parts.username is not None or parts.password is not None:
-        raise SettingsError(
-            "the agent's address has a name or password in it, which would appear in every report: "
-            "put the value of the Authorization header into the environment instead"
-        )
-    if not address.isascii() or not address.isprintable() or " " in address:
-        raise SettingsError(
-            f"the agent's address {address.partition('?')[0]!r} has characters in it that no address may have: write "
-            "%20 for a space, and others alike"
-        )
-    return parts
-
-
-def _protocol(named: str | None, path: str) -> str:
-    if named is not None:
-        if named not in PROTOCOLS:
-            raise SettingsError(f"there is no agent protocol '{named}': use {', '.join(PROTOCOLS)}")
-        return named
-    if path.endswith("/chat/completions") or path.rstrip("/").endswith("/v1"):
-        return "openai"
-    if path.endswith("/responses"):
-        return "responses"
-    return "a2a" if "/.well-known/" in path else "simple"
-
-
-def _authorization(variable: str) -> dict[str, str]:
-    """The header that an environment variable holds: its value alone, or ``Name: value``."""
-    given = os.environ.get(variable, "").strip()
-    if not given:
-        return {}
-    if not given.isprintable() or not given.isascii():
-        raise SettingsError(f"{variable}: holds characters that no header may have")
-    found = _HEADER.fullmatch(given)
-    name, value = (found["name"], found["value"]) if found else ("Authorization", given)
-    remember({value, value.partition(" ")[2]})
-    return {name: value}
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _json(content: bytes) -> Any:

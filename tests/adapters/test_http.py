@@ -11,7 +11,7 @@ import pytest
 
 from pytest_tau import simulate
 from pytest_tau.adapters import http
-from pytest_tau.adapters.http import PROTOCOLS
+from pytest_tau.adapters.address import PROTOCOLS
 from pytest_tau.adapters.service import SECRET, Service, ServiceSettings
 from pytest_tau.adapters.services import service
 from pytest_tau.conversation.limits import Limits
@@ -33,40 +33,6 @@ def closed_port() -> str:
 
 def trial(made: Service, **options: Any) -> Simulation:
     return simulate(complete_a_task(), mock(), made.agent, **options)
-
-
-def test_the_address_says_which_protocol_unless_somebody_else_does() -> None:
-    known = {
-        "http://h/agent": "simple",
-        "http://h:8000/v1": "openai",
-        "https://h/v1/chat/completions": "openai",
-        "https://h/v1/responses": "responses",
-        "http://h/.well-known/agent-card.json": "a2a",
-        "a2a+http://h/": "a2a",
-        "openai+https://h/x": "openai",
-    }
-    assert {name: http.HttpService(name, ServiceSettings()).protocol for name in known} == known
-    assert http.HttpService("http://h/v1", ServiceSettings(protocol="simple")).protocol == "simple"
-    assert http.HttpService("a2a+http://h/v1", ServiceSettings(protocol="simple")).protocol == "a2a"
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("http://", "is not an address: write http://host:port/path"),
-        ("http://h:99999/", "is not an address: write http://host:port/path"),
-        ("http://h/ä", "has characters in it that no address may have: write %20 for a space, and others alike"),
-        ("http://日本/", "has characters in it that no address may have"),
-        ("http://mé:secret@h/", "has a name or password in it"),
-        ("http://h/a b", "has characters in it that no address may have"),
-        ("http://me:secret@h/", "has a name or password in it"),
-        ("soap+http://h/", "there is no agent protocol 'soap': use simple, openai, responses, a2a"),
-    ],
-)
-def test_what_is_no_address(name: str, sentence: str) -> None:
-    with pytest.raises(SettingsError, match=sentence) as told:
-        service(name)
-    assert "secret" not in str(told.value)
 
 
 def test_a_look_at_it_finds_it_whatever_it_answers_to_a_get() -> None:
