@@ -54,6 +54,7 @@ def test_readings_outlive_a_passport_that_cannot_be_written(tmp_path: Path) -> N
     ("given", "said"),
     [
         ([], "name the judge's model"),
+        (["openai/x", "--label", ".tau"], "--label RUN asks a person and no model: leave out MODEL"),
         (["openai/x", "--args", "["], "--args must be a JSON object"),
         (["openai/x", "--args", "3"], "--args must be a JSON object, not 3"),
         (["openai/x", "-o", "."], "-o .: this is a folder; name a file in it, such as judge.json"),

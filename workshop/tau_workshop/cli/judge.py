@@ -52,6 +52,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns 1 where the judge is too weak for gates."""
     if arguments.label:
+        if arguments.model or arguments.labels or arguments.planted is not None:
+            raise SettingsError("--label RUN asks a person and no model: leave out MODEL, --labels and --planted")
         from .label import label
 
         return label(arguments)
