@@ -118,6 +118,14 @@ def test_twice_for_agreement_with_oneself_and_with_another(typed: Typed) -> None
     assert "agreement of me and you on 8 questions" in out
 
 
+def test_what_was_asked_with_every_is_asked_again_without_it(typed: Typed) -> None:
+    typed("f" * 40, "--rater", "me", "--every")
+    before = read_labels(Path("labels.jsonl"))
+    typed("f" * 40, "--rater", "me", "--again", "--seed", "7")
+    after = [one for one in read_labels(Path("labels.jsonl")) if one.rater == "me (again)"]
+    assert {one.key: one.labels for one in after} == {one.key: one.labels for one in before}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [(["--n", "0"], "--n must be at least 1"), (["--again"], "nothing was labelled yet that could be labelled again")],

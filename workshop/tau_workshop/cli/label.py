@@ -52,7 +52,7 @@ def label(arguments: argparse.Namespace) -> int:
     from pytest_tau.evaluation.judges.labels import append_label
     from pytest_tau.recordings.rescored import Library, read_recordings, recorded_file
 
-    from ..judging.labelling import again, candidates, sample
+    from ..judging.labelling import again, candidates, labelled_before, sample
 
     if arguments.n < 1:
         raise SettingsError(f"--n must be at least 1, and is {arguments.n}")
@@ -63,8 +63,8 @@ def label(arguments: argparse.Namespace) -> int:
     known = _known(path)
     rater, second = arguments.rater, bool(getattr(arguments, "again", False))
     done = {one.key for one in known if one.rater == (again(rater) if second else rater)}
-    first = {one.key for one in known if one.rater == rater}
-    chosen = [one for one in sample(found, arguments.n, arguments.seed) if not second or one.key in first]
+    asked = labelled_before(found, known, rater) if second else found
+    chosen = sample(asked, arguments.n, arguments.seed)
     left = [one for one in chosen if one.key not in done]
     if not chosen:
         raise SettingsError(

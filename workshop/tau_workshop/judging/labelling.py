@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 
@@ -135,6 +135,21 @@ def label_conversation(one: Candidate, verdicts: Sequence[JudgeVerdict], rater: 
 def again(rater: str) -> str:
     """The name of a rater who labels for a second time."""
     return f"{rater}{_AGAIN}"
+
+
+def labelled_before(
+    found: Iterable[Candidate], known: Iterable[LabelledConversation], rater: str
+) -> list[Candidate]:
+    """The conversations that a rater has labelled, with the questions that were answered then."""
+    first: dict[str, LabelledConversation] = {}
+    for one in known:
+        if one.rater == rater:
+            first.setdefault(one.key, one)
+    return [
+        replace(one, questions=[label.to_question() for label in first[one.key].labels])
+        for one in found
+        if one.key in first
+    ]
 
 
 def agreements(found: Sequence[LabelledConversation]) -> list[tuple[str, str, Kappa]]:
