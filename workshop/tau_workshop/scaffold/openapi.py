@@ -89,11 +89,13 @@ class _SpecReader:
 
     def _operations(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         for path, item in self._content["paths"].items():
-            if isinstance(item, dict):
-                for verb in _VERBS:
-                    if isinstance(operation := item.get(verb), dict):
-                        given = [*_list_at(item, "parameters"), *_list_at(operation, "parameters")]
-                        yield str(path), verb, {**operation, "parameters": given}
+            found = self._resolve(item)
+            for verb in _VERBS:
+                if isinstance(operation := found.get(verb), dict):
+                    given = [*_list_at(found, "parameters"), *_list_at(operation, "parameters")]
+                    # An operation's own takes the place of the path's one of that name.
+                    own = {(str(one.get("name")), str(one.get("in"))): one for one in map(self._resolve, given)}
+                    yield str(path), verb, {**operation, "parameters": [*own.values()]}
 
     def _resolve(self, given: Any, depth: int = 0) -> Mapping[str, Any]:
         """A schema behind its references; an empty one where they lead nowhere or in a circle."""
@@ -107,12 +109,12 @@ class _SpecReader:
             for step in pointer.removeprefix("#/").split("/"):
                 target = target.get(step.replace("~1", "/")) if isinstance(target, dict) else None
             schema = target
-        parts = schema.get("allOf")
-        if isinstance(parts, list) and depth < _DEEPEST:
+        parts = [*_list_at(schema, "allOf"), *_only_choice(schema)]
+        if parts and depth < _DEEPEST:
             merged: dict[str, Any] = {}
             properties: dict[str, Any] = {}
             required: list[Any] = []
-            beside = {name: inner for name, inner in schema.items() if name != "allOf"}
+            beside = {name: inner for name, inner in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
             for part in [*(self._resolve(inner, depth + 1) for inner in parts[:20]), beside]:
                 inner = part.get("properties")
                 properties |= inner if isinstance(inner, dict) else {}
@@ -121,12 +123,13 @@ class _SpecReader:
             return {**merged, **({"properties": properties} if properties else {}), "required": required}
         return {} if "$ref" in schema else schema
 
-    def _body(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The schema of what a request carries."""
-        for parameter in map(self._resolve, operation["parameters"]):
+    def _body(self, operation: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
+        """The schema of what a request carries, and whether it has to."""
+        for parameter in operation["parameters"]:
             if parameter.get("in") == "body":
-                return self._resolve(parameter.get("schema"))
-        return self._media(self._resolve(operation.get("requestBody")))
+                return self._resolve(parameter.get("schema")), parameter.get("required") is True
+        carried = self._resolve(operation.get("requestBody"))
+        return self._media(carried), carried.get("required") is True
 
     def _answer(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema of what comes back when all is well."""
@@ -218,7 +221,8 @@ class _SpecReader:
         about = str(operation.get("summary") or operation.get("description") or "")
         arguments, sent = self._arguments(operation)
         table = self.tables.get(self._paths.get(path, ""))
-        made = self._writing_method(path, verb, table, sent) or self._listing(path, verb, name, arguments)
+        written = self._writing_method(path, verb, table, sent)
+        made = written or self._listing(path, verb, name, arguments)
         if made is None:
             self.open.append(name)
             body: tuple[str, ...] = unwritten(name)
@@ -228,6 +232,8 @@ class _SpecReader:
             parameter = next((a for a in arguments if a.name in (snake(path.rpartition("{")[2].strip("}")),)), None)
             own = Argument(table.key[0], table.column(table.key[0]).type, parameter.about if parameter else "")
             arguments = (own, *(a for a in arguments if a is not parameter and a.name != own.name))
+        if written is not None and (filled := table or self._collection(path)) is not None:
+            self._tell_unheeded(name, arguments, [*filled.key, *(c.name for c in filled.columns if c.name in sent)])
         return Method(name, arguments, returns, about, verb != "get", body)
 
     def _writing_method(
@@ -292,8 +298,7 @@ class _SpecReader:
             return None
         kinds = {column.name: _compared(column.type) for column in table.columns}
         heeded = [one.name for one in arguments if (kind := kinds.get(one.name)) and kind == _compared(one.type)]
-        if others := [one.name for one in arguments if one.name not in heeded]:
-            self.unheeded.append(f"{name}({', '.join(others)})")
+        self._tell_unheeded(name, arguments, heeded)
         wanted = ", ".join(f'"{one}": {one}' for one in heeded)
         found = f"list(self.db.{table.name}.values())"
         if not wanted:
@@ -305,19 +310,25 @@ class _SpecReader:
         )
         return f"list[{table.model}]", body, False
 
+    def _tell_unheeded(self, name: str, arguments: Sequence[Argument], heeded: Sequence[str]) -> None:
+        if others := [one.name for one in arguments if one.name not in heeded]:
+            self.unheeded.append(f"{name}({', '.join(others)})")
+
     def _arguments(self, operation: Mapping[str, Any]) -> tuple[tuple[Argument, ...], list[str]]:
         """All arguments, required ones first, and the names of those that the request's body has."""
         taken: set[str] = {"self"}
         needed: list[Argument] = []
         optional: list[Argument] = []
         sent: list[str] = []
-        for parameter in map(self._resolve, operation["parameters"]):
+        for parameter in operation["parameters"]:
             if parameter.get("in") in ("path", "query", "formData") and isinstance(parameter.get("name"), str):
                 self._add(parameter["name"], parameter.get("schema") or parameter, parameter.get("required") is True,
                           str(parameter.get("description") or ""), taken, needed, optional)  # fmt: skip
-        body = self._body(operation)
+        body, must = self._body(operation)
         properties = body.get("properties")
         required = _list_at(body, "required")
+        if body and not isinstance(properties, dict):  # a list, a text, or one of several objects
+            self._add("body", body, must, self._describe(body), taken, needed, optional)
         for name, schema in properties.items() if isinstance(properties, dict) else ():
             if snake(name) in taken:
                 continue
@@ -358,6 +369,13 @@ def _list_at(holder: Mapping[str, Any], key: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def _only_choice(schema: Mapping[str, Any]) -> list[Any]:
+    """The schema of a field that may be null, where that is said as a choice of two; else nothing."""
+    found = [one for kind in ("anyOf", "oneOf") for one in _list_at(schema, kind)]
+    found = [one for one in found if not isinstance(one, dict) or one.get("type") != "null"]
+    return found if len(found) == 1 else []
+
+
 def _compared(annotation: str) -> str:
     """What values of a type can be equal to, by its source text; "" for lists and objects, of which parts are meant."""
     kind = annotation.removesuffix(" | None")
@@ -367,7 +385,8 @@ def _compared(annotation: str) -> str:
 
 def _choices(schema: Mapping[str, Any]) -> list[Any]:
     """The values that a schema allows, without null, which stands there for a field that may be empty."""
-    return [value for value in _list_at(schema, "enum") if value is not None]
+    given = [schema["const"]] if "const" in schema else _list_at(schema, "enum")
+    return [value for value in given if value is not None]
 
 
 def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
