@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_tau import Environment
 from tests.workshop.scaffold.sources import KENNEL, begin, kennel
 
 
@@ -55,6 +56,86 @@ def test_a_list_does_not_heed_what_no_record_can_be_equal_to(folder: Path, capsy
     env = begin("--from-openapi", "api.json").environment()
     assert "taken and not heeded: list_dogs(status, id)" in capsys.readouterr().out
     assert json.loads(env.call("list_dogs", {"status": ["reserved"], "id": "1"}).content)
+
+
+ORDERS = {
+    "openapi": "3.1.0",
+    "components": {
+        "schemas": {
+            "Order": {
+                "type": "object",
+                "required": ["id"],
+                "properties": {
+                    "id": {"type": "integer"},
+                    "note": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "A word."},
+                    "amount": {"oneOf": [{"type": "null"}, {"type": "integer"}]},
+                    "kind": {"const": "order", "type": "string"},
+                    "either": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+                },
+            }
+        },
+        "pathItems": {"Bulk": {"post": {"operationId": "bulk", "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"type": "array", "items": {"type": "integer"}}}},
+        }}}},
+    },
+    "paths": {
+        "/orders/{id}": {
+            "parameters": [
+                {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}},
+                {"name": "expand", "in": "query", "schema": {"type": "string"}},
+            ],
+            "get": {
+                "operationId": "get_order",
+                "parameters": [
+                    {"name": "expand", "in": "query", "schema": {"type": "boolean"}, "description": "All of it."},
+                    {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}, "description": "One."},
+                ],
+                "responses": {"200": {"content": {"application/json": {
+                    "schema": {"$ref": "#/components/schemas/Order"},
+                }}}},
+            },
+            "put": {"operationId": "put_order", "requestBody": {"content": {"application/json": {"schema": {
+                "oneOf": [{"type": "object", "properties": {"note": {"type": "string"}}}, {"type": "object"}],
+            }}}}},
+        },
+        "/bulk": {"$ref": "#/components/pathItems/Bulk"},
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def orders(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Environment, str]:
+    """The world of ORDERS, and what was said when it was made."""
+    (folder / "api.json").write_text(json.dumps(ORDERS), encoding="utf-8")
+    return begin("--from-openapi", "api.json").environment(), capsys.readouterr().out
+
+
+def test_a_field_that_may_be_null_has_its_type(orders: tuple[Environment, str]) -> None:
+    found = json.loads(orders[0].call("get_order", {"id": 1}).content)
+    assert (type(found["note"]), found["amount"], found["kind"]) == (str, 1, "order")
+    sets = next(tool for tool in orders[0].tool_specs() if tool.name == "update_order")
+    properties = sets.schema["function"]["parameters"]["properties"]
+    assert {"note", "amount"} < set(properties)
+    assert properties["note"]["description"] == "A word."
+
+
+def test_a_parameter_of_an_operation_takes_the_place_of_that_of_its_path(orders: tuple[Environment, str]) -> None:
+    gets = next(tool for tool in orders[0].tool_specs() if tool.name == "get_order")
+    properties = gets.schema["function"]["parameters"]["properties"]
+    assert {name: one["description"] for name, one in properties.items()} == {"id": "One.", "expand": "All of it."}
+
+
+def test_what_a_written_tool_does_not_heed_is_told(orders: tuple[Environment, str]) -> None:
+    assert "taken and not heeded: get_order(expand)" in orders[1]
+
+
+def test_a_request_that_carries_no_fields_is_an_argument(orders: tuple[Environment, str]) -> None:
+    tools = {tool.name: tool.schema["function"]["parameters"] for tool in orders[0].tool_specs()}
+    assert tools["bulk"]["properties"]["body"]["items"] == {"type": "integer"}  # behind the reference of its path
+    assert tools["bulk"]["required"] == ["body"]
+    assert "body" in tools["put_order"]["properties"]
+    assert "body" not in tools["put_order"]["required"]
 
 
 def test_names_that_toolkits_and_databases_have_themselves(folder: Path) -> None:
@@ -127,3 +208,38 @@ def test_parts_in_a_circle_or_of_another_type_say_nothing(folder: Path) -> None:
     content["components"]["schemas"]["Dog"] = {"allOf": [{"properties": 5}, {"$ref": dog}, {"$ref": dog}]}
     (folder / "api.json").write_text(json.dumps(content), encoding="utf-8")
     begin("--from-openapi", "api.json")
+
+
+PETS = {
+    "definitions": {
+        "Pet": {
+            "type": "object",
+            "required": ["id", "name", "status"],
+            "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "status": {"type": "string"}},
+        }
+    },
+    "paths": {
+        "/pets/{id}": {
+            "parameters": [{"name": "id", "in": "path", "required": True, "type": "integer"}],
+            "get": {
+                "operationId": "getPet",
+                "parameters": [{"name": "verbose", "in": "query", "type": "boolean"}],
+                "responses": {"200": {"schema": {"$ref": "#/definitions/Pet"}}},
+            },
+            "put": {
+                "operationId": "updatePet",
+                "parameters": [{"name": "pet", "in": "body", "schema": {"$ref": "#/definitions/Pet"}}],
+            },
+        }
+    },
+}
+
+
+def test_a_task_gives_an_operation_all_that_it_wants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That the tasks have no faults is seen by :func:`begin`."""
+    (folder / "api.json").write_text(json.dumps(PETS), encoding="utf-8")
+    begin("--from-openapi", "api.json")
+    assert "It runs already" in capsys.readouterr().out
+    task = json.loads((folder / "tasks/shop/change_the_name.json").read_text(encoding="utf-8"))
+    look, sets = (action["arguments"] for action in task["evaluation_criteria"]["actions"])
+    assert (set(look), set(sets)) == ({"id"}, {"id", "name", "status"})

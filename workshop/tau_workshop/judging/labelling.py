@@ -137,9 +137,7 @@ def again(rater: str) -> str:
     return f"{rater}{_AGAIN}"
 
 
-def labelled_before(
-    found: Iterable[Candidate], known: Iterable[LabelledConversation], rater: str
-) -> list[Candidate]:
+def labelled_before(found: Iterable[Candidate], known: Iterable[LabelledConversation], rater: str) -> list[Candidate]:
     """The conversations that a rater has labelled, with the questions that were answered then."""
     first: dict[str, LabelledConversation] = {}
     for one in known:

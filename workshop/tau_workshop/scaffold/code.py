@@ -236,6 +236,7 @@ def _task(world: SourceWorld, wish: Wish) -> dict[str, Any]:
     table, one, column = wish.table, spoken_name(wish.table.one), spoken_name(wish.column)
     row = table.rows[wish.key]
     arguments = {name: row[name] for name in table.key}
+    changed = {**arguments, **{name: row[name] for name in wish.also}, wish.column: wish.new}
     asks = f"What is the {column} of {one} {wish.key} at the moment? " if wish.asks else ""
     which = "it" if asks else f"the {column} of {one} {wish.key}"
     update = f"update_{table.one}"
@@ -253,7 +254,7 @@ def _task(world: SourceWorld, wish: Wish) -> dict[str, Any]:
         "evaluation_criteria": {
             "actions": [
                 {"action_id": "look_up", "name": f"get_{table.one}", "arguments": arguments},
-                {"action_id": "change", "name": update, "arguments": {**arguments, wish.column: wish.new}},
+                {"action_id": "change", "name": update, "arguments": changed},
             ],
             **({"communicate_info": [str(row[wish.column]).strip()]} if asks else {}),
             "trajectory": [

@@ -100,23 +100,36 @@ def as_ours(method: Method, table: SourceTable) -> Method:
 
 def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wish, ...]:
     """Two changes, of the first records that have a text to change; before the second one asks for the text."""
-    takes = {method.name: [one.name for one in method.arguments] for method in methods if not method.is_open}
+    takes = {method.name: method.arguments for method in methods if not method.is_open}
     found: list[Wish] = []
     for table in tables:
-        looks, sets = (takes.get(f"{verb}_{table.one}", []) for verb in ("get", "update"))
-        if looks != [*table.key] or not {*table.key} < {*sets}:
+        looks, sets = (takes.get(f"{verb}_{table.one}", ()) for verb in ("get", "update"))
+        settable = {one.name for one in sets}
+        if _needed(looks) != [*table.key] or not {*table.key} < settable:
             continue
+        also = tuple(one for one in _needed(sets) if one not in table.key)  # as the record has them
         for key, row in table.rows.items():
+            if any(row.get(one) is None for one in also):
+                continue
             column = next(
-                (one for one in map(_changeable(table), table.columns) if one in sets and _is_text(row.get(one), key)),
+                (
+                    one
+                    for one in map(_changeable(table), table.columns)
+                    if one in settable and _is_text(row.get(one), key)
+                ),
                 "",
             )
             if column:
                 new = _alter(str(row[column]).strip(), [str(other) for other in row.values()], spoken_name(column))
-                found.append(Wish(table, key, column, new, bool(found)))
+                found.append(Wish(table, key, column, new, bool(found), also))
             if len(found) == 2:
                 return tuple(found)
     return tuple(found)
+
+
+def _needed(arguments: Iterable[Argument]) -> list[str]:
+    """The names of those that have to be given."""
+    return [one.name for one in arguments if one.default is None]
 
 
 def _changeable(table: SourceTable) -> Callable[[Column], str]:

@@ -89,13 +89,17 @@ def unwritten(name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Wish:
-    """What a task is about: the change of one field of one record; ``asks``: and the question for what it is."""
+    """What a task is about: the change of one field of one record; ``asks``: and the question for what it is.
+
+    ``also``: the fields that the tool wants beside it, which stay as they are.
+    """
 
     table: SourceTable
     key: str
     column: str
     new: str
     asks: bool = False
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
