@@ -88,8 +88,8 @@ ORDERS = {
             "get": {
                 "operationId": "get_order",
                 "parameters": [
-                    {"name": "expand", "in": "query", "schema": {"type": "boolean"}, "description": "All of it."},
-                    {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}, "description": "One."},
+                    {"name": "expand", "in": "query", "schema": {"type": "boolean"}, "description": "All."},
+                    {"name": "id", "in": "path", "required": True, "type": "integer", "description": "One."},
                 ],
                 "responses": {"200": {"content": {"application/json": {
                     "schema": {"$ref": "#/components/schemas/Order"},
@@ -123,7 +123,7 @@ def test_a_field_that_may_be_null_has_its_type(orders: tuple[Environment, str]) 
 def test_a_parameter_of_an_operation_takes_the_place_of_that_of_its_path(orders: tuple[Environment, str]) -> None:
     gets = next(tool for tool in orders[0].tool_specs() if tool.name == "get_order")
     properties = gets.schema["function"]["parameters"]["properties"]
-    assert {name: one["description"] for name, one in properties.items()} == {"id": "One.", "expand": "All of it."}
+    assert {name: one["description"] for name, one in properties.items()} == {"id": "One.", "expand": "All."}
 
 
 def test_what_a_written_tool_does_not_heed_is_told(orders: tuple[Environment, str]) -> None:

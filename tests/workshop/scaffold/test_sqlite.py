@@ -214,3 +214,10 @@ def test_from_sqlite(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert env.call("get_track", {"track_id": 9}).content == "Error: Track 9 not found"
     assert not env.call("update_track", {"track_id": 1, "unit_price": 2.5}).error
     assert [(c.path, c.after) for c in env.changes()] == [("unit_price", 2.5)]
+
+
+def test_a_key_of_numbers_of_both_kinds_is_found(tmp_path: Path) -> None:
+    world = read(tmp_path, "CREATE TABLE rate (rate NUMERIC PRIMARY KEY)", "INSERT INTO rate VALUES (1), (2.5)")
+    write(files_of(world), tmp_path)
+    env = load_domain(tmp_path / "domains/shop").environment()
+    assert not any(env.call("get_rate", {"rate": rate}).error for rate in (1, 1.0, 2.5))

@@ -97,7 +97,7 @@ def _table(
         if any(row[key] is None for key in keys):
             continue
         record = {found.name: _value(row[column], found.type) for column, found in columns.items()}
-        records.setdefault("-".join(str(row[key]) for key in keys), record)
+        records.setdefault("-".join(str(record[columns[key].name]) for key in keys), record)
     if not records:
         return None, [f"{name} is left out: it has no row with a key"]
     parents = {
