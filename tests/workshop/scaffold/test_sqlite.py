@@ -221,3 +221,12 @@ def test_a_key_of_numbers_of_both_kinds_is_found(tmp_path: Path) -> None:
     write(files_of(world), tmp_path)
     env = load_domain(tmp_path / "domains/shop").environment()
     assert not any(env.call("get_rate", {"rate": rate}).error for rate in (1, 1.0, 2.5))
+
+
+def test_what_a_source_names_does_nothing_to_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(folder / "x.db")) as db:
+        for statement in (SONG, FIRST, "INSERT INTO song VALUES (2, 'Another')", 'CREATE TABLE "\x1b[31mempty\n" (id)'):
+            db.execute(statement)
+        db.commit()
+    begin("--from-sqlite", "x.db")
+    assert "\\x1b[31mempty  is left out" in capsys.readouterr().out

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_tau.cli.arguments import add_project
+from pytest_tau.cli.arguments import add_project, say
 from pytest_tau.errors import SettingsError
+from pytest_tau.printable import one_line
 
 from .import_ import add_redaction, redaction_of
 
@@ -75,7 +76,7 @@ def _domain(arguments: argparse.Namespace) -> int:
         print(f"\nIt has no task yet. {how}:\n\n  {command}")  # noqa: T201
     print("\nWhat to write next:\n")  # noqa: T201
     for sentence in world.todo:
-        print(f"  - {sentence}")  # noqa: T201
+        say(one_line(f"  - {sentence}"))
     return 0
 
 
