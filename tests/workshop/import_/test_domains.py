@@ -169,6 +169,27 @@ class TestTheDomain:
             world_of("shop", conversations(tmp_path, lines))
 
 
+def test_no_name_of_a_log_becomes_code(tmp_path: Path) -> None:
+    """What is said of a tool names another one."""
+    odd = "get_order\n\n        raise SystemExit('a line of the log')\n        #"
+    line = cancelling("O5", opening="I want to get rid of a rug.")
+    shown = line["conversation"][7]["result"]  # of the cancellation
+    line["conversation"][4]["call"] = odd
+    line["conversation"].insert(8, call(odd, {"order_id": "O5"}, shown))
+    env = domain_of(tmp_path, conversations(tmp_path, line)).environment()
+    assert not env.call("cancel_order", {"order_id": "O5"}).error
+    text = (tmp_path / "domains/shop/tools.py").read_text(encoding="utf-8")
+    assert "raise SystemExit('a line of the log')         # shows something else after it" in text
+
+
+def test_an_argument_named_self_is_left_out(tmp_path: Path) -> None:
+    line = cancelling("O5", opening="I want to get rid of a rug.")
+    parameters = {"type": "object", "properties": {"self": {"type": "string"}, "most": {"type": "integer"}}}
+    line["tools"] = [{"type": "function", "function": {"name": "search", "parameters": parameters}}]
+    tools = {tool.name: tool for tool in domain_of(tmp_path, conversations(tmp_path, line)).environment().tool_specs()}
+    assert set(tools["search"].schema["function"]["parameters"]["properties"]) == {"most"}
+
+
 def test_call_keys() -> None:
     assert (
         call_key("f", {"b": 1.0, "a": None, "c": [2.0]}) == call_key("f", {"c": [2], "b": 1}) == 'f("b": 1, "c": [2])'

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_tau.environment.results import FAILED
 from pytest_tau.environment.toolkit import Toolkit
 from pytest_tau.errors import RecordingError
+from pytest_tau.printable import one_line
 from pytest_tau.recordings.logged import LoggedConversation
 
 from ..scaffold.world import Argument, Column, Method, SourceTable, SourceWorld
@@ -28,7 +29,7 @@ ANSWERS = SourceTable(
 )
 MADE = SourceTable("made", "MadeCall", ("call",), (Column("call", "str"), Column("times", "int")), {})
 _SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "dict[str, Any]"}
-_TAKEN = {*dir(Toolkit), "db", "parity", "now"}
+_TAKEN = {*dir(Toolkit), "db", "parity", "now", "self"}
 
 _HELPERS = (
     "def _answer(self, name: str, arguments: dict[str, Any]) -> str:",
@@ -123,7 +124,7 @@ def world_of(name: str, conversations: Sequence[LoggedConversation]) -> SourceWo
 
 def _can_be_written(tool: GuessedTool) -> bool:
     names = {name for sample in tool.samples for name in sample.arguments}
-    return _is_tool(tool.name) and all(_is_name(name) and name != "self" for name in names)
+    return _is_tool(tool.name) and all(map(_is_name, names))
 
 
 def _is_tool(name: str) -> bool:
@@ -161,7 +162,8 @@ def _method(tool: GuessedTool, schema: Mapping[str, Any]) -> Method:
     arguments = _arguments(tool, schema)
     given = "{" + ", ".join(f'"{one.name}": {one.name}' for one in arguments) + "}"
     call = f'"{tool.name}", {given}'
-    why = f"# Guess: it {'writes' if tool.writes else 'only looks'}, because {tool.why}."
+    # The reason names another tool, and a line end in that name would end the comment.
+    why = one_line(f"# Guess: it {'writes' if tool.writes else 'only looks'}, because {tool.why}.")
     body: tuple[str, ...]
     if tool.rule is not None:
         table, key, fields = tool.rule
