@@ -61,6 +61,17 @@ def test_amounts_with_one_decimal_are_multiplied_and_no_part_of_a_number_is(bran
     )
 
 
+def test_a_date_keeps_its_year_though_records_are_found_by_dates() -> None:
+    dated = draw_brand([{"days": {"2026-01-02": {"order_id": "#2026"}}}], 3)
+    assert dated.text("On 2026-01-02T10:00, order #2026.") == f"On 2026-01-02T10:00, order #{dated.digits['2026']}."
+
+
+def test_a_domain_of_which_nothing_is_renamed_is_refused(tmp_path: Path) -> None:
+    write(files_of(blank.world("shop")), tmp_path)
+    with pytest.raises(SettingsError, match="none of the fields that are renamed"):
+        rebrand(tmp_path / "domains" / "shop", tmp_path, seed=3)
+
+
 def test_ordinary_words_stay(brand: Brand) -> None:
     boots = brand.words["boots"]
     assert brand.text("You may set the snow boots down, rose-red.") == (

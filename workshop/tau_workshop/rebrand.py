@@ -33,7 +33,7 @@ from pytest_tau.simulating import simulate
 from .scaffold import refuse_builtin
 
 MONEY = frozenset({"price", "amount", "balance", "cost", "fee", "total"})
-_FIRST, _LAST, _TOWN, _STREET = "first_name", "last_name", "city", ("address1", "street")
+_FIRST, _LAST, _TOWN, _STREET, _PRODUCT = "first_name", "last_name", "city", ("address1", "street"), "name"
 _OPTIONS = "options"
 # Words of products that are ordinary English: changed only in a product's whole name.
 _ORDINARY = frozenset({
@@ -42,7 +42,8 @@ _ORDINARY = frozenset({
     "standing", "travel", "wall", "water",
 })  # fmt: skip
 _LEAST_DIGITS = 4
-_RUN = re.compile(r"(?<!\d)\d{4,}(?![\dA-Za-z])")
+# Of an id; a date's year is none, though records may be found by dates.
+_RUN = re.compile(r"(?<!\d)(?!\d{4}-[01]\d-[0-3]\d(?!\d))\d{4,}(?![\dA-Za-z])")
 _AMOUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _PRICE = re.compile(
     rf"(?<![\d.,]){_AMOUNT}\.\d\d(?!\d)"  # 12.50, 1,234.50
@@ -204,7 +205,7 @@ class _Names:
             self.towns.add(value)
         elif key in _STREET:
             self.streets.add(re.sub(r"^\d+ ", "", value))
-        elif key == "name":
+        elif key == _PRODUCT:
             self.products.add(value)
         elif key.endswith(("id", "ids")) or key in ("zip", "email", "last_four", "orders", "user"):
             self._runs(value)
@@ -254,6 +255,12 @@ def rebrand(name: str | Path, folder: Path, *, seed: int, called: str | None = N
         _write_suite(source.parent.parent / "tasks" / source.name, suite, brand, source.name, called)
         domain = load_domain(target)
         tasks = load_tasks(suite)
+        if not (brand.people or brand.phrases):
+            fields = ", ".join((_FIRST, _LAST, _TOWN, *_STREET, _PRODUCT))
+            raise SettingsError(
+                f"{source}: its database has none of the fields that are renamed ({fields}); call the fields of "
+                "people, towns, streets and products so"
+            )
         prove_again(tasks, domain)
     except BaseException as error:
         for made in (target, suite):  # nothing is left that looks as if it were proven, and is in the way next time
