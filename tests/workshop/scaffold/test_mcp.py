@@ -57,6 +57,33 @@ def test_tools_named_as_ours_do_what_ours_do(folder: Path) -> None:
     assert [one for one in world.todo if "get_room" in one or "update_room" in one] == []
 
 
+def test_what_is_asked_of_a_tool_beside_the_key_is_told(folder: Path) -> None:
+    strings = {name: {"type": "string"} for name in ("room_id", "view")}
+    more = [
+        {"name": "get_room", "inputSchema": {"properties": strings, "required": ["room_id"]}},
+        {"name": "list_rooms", "inputSchema": {"properties": strings}, "annotations": {"readOnlyHint": True}},
+    ]
+    world = from_mcp.world("shop", more, {"list_rooms": json.dumps(ROOMS)})
+    write(files_of(world), folder)
+    assert main(["check", "domains/shop"]) == 0
+    env = load_domain("domains/shop").environment()
+    assert json.loads(env.call("get_room", {"room_id": "R2", "view": "all"}).content)["view"] == "over the yard"
+    assert [one.rpartition(": ")[2] for one in world.todo if "heeded" in one] == [
+        "get_room(view)",
+        "list_rooms(room_id, view)",
+    ]
+
+
+def test_whole_numbers_among_others_are_numbers_with_decimals(folder: Path) -> None:
+    rooms = f'[{{"number": 1, "view": "sea", "rate": 2.5}}, {{"number": 2.5, "view": "yard", "rate": {"9" * 400}}}]'
+    world = from_mcp.world("shop", MCP_TOOLS, {"list_rooms": rooms})
+    write(files_of(world), folder)
+    env = load_domain("domains/shop").environment()
+    room = json.loads(env.call("update_room", {"number": 1, "rate": 3}).content)
+    assert (room["number"], room["rate"]) == (1.0, 3.0)
+    assert json.loads(env.call("get_room", {"number": 2.5}).content)["rate"] is None
+
+
 def test_no_task_is_made_with_a_tool_that_is_still_to_be_written(folder: Path) -> None:
     """A look-up by what is no key: what it does nobody knows."""
     other = {"name": "get_room", "inputSchema": {"properties": {"view": {"type": "string"}}, "required": ["view"]}}

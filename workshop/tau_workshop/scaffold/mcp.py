@@ -18,6 +18,7 @@ from .world import (
     SourceWorld,
     camel,
     distinct,
+    not_heeded,
     singular,
     snake,
     table_name,
@@ -26,6 +27,7 @@ from .world import (
 
 _KEYS = ("id", "key", "uuid", "code", "number", "name")
 _MOST_ROWS = 500
+_LONGEST = 300  # digits, so that it is a float as well
 
 
 def _reads(tool: Mapping[str, Any]) -> bool:
@@ -64,12 +66,16 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
     for table in tables.values():
         methods = [as_ours(method, table) if method.is_open else method for method in methods]
     todo = [f"write what {method.name} does in tools.py" for method in methods if method.is_open]
+    for method in methods:
+        more = [one.name for one in method.arguments if one.default is not None]
+        if more and not (method.is_open or method.writes):
+            todo.append(not_heeded(method.name, more))
     if not tables:
         own = blank.world(name)
         return blank.world(name, *methods, todo=(*todo, *own.todo))
     for table in tables.values():
-        more = (look_up(table), change(table))
-        methods += [method for method in more if method is not None and method.name not in taken]
+        own_tools = (look_up(table), change(table))
+        methods += [method for method in own_tools if method is not None and method.name not in taken]
     todo += [*cut, "keep of the new tools what your server has", "write the rules of your agents into policy.md"]
     kept = tuple(tables.values())
     return SourceWorld(
@@ -82,7 +88,7 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
     how many there are."""
     try:
         # What no JSON can hold is null: NaN, and numbers that are too large.
-        content = json.loads(answer, parse_constant=lambda _: None, parse_float=_finite)
+        content = json.loads(answer, parse_constant=lambda _: None, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError):
         return None, 0
     if isinstance(content, dict):
@@ -100,6 +106,8 @@ def _table(tool: str, answer: str, models: set[str]) -> tuple[SourceTable | None
         return None, 0
     every = dict.fromkeys(name for row in rows for name in row)
     columns = tuple(_column(name, [row.get(name) for row in rows]) for name in every)
+    for row in rows:  # of 2 and 2.5 both are numbers with decimals, also as keys
+        row |= {c.name: float(row[c.name]) for c in columns if c.type == "float" and row.get(c.name) is not None}
     model = distinct(camel(singular(what)), models)
     return SourceTable(what, model, (key,), columns, {str(row[key]): row for row in rows}), len(content)
 
@@ -109,8 +117,13 @@ def _finite(number: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def _whole(number: str) -> int | None:
+    return int(number) if len(number) < _LONGEST else None
+
+
 def _column(name: str, values: list[Any]) -> Column:
     kinds = {type(value) for value in values if value is not None}
     plain = {str: "str", int: "int", float: "float", bool: "bool"}
+    kinds = {float} if kinds == {int, float} else kinds
     kind = plain.get(next(iter(kinds)), "Any") if len(kinds) == 1 else "Any"
     return Column(name, kind, optional=None in values)

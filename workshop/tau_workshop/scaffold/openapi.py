@@ -26,6 +26,7 @@ from .world import (
     SourceWorld,
     camel,
     distinct,
+    not_heeded,
     singular,
     snake,
     table_name,
@@ -77,7 +78,7 @@ class _SpecReader:
         looks = [look for table in tables if (look := look_up(table)).name not in self._names]
         methods += [*looks, *changes]
         todo = [f"write what {tool} does in tools.py" for tool in self.open]
-        todo += [f"write into tools.py what is taken and not heeded: {one}" for one in self.unheeded]
+        todo += self.unheeded
         if not tables:
             from . import blank
 
@@ -312,7 +313,7 @@ class _SpecReader:
 
     def _tell_unheeded(self, name: str, arguments: Sequence[Argument], heeded: Sequence[str]) -> None:
         if others := [one.name for one in arguments if one.name not in heeded]:
-            self.unheeded.append(f"{name}({', '.join(others)})")
+            self.unheeded.append(not_heeded(name, others))
 
     def _arguments(self, operation: Mapping[str, Any]) -> tuple[tuple[Argument, ...], list[str]]:
         """All arguments, required ones first, and the names of those that the request's body has."""

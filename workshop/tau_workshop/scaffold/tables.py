@@ -89,7 +89,7 @@ def _setting(table: SourceTable, fields: Iterable[str]) -> tuple[str, ...]:
 def as_ours(method: Method, table: SourceTable) -> Method:
     """A tool that is named as one of ours with what ours does; as it was, where its arguments are others."""
     given, number, ours = [one.name for one in method.arguments], len(table.key), change(table)
-    if method.name == f"get_{table.one}" and given == [*table.key]:
+    if method.name == f"get_{table.one}" and needed(method.arguments) == [*table.key]:
         return replace(method, returns=table.model, writes=False, body=look_up(table).body)
     if ours is not None and method.name == ours.name and given[:number] == [*table.key]:
         fields = given[number:]
@@ -105,9 +105,9 @@ def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wi
     for table in tables:
         looks, sets = (takes.get(f"{verb}_{table.one}", ()) for verb in ("get", "update"))
         settable = {one.name for one in sets}
-        if _needed(looks) != [*table.key] or not {*table.key} < settable:
+        if needed(looks) != [*table.key] or not {*table.key} < settable:
             continue
-        also = tuple(one for one in _needed(sets) if one not in table.key)  # as the record has them
+        also = tuple(one for one in needed(sets) if one not in table.key)  # as the record has them
         for key, row in table.rows.items():
             if any(row.get(one) is None for one in also):
                 continue
@@ -127,7 +127,7 @@ def wishes(tables: Sequence[SourceTable], methods: Sequence[Method]) -> tuple[Wi
     return tuple(found)
 
 
-def _needed(arguments: Iterable[Argument]) -> list[str]:
+def needed(arguments: Iterable[Argument]) -> list[str]:
     """The names of those that have to be given."""
     return [one.name for one in arguments if one.default is None]
 

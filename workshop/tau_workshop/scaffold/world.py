@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,6 +85,11 @@ class Method:
 def unwritten(name: str) -> tuple[str, ...]:
     """The body of a tool whose author has to write what it does."""
     return (f"raise ValueError({f'{name}: not written yet'!r})",)
+
+
+def not_heeded(name: str, arguments: Iterable[str]) -> str:
+    """What is left to write of a tool that takes more than it goes by."""
+    return f"write into tools.py what is taken and not heeded: {name}({', '.join(arguments)})"
 
 
 @dataclass(frozen=True)
