@@ -19,6 +19,7 @@ from tau_workshop.policy.book import with_rules
 from tau_workshop.rebrand_policy import draw_values, rebrand_policy, write_ghost
 from tau_workshop.rebrand_worlds import gold_of, plays
 from tests.builders import whole
+from tests.docs.markdown import ROOT, files
 
 GHOSTS = ["airline", "insurance", "retail", "telecom"]
 
@@ -132,6 +133,42 @@ def test_a_ghost_by_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["check", str(tmp_path / "domains" / "telecom_ghost_7")]) == 0
     with pytest.raises(SettingsError, match="already exists"):
         rebrand_policy("telecom", tmp_path, seed=7)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """The library of the pages, with a declared value, in a project that is not the current folder."""
+    found = {**files(ROOT / "docs" / "write_a_domain.md"), **files(ROOT / "docs" / "compose_tasks.md")}
+    code = "VALUES = values_of(__package__)\n\n\nclass LibraryTools"
+    edits = {
+        "domains/library/tools.py": [
+            ("Toolkit, tool", "Toolkit, tool, values_of"),
+            ("class LibraryTools", code),
+            ("db: LibraryDB", "db: LibraryDB\n    values = VALUES"),
+            ("days=14", 'days=VALUES["days"]'),
+        ],
+        "workshop/domains/library/atoms.py": [
+            ("LONGER = ", "from .tools import VALUES\n\nLONGER = "),
+            ("days=14", 'days=VALUES["days"]'),
+        ],
+        "domains/library/policy.md": [("14 days", "{days} days")],
+    }
+    found["domains/library/values.toml"] = "[days]\nvalue = 14\nrange = [7, 28, 7]\n"
+    for path, text in found.items():
+        for old, new in edits.get(path, []):
+            text = text.replace(old, new, 1)
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    return tmp_path / "domains" / "library"
+
+
+def test_a_ghost_of_an_own_domain_stands_beside_it(library: Path, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="has to stand beside it: -o"):
+        rebrand_policy(library, tmp_path / "mine", seed=1)
+    ghost = rebrand_policy(library, tmp_path, seed=1)
+    assert list(ghost.caught) == ["days"]
+    assert (ghost.domain.folder / "values.toml").read_text("utf-8").startswith('base = "library"\n')
+    assert main(["check", str(ghost.domain.folder)]) == 0
 
 
 def test_what_cannot_be_changed_is_said(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from typing import Any
 from pytest_tau.agents.oracle import TRANSFER_TOOL
 from pytest_tau.diagnosis.trivial import trivial_passes
 from pytest_tau.environment.domain import Domain, find_domain, load_domain
+from pytest_tau.environment.folders import builtin_root
 from pytest_tau.environment.spec import COMPOSED_TAG
 from pytest_tau.environment.tasks import SPLITS, load_tasks
 from pytest_tau.environment.toolkit import tools_of
@@ -121,6 +122,10 @@ def rebrand_policy(
     target, suite = folder / "domains" / called, folder / "tasks" / called
     if target.exists() or suite.exists():
         raise SettingsError(f"{target if target.exists() else suite} already exists; give another folder")
+    if not _is_builtin(source) and target.parent.resolve() != source.parent:
+        raise SettingsError(
+            f"{source}: its ghost takes code and data from there and has to stand beside it: -o {source.parent.parent}"
+        )
     declared = declared_values(source)
     drawn = draw_values(declared, seed)
     if not drawn:
@@ -132,6 +137,9 @@ def rebrand_policy(
                 if isinstance(made, Ghost):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copytree(made.domain.folder, target, ignore=shutil.ignore_patterns("__pycache__"))
+                    values = (target / VALUES).read_text("utf-8")
+                    values = values.replace(_base_line(str(source)), _base_line(source.name), 1)
+                    (target / VALUES).write_text(values, "utf-8")
                     _write_suite(made.tasks, made.paired, suite)
                     return replace(made, domain=load_domain(target.resolve()))
             drawn = {value: new for value, new in drawn.items() if value not in made}
@@ -178,10 +186,17 @@ def draw_values(declared: Mapping[str, DeclaredValue], seed: int) -> dict[str, A
     return found
 
 
+def _is_builtin(source: Path) -> bool:
+    return builtin_root("domains").resolve() == source.parent
+
+
+def _base_line(base: str) -> str:
+    return f"base = {json.dumps(base)}"
+
+
 def write_ghost(source: Path, target: Path, drawn: Mapping[str, Any]) -> None:
     """The folder of a domain under other values: what differs from its base."""
-    builtin = find_domain(source.name).resolve() == source
-    lines = [f"base = {json.dumps(source.name if builtin else str(source))}"]
+    lines = [_base_line(source.name if _is_builtin(source) else str(source))]
     lines += [f"\n[{name}]\nvalue = {json.dumps(value)}" for name, value in drawn.items()]
     target.mkdir(parents=True)
     (target / VALUES).write_text("\n".join(lines) + "\n", "utf-8")
