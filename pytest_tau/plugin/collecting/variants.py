@@ -6,7 +6,7 @@ perturbation is played under each fault as well, so that the two can be told apa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -213,31 +213,33 @@ def check_tickets(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
     Raises:
         UsageError: one sentence.
     """
-    if run.settings.mode != "solo" or _asks_for_all(run):
-        return
-    found = [variant for variant in played_variants(run) if _is_of_customers(run, variant)]
-    known = list(played) if found else []
-    for variant in found:
-        if not any(_changes_ticket(run, variant, task, domain) for task, domain in known):
-            raise pytest.UsageError(
-                f"--tau-perturb {variant.record.told}: solo mode has no customer, and this changes nothing in the "
-                "tickets; leave one of the two out"
-            )
+    found: dict[str, list[PlayedVariant]] = {}
+    if run.settings.mode == "solo":
+        found = {one.record.told: [one] for one in played_variants(run) if _is_of_customers(run, one)}
+    why = "solo mode has no customer, and this changes nothing in the tickets; leave one of the two out"
+    _refuse_idle(run, found, played, why)
 
 
 def check_fitting(run: Run, played: Iterable[tuple[Task, Domain]]) -> None:
     """Refuse a kind that is named and would be played with none of these tasks, all of the run; raises UsageError."""
     found: dict[str, list[PlayedVariant]] = {}
-    for variant in [] if _asks_for_all(run) else played_variants(run):
+    for variant in played_variants(run):
         for dose in variant.doses:
             found.setdefault(dose.kind, []).append(variant)
-    known = list(played) if found else []
-    for kind, variants in found.items():
+    why = "the tasks of this run have nothing that it changes; leave it out, or name other tasks"
+    _refuse_idle(run, found, played, why)
+
+
+def _refuse_idle(
+    run: Run, named: Mapping[str, list[PlayedVariant]], played: Iterable[tuple[Task, Domain]], why: str
+) -> None:
+    """Raise UsageError for the first that fits none of the tasks; nothing is refused of a run that asks for all."""
+    if not named or _asks_for_all(run):
+        return
+    known = list(played)
+    for name, variants in named.items():
         if known and not any(fits(run, variant, task, domain) for variant in variants for task, domain in known):
-            raise pytest.UsageError(
-                f"--tau-perturb {kind}: the tasks of this run have nothing that it changes; "
-                "leave it out, or name other tasks"
-            )
+            raise pytest.UsageError(f"--tau-perturb {name}: {why}")
 
 
 def _asks_for_all(run: Run) -> bool:
