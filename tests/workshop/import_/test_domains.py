@@ -190,6 +190,20 @@ def test_an_argument_named_self_is_left_out(tmp_path: Path) -> None:
     assert set(tools["search"].schema["function"]["parameters"]["properties"]) == {"most"}
 
 
+def test_arguments_that_may_be_null_have_their_type(tmp_path: Path) -> None:
+    line = cancelling("O5", opening="I want to get rid of a rug.")
+    properties = {
+        "words": {"type": ["string", "null"]},
+        "most": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "kinds": {"type": "array", "items": {"$ref": "#/$defs/Kind"}},
+    }
+    parameters = {"type": "object", "properties": properties, "$defs": {"Kind": {"type": "string"}}}
+    line["tools"] = [{"type": "function", "function": {"name": "search", "parameters": parameters}}]
+    domain = domain_of(tmp_path, conversations(tmp_path, line))
+    text = (domain.folder / "tools.py").read_text(encoding="utf-8")
+    assert "words: str | None = None, most: int | None = None, kinds: list[str] | None = None" in text
+
+
 def test_call_keys() -> None:
     assert (
         call_key("f", {"b": 1.0, "a": None, "c": [2.0]}) == call_key("f", {"c": [2], "b": 1}) == 'f("b": 1, "c": [2])'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pytest_tau.environment.results import FAILED
@@ -12,6 +12,7 @@ from pytest_tau.errors import RecordingError
 from pytest_tau.printable import one_line
 from pytest_tau.recordings.logged import LoggedConversation
 
+from ..scaffold.openapi import kind_of, resolver
 from ..scaffold.world import Argument, Column, Method, SourceTable, SourceWorld
 from .inferring import GuessedTable, GuessedTool, GuessedWorld, infer, some_of, types_of
 
@@ -218,20 +219,24 @@ def _arguments(tool: GuessedTool, schema: Mapping[str, Any]) -> tuple[Argument, 
     """The arguments: from the tool's schema where the log has it, else by use; those with a default come last."""
     parameters = schema.get("parameters")
     parameters = parameters if isinstance(parameters, Mapping) else {}
-    declared = parameters.get("properties")
-    declared = {k: v for k, v in declared.items() if _is_name(k)} if isinstance(declared, Mapping) else {}
+    declared, resolve = parameters.get("properties"), resolver(parameters)
+    declared = {k: resolve(v) for k, v in declared.items() if _is_name(k)} if isinstance(declared, Mapping) else {}
     required = parameters.get("required")
     required = required if isinstance(required, list) else []
     names = list(dict.fromkeys([*declared, *(name for sample in tool.samples for name in sample.arguments)]))
     made = []
     for name in names:
         values = [sample.arguments.get(name) for sample in tool.samples]
-        kind = _declared_type(declared[name]) if name in declared else types_of([v for v in values if v is not None])
+        kind = (
+            _declared_type(declared[name], resolve)
+            if name in declared
+            else types_of([v for v in values if v is not None])
+        )
         always = bool(values) and all(value is not None for value in values)
         needed = name in required if name in declared else always
         # What a call of the log left out can be left out, whatever its schema says.
         needed = needed and (always or not values)
-        told = declared.get(name, {}).get("description") if isinstance(declared.get(name), Mapping) else None
+        told = declared.get(name, {}).get("description")
         some = ", ".join(f'"{one}"' for one in some_of([value for value in values if value is not None]))
         about = str(told or (f"One of {some}, as far as the log shows." if some else ""))
         kind = kind if needed else f"{kind} | None" if kind != "Any" else kind
@@ -239,11 +244,9 @@ def _arguments(tool: GuessedTool, schema: Mapping[str, Any]) -> tuple[Argument, 
     return tuple(sorted(made, key=lambda one: one.default is not None))
 
 
-def _declared_type(schema: Any) -> str:
-    if not isinstance(schema, Mapping):
-        return "Any"
-    kind = schema.get("type")
+def _declared_type(schema: Mapping[str, Any], resolve: Callable[[Any], Mapping[str, Any]]) -> str:
+    kind = kind_of(schema)
     if kind == "array":
-        inner = _declared_type(schema.get("items"))
+        inner = _SIMPLE.get(str(kind_of(resolve(schema.get("items")))))
         return f"list[{inner}]" if inner in ("str", "int", "float", "bool") else "list[Any]"
     return _SIMPLE.get(kind, "Any") if isinstance(kind, str) else "Any"

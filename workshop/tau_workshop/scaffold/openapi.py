@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -178,8 +178,7 @@ class _SpecReader:
 
     def _type(self, schema: Any, depth: int = 0) -> str:
         schema = self._resolve(schema)
-        kind = schema.get("type")
-        kind = next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
+        kind = kind_of(schema)
         values = _choices(schema)
         if values and all(isinstance(value, str) for value in values):
             return f"Literal[{', '.join(map(repr, values))}]"
@@ -343,8 +342,9 @@ class _SpecReader:
         optional: list[Argument] = []
         taken = {"self"}
         properties = schema.get("properties")
+        required = _list_at(schema, "required")
         for name, inner in properties.items() if isinstance(properties, dict) else ():
-            self._add(name, inner, name in _list_at(schema, "required"), self._describe(inner), taken, needed, optional)
+            self._add(name, inner, name in required, self._describe(inner), taken, needed, optional)
         return (*needed, *optional)
 
     def _add(
@@ -388,6 +388,17 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
     """The values that a schema allows, without null, which stands there for a field that may be empty."""
     given = [schema["const"]] if "const" in schema else _list_at(schema, "enum")
     return [value for value in given if value is not None]
+
+
+def kind_of(schema: Mapping[str, Any]) -> Any:
+    """The type that a schema names, without null."""
+    kind = schema.get("type")
+    return next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
+
+
+def resolver(whole: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
+    """What gives the schema behind references into a whole, and behind the choice of it or null."""
+    return _SpecReader(whole)._resolve
 
 
 def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
