@@ -243,3 +243,11 @@ def test_a_task_gives_an_operation_all_that_it_wants(folder: Path, capsys: pytes
     task = json.loads((folder / "tasks/shop/change_the_name.json").read_text(encoding="utf-8"))
     look, sets = (action["arguments"] for action in task["evaluation_criteria"]["actions"])
     assert (set(look), set(sets)) == ({"id"}, {"id", "name", "status"})
+
+
+def test_a_file_of_another_editor_and_texts_that_no_file_holds(folder: Path) -> None:
+    content = json.loads(json.dumps(PETS))
+    content["definitions"]["Pet"]["properties"]["kind"] = {"enum": ["dog \ud800", "cat"]}
+    (folder / "api.json").write_text(json.dumps(content), encoding="utf-8-sig", newline="\r\n")
+    env = begin("--from-openapi", "api.json").environment()
+    assert json.loads(env.call("get_pet", {"id": 2}).content)["kind"] == "dog ?"

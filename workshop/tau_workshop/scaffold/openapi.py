@@ -7,7 +7,6 @@ with its arguments, which says that nobody has written yet what it does.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from random import Random
 from typing import Any
 
 from pytest_tau.errors import SettingsError, reason
+from pytest_tau.files import decode, loads
 
 from .tables import change, finder_call, look_up, wishes
 from .world import (
@@ -47,7 +47,7 @@ def world(name: str, file: Path) -> SourceWorld:
         SettingsError: it is no OpenAPI file in JSON, or has no operation.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = loads(decode(file.read_bytes()))
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file}: cannot be read as JSON: {reason(error)}") from None
     if not isinstance(content, dict) or not isinstance(content.get("paths"), dict):
