@@ -253,6 +253,14 @@ def test_a_finder_of_the_project(project: Path, capsys: pytest.CaptureFixture[st
     assert "conftest.py:2: ZeroDivisionError: division by zero" in capsys.readouterr().err
 
 
+def test_a_finder_in_a_file_of_another_encoding(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finder = "# coding: latin-1\n# für uns\ndef pytest_tau_find_personal(text):\n    return [('town', 'Vienna')]\n"
+    (project / "conftest.py").write_text(finder, encoding="latin-1")
+    log(project / "log.jsonl", cancelling("O7", opening="I moved to Vienna and do not want the rug any more."))
+    assert imported("log.jsonl") == 0
+    assert "also by the project's own finder" in capsys.readouterr().err
+
+
 def mutate(seed: str, times: int) -> None:
     """Mutated logs through the whole command: it ends with a status and sentences, whatever they hold."""
     rng = random.Random(seed)

@@ -32,10 +32,10 @@ def project_hooks(project: Path) -> ProjectHooks:
     """
     file = project / "conftest.py"
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = file.read_bytes()  # in whatever encoding it says
+    except OSError:
         return ProjectHooks()
-    if READS not in text and FINDS not in text:
+    if READS.encode() not in text and FINDS.encode() not in text:
         return ProjectHooks()
     spec = importlib.util.spec_from_file_location("pytest_tau_project_conftest", file)
     if spec is None or spec.loader is None:
