@@ -60,7 +60,7 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
     if not file.is_file():
         return (), {}
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
+        told = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise DomainError(f"{file}: cannot be read ({reason(error)})") from None
     anything, wishes = told.pop("any", []), told.pop("wishes", {})

@@ -171,7 +171,7 @@ def _read(folder: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise DomainError(f"{path}: the values cannot be read: {reason(error)}") from None
 

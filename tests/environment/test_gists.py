@@ -29,6 +29,11 @@ def test_the_first_tag_is_the_wish(tags: list[str], found: str | None, tmp_path:
     assert gists_of(tmp_path, wish_of(task(tags=tags))) == Gists((found,) if found else (), ("ask",))
 
 
+def test_a_mark_that_an_editor_writes_before_the_text(tmp_path: Path) -> None:
+    (tmp_path / "openings.toml").write_text(RETURNS, encoding="utf-8-sig")
+    assert gists_of(tmp_path, "").any == ("ask",)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [("any = [", "cannot be read"), ("any = 'x'", "'any' should be"), ("wishes = 3", "'wishes' should be"),

@@ -34,6 +34,11 @@ def test_braces_that_ask_for_what_a_value_has_not(text: str, sentence: str) -> N
         fill(text, {"fee": 50, "tiers": [0, 1, 2], "name": "Bo"})
 
 
+def test_a_mark_that_an_editor_writes_before_the_text(tmp_path: Path) -> None:
+    (tmp_path / "values.toml").write_text("[fee]\nvalue = 5\n", encoding="utf-8-sig")
+    assert declared_values(tmp_path)["fee"].value == 5
+
+
 @pytest.mark.parametrize("name", BUILTIN)
 def test_builtin_values_are_of_their_range_and_could_be_others(name: str) -> None:
     for one in declared_values(builtin_folder("domains", name)).values():

@@ -57,6 +57,11 @@ def test_a_name_that_is_not_there(say: Phrases) -> None:
         say("renews")
 
 
+def test_a_mark_that_an_editor_writes_before_the_text(tmp_path: Path) -> None:
+    (tmp_path / "marked.toml").write_text('a = "b"', encoding="utf-8-sig")
+    assert phrases_of(str(tmp_path / "atoms.py"), "marked.toml")("a") == "b"
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("[a", encoding="utf-8")
     with pytest.raises(DomainError, match=r"bad\.toml: the words cannot be read: "):

@@ -29,7 +29,7 @@ _Template = Callable[[Mapping[str, object]], str]
 def read_words(file: Path, what: str = "words") -> dict[str, Any]:
     """The content of a TOML file; raises DomainError, which says ``what`` cannot be read."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise DomainError(f"{file}: the {what} cannot be read: {reason(error)}") from None
 
