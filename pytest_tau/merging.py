@@ -20,12 +20,15 @@ from pathlib import Path
 from .errors import RecordingError, SettingsError
 from .journal import (
     FILE_NAME,
+    REST,
     JournalWriter,
+    LineFile,
     PackedFile,
     is_graded,
     is_of_task_file,
     last_run,
     new_run,
+    read_as_kept,
     read_trials,
     validate,
 )
@@ -195,7 +198,7 @@ def _last_of(number: int, folder: Path) -> dict[str, _Place]:
     from .schema.record import FINAL, Outcome, TrialRecord
 
     places = {}
-    for line, content in enumerate(read_trials(folder, tests_decide=True)):
+    for line, content in enumerate(read_trials(folder)):
         record = validate(TrialRecord, content, f"{folder}: trial {line + 1}")
         simulation = record.simulation.id if record.simulation else None
         is_final = record.outcome in FINAL and record.graded
@@ -211,10 +214,10 @@ def _write(
     manifest: Manifest,
     decided: Sequence[str],
 ) -> None:
-    with closing(PackedFile(run / FILE_NAME)) as journal:
+    with closing(PackedFile(run / FILE_NAME)) as journal, closing(LineFile(run / REST)) as rest:
         journal.open()
-        for line in _counting_lines(list(runs), counting):
-            journal.append(line)
+        for line, waits in _counting_lines(list(runs), counting):
+            (rest if waits else journal).append(line)
     for folder in runs:
         copy_pictures(folder, run)
     if plan := _plan(runs, manifest):
@@ -227,17 +230,18 @@ def _write(
     writer.close()
 
 
-def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+def _counting_lines(folders: Sequence[Path], counting: Mapping[str, tuple[int, int]]) -> Iterator[tuple[str, bool]]:
     """The lines of the trials that count, and before them the failures that were played again: tables tell how many.
 
-    A failure that a merged run has taken over from another of these counts once.
+    With each, whether it waits for its test in Python. A failure that a merged run has taken over from another of these
+    counts once.
     """
     failures: dict[str, int] = {}
     for number, folder in enumerate(folders):
-        for line, content in enumerate(read_trials(folder, tests_decide=True)):
+        for line, (content, waits) in enumerate(read_as_kept(folder)):
             place = counting[content["nodeid"]]
-            again = is_graded(content) and content["outcome"] in REPLAYED
+            again = not waits and is_graded(content) and content["outcome"] in REPLAYED
             if (number, line) == place or (again and (number, line) < place):
                 text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
                 if not again or failures.setdefault(text, number) == number:
-                    yield text
+                    yield text, waits

@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from pytest_tau import load_journal
 from pytest_tau.errors import RecordingError, SettingsError
-from pytest_tau.journal import LATEST, JournalWriter, LineFile, Spool, last_run, new_run, read_trials
+from pytest_tau.journal import (
+    LATEST,
+    JournalWriter,
+    LineFile,
+    Spool,
+    last_run,
+    new_run,
+    orphans,
+    read_spool,
+    read_trials,
+)
 from pytest_tau.manifest import Manifest, early_decisions, keep_plan, load_manifest, plan_of, save_decided
 from pytest_tau.merging import merge
 from pytest_tau.metrics.tally import tally
@@ -82,13 +92,17 @@ def test_what_a_test_in_python_has_not_judged_waits_for_it_in_the_new_run_as_wel
     for each in (mine, trial(3)):
         with closing(Spool((killed / LATEST).resolve(), f"gw{each.trial}")) as spool:
             spool.append(each.model_dump_json())
-    merged = load_journal(merge([killed], tmp_path / "all").run)
+    run_of_all = merge([killed], tmp_path / "all").run
+    merged = load_journal(run_of_all)
     assert [(one.trial, one.outcome.value, one.graded) for one in merged] == [
         (1, "passed", True),
-        (2, "ungraded", False),
         (3, "passed", True),
+        (2, "ungraded", False),
     ]
-    assert merged[1].simulation == mine.simulation
+    assert merged[2].simulation == mine.simulation
+    # There it finds its grade: no judge is asked for that again.
+    [rest] = orphans(run_of_all)
+    assert TrialRecord.of_line(read_spool(rest).line(mine.nodeid) or "") == mine
 
 
 STOPPED = ["gate pass^1 >= 0.5: HELD"]

@@ -9,15 +9,16 @@ there when all are killed is part of the record, for whoever reads it (``reading
 from .folders import FILE_NAME, LATEST, MEASURED, drop_run, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile, PackedTexts
-from .reading import BrokenLine, journal_file, load_journal, load_whole, read_trials, validate
+from .reading import BrokenLine, journal_file, load_journal, load_whole, read_as_kept, read_trials, validate
 from .rescue import put_back
-from .spools import Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
+from .spools import REST, Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
 from .writer import JournalWriter
 
 __all__ = [
     "FILE_NAME",
     "LATEST",
     "MEASURED",
+    "REST",
     "BrokenLine",
     "JournalWriter",
     "LineFile",
@@ -37,6 +38,7 @@ __all__ = [
     "orphan",
     "orphans",
     "put_back",
+    "read_as_kept",
     "read_open",
     "read_spool",
     "read_trials",

@@ -12,7 +12,7 @@ from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parse_line, simulation_id
 from .packing import MISSING, PACKED, PLAIN, PackedTexts
-from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order, says_all
+from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order, waits_for_test
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -55,8 +55,8 @@ def load_journal(path: str | Path = ".tau", broken: Broken = _warn) -> list[Tria
     path = Path(path)
     found = last_run(path) or path
     records: dict[str, TrialRecord] = {}
-    for where, content in _located_trials(found, broken):
-        record = validate(TrialRecord, content, where)
+    for where, content, waits in _located_trials(found, broken):
+        record = validate(TrialRecord, _as_known(content, waits), where)
         records[record.nodeid] = record
     return list(records.values())
 
@@ -72,20 +72,29 @@ def load_whole(path: Path) -> list[TrialRecord]:
     return [one for one in records if one.nodeid not in gone]
 
 
-def read_trials(path: Path, broken: Broken = _warn, *, tests_decide: bool = False) -> Iterator[dict[str, Any]]:
+def read_trials(path: Path, broken: Broken = _warn) -> Iterator[dict[str, Any]]:
     """Each trial of a run as plain data, in the order of writing; one that was played again more than once.
 
     Args:
         path: a run's folder, or a journal file.
         broken: is told, in a sentence, of each line that is skipped because it is not JSON: of a last line, which a
             crash may have cut short, it is not. By default that is a :class:`BrokenLine` warning.
-        tests_decide: whether what only a spool has of a test in Python waits for that test, as one that is not graded.
 
     Raises:
         RecordingError: there is no journal, or a line of it is not one of ours.
     """
-    for _, content in _located_trials(path, broken, tests_decide=tests_decide):
-        yield content
+    for content, waits in read_as_kept(path, broken):
+        yield _as_known(content, waits)
+
+
+def read_as_kept(path: Path, broken: Broken = _warn) -> Iterator[tuple[dict[str, Any], bool]]:
+    """As :func:`read_trials`, each with its grade, and whether its test has still to say what it makes of it."""
+    for _, content, waits in _located_trials(path, broken):
+        yield content, waits
+
+
+def _as_known(content: dict[str, Any], waits: bool) -> dict[str, Any]:
+    return {**content, **_WAITING} if waits else content
 
 
 def validate(model: type[M], content: Any, where: str) -> M:
@@ -111,10 +120,11 @@ def journal_file(path: Path) -> Path:
     return file
 
 
-def _located_trials(path: Path, broken: Broken, *, tests_decide: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each trial stands, and the trial; of spools only what the journal lacks, each trial once.
+def _located_trials(path: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """Where each trial stands, the trial, and whether it waits; of spools only what the journal lacks, each trial once.
 
-    A conversation is kept before it is graded: once its grade was told, it is not told again.
+    A conversation is kept before it is graded: once its grade was told, it is not told again. What only a spool has of
+    a test in Python waits for that test, and is not graded until then.
     """
     journal, spools = _files(path)
     graded: set[str] = set()
@@ -123,13 +133,13 @@ def _located_trials(path: Path, broken: Broken, *, tests_decide: bool = False) -
         id = _identity(content)
         if is_graded(content) or id not in graded:
             (graded if is_graded(content) else played).add(id)
-            yield where, content
+            yield where, content, False
     last = ended_last((where, content) for spool in spools for where, content in _contents(spool, broken))
     for spool in spools:
         for where, content in _contents(spool, lambda sentence: None):
             id = _identity(content)
             if where in last and id not in graded and (is_graded(content) or id not in played):
-                yield where, {**content, **_WAITING} if tests_decide and not says_all(content) else content
+                yield where, content, waits_for_test(content)
 
 
 def _identity(content: dict[str, Any]) -> str:

@@ -16,6 +16,8 @@ from .lines import LineFile, is_graded, is_trial, lines_of, parse_line
 P = TypeVar("P", bound=Hashable)
 SPOOLS = "spool-*.jsonl"
 _ORPHANS = "spool-*.orphan.jsonl"
+REST = "spool-rest.orphan.jsonl"
+"""Where trials wait for their tests in Python when their run is over."""
 BEGUN, DROPPED, _CRASHED = "begun", "dropped", "crashed"
 # As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
 _BEGINS = re.compile(rb'\{"version":\d+,"nodeid":"([^"\\]+)"')
@@ -163,6 +165,6 @@ def is_of_task_file(nodeid: str) -> bool:
     return ".json::" in nodeid
 
 
-def says_all(content: dict[str, Any]) -> bool:
-    """Whether a spool has the last word on a trial: what a test in Python would say about its own, nobody knows."""
-    return is_of_task_file(content["nodeid"]) or content.get("outcome") == "infra_error"
+def waits_for_test(content: dict[str, Any]) -> bool:
+    """Whether a spool has only the grade of a trial: what its test in Python would say about it, nobody knows."""
+    return is_graded(content) and not is_of_task_file(content["nodeid"]) and content.get("outcome") != "infra_error"

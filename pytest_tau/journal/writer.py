@@ -12,12 +12,10 @@ from ..files import fresh_name
 from ..locking import Lock
 from ..manifest import FILE_NAME as MANIFEST
 from .folders import FILE_NAME
-from .lines import LineFile, is_graded, simulation_id
+from .lines import LineFile, simulation_id
 from .packing import PackedFile
 from .rescue import rescue
-from .spools import SPOOLS, ended_last, in_order, says_all, trials_of
-
-_REST = "spool-rest.orphan.jsonl"
+from .spools import REST, SPOOLS, ended_last, in_order, trials_of, waits_for_test
 
 
 class JournalWriter(PackedFile):
@@ -83,13 +81,12 @@ class JournalWriter(PackedFile):
         for place, line, content in trials_of(spools, known) if last else ():
             if place not in last or simulation_id(content) in known:
                 continue
-            # What waits for its grade is graded when the run is resumed, and not played again.
-            (self if says_all(content) or not is_graded(content) else rest).append(line)
+            (rest if waits_for_test(content) else self).append(line)
             tell(content)
             taken += 1
         for spool in spools:
             spool.unlink()
         rest.close()
         if rest.is_open:
-            os.replace(rest.path, self.path.parent / _REST)
+            os.replace(rest.path, self.path.parent / REST)
         return taken

@@ -12,7 +12,9 @@ from pytest_tau.journal import (
     orphan,
     orphans,
     read_spool,
+    read_trials,
 )
+from pytest_tau.metrics.tally import tally
 from pytest_tau.schema.record import Outcome, TrialRecord
 from tests.journal.written import record, spooled
 
@@ -90,6 +92,10 @@ def test_what_a_python_test_has_not_judged_stays_for_it(tmp_path: Path) -> None:
         assert load_journal(journal.path) == [record(2), failed]
         [rest] = orphans(run)
         assert set(read_spool(rest).finished) == {nodeid}
-        assert load_journal(run) == [record(2), failed, mine]
+        *others, waiting = load_journal(run)
+        assert others == [record(2), failed]
+        assert (waiting.outcome, waiting.graded, waiting.reward) == (Outcome.UNGRADED, False, None)
+        assert waiting.simulation == mine.simulation
+        assert tally(read_trials(run), 2).outcomes() == {"passed": 1, "infra_error": 1, "ungraded": 1}
     journal.take_spools({nodeid})
     assert not has_spools(run)
