@@ -19,6 +19,7 @@ from ..errors import RecordingError
 from ..files import read_json, write_whole
 from ..printable import count_of, one_line
 from ..schema.values import Frozen
+from .shared_tasks import split_key
 from .wording import setting, some
 
 VERSION: Literal[1] = 1
@@ -35,6 +36,7 @@ MOST_TRIALS = 10**9  # of a task: more is no count of anything
 class TaskCounts(Frozen):
     """One task of a baseline; ``hash`` is that of the task's content.
 
+    ``id``: the task's, where the key does not tell where it begins.
     ``under_policy``: how many of the trials passed and broke no rule, with all that was unclear as a breach, and as
     none; None where no rule was looked at.
     """
@@ -43,6 +45,7 @@ class TaskCounts(Frozen):
     trials: int = Field(ge=1, le=MOST_TRIALS)
     hash: str
     under_policy: tuple[int, int] | None = None
+    id: str | None = None
 
     @model_validator(mode="after")
     def _possible(self) -> TaskCounts:
@@ -76,6 +79,13 @@ class Baseline(Frozen):
         """Whether a task's key is one of a row of this kind."""
         # Where a row names a file, there are slashes in it, and not only behind it.
         return ", " in key.partition("/")[0] and (f", {kind}/" in key or f"-{kind}/" in key)
+
+    def row_and_task(self, key: str) -> tuple[str, str]:
+        """The row and the task's id behind a key of this baseline."""
+        known = self.tasks[key].id
+        if known is None or not key.endswith(f"/{known}"):
+            return split_key(key)
+        return key.removesuffix(f"/{known}"), known
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """(successes, trials) by task key, as comparisons take them."""

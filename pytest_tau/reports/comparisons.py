@@ -20,7 +20,6 @@ from ..metrics.baseline import is_baseline, load_baseline
 from ..metrics.compare import Comparison, Verdict, compare
 from ..metrics.comparison_told import clauses
 from ..metrics.family import ranks
-from ..metrics.shared_tasks import split_key
 from ..metrics.tally import tally
 from ..metrics.task_results import TaskResult, results_of
 from ..metrics.wording import p_value, percent
@@ -40,8 +39,11 @@ def results(given: str) -> dict[str, list[TaskResult]]:
     Tasks that were told or shown otherwise are no more trials of the same ones. Raises RecordingError.
     """
     if is_baseline(Path(given)):
-        counts = load_baseline(Path(given)).counts_as_they_are()
-        return {given: [TaskResult(*split_key(key), passed, of, of) for key, (passed, of) in counts.items()]}
+        baseline = load_baseline(Path(given))
+        counts = baseline.counts_as_they_are()
+        return {
+            given: [TaskResult(*baseline.row_and_task(key), passed, of, of) for key, (passed, of) in counts.items()]
+        }
     run = last_run(Path(given)) or Path(given)
     folder = run if run.is_dir() else run.parent
     k = load_manifest(folder).k if (folder / FILE_NAME).is_file() else 1

@@ -44,6 +44,21 @@ def test_a_baseline_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["baseline.json"]
 
 
+@pytest.mark.parametrize(
+    ("key", "id", "label"),
+    [
+        ("mock/a/1", None, ("mock", "a/1")),
+        ("mock, test_it, x/y/1", None, ("mock, test_it, x/y", "1")),
+        ("mock, test_it, x/a/1", "a/1", ("mock, test_it, x", "a/1")),
+        ("mock, test_it, x/a/1", "of another", ("mock, test_it, x/a", "1")),
+    ],
+)
+def test_a_baseline_knows_where_an_id_begins(tmp_path: Path, key: str, id: str | None, label: tuple[str, str]) -> None:
+    counts = TaskCounts(successes=1, trials=1, hash="h", id=id)
+    save_baseline(BASE.model_copy(update={"tasks": {key: counts}}), tmp_path / "b.json")
+    assert load_baseline(tmp_path / "b.json").row_and_task(key) == label
+
+
 @pytest.mark.parametrize("row", ["mock", "mock, test_it", "mock, tests/shop/test_it.py::test_it"])
 @pytest.mark.parametrize("kind", ["typos", "gpt-typos"])
 def test_tasks_as_they_are_are_told_from_others_whatever_stands_in_a_row(row: str, kind: str) -> None:

@@ -20,6 +20,7 @@ from ...metrics.gate import parse_gate
 from ...metrics.gate_verdict import evaluate_all, severe
 from ...metrics.passport import refusal
 from ...metrics.policy import UNDER_POLICY, kept_counts
+from ...metrics.shared_tasks import split_key
 from ...metrics.task_results import GateResult, GateState, results_of
 from ...printable import count_of
 from ...reports.safety import ALARM
@@ -201,17 +202,17 @@ class Gates:
     def _write(
         self, path: Path, totals: Totals, tasks: Mapping[str, str], parts: Mapping[str, str], spoiled: str | None
     ) -> None:
-        keyed = {f"{domain}/{task_id}": task for (domain, task_id), task in totals.tasks.items()}
-        if spoiled or any(task.graded < max(task.planned, task.done) for task in keyed.values()):
+        if spoiled or any(task.graded < max(task.planned, task.done) for task in totals.of()):
             raise RecordingError(f"{path}: not written: {spoiled or 'some planned trials have no verdict'}")
         counts = {
-            key: TaskCounts(
+            (key := "/".join(label)): TaskCounts(
                 successes=task.passed,
                 trials=task.graded,
                 hash=tasks.get(key, ""),
                 under_policy=kept_counts(task.measured.get(UNDER_POLICY.name, ())),
+                id=label[1] if split_key(key) != label else None,
             )
-            for key, task in keyed.items()
+            for label, task in totals.tasks.items()
             if task.graded  # none is due of a changed policy whose rule is decided
         }
         agents = ", ".join(sorted(totals.agents))

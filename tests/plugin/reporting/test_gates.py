@@ -13,6 +13,7 @@ from pytest_tau.metrics.trial_facts import Costs, Measures, TrialFacts
 from pytest_tau.plugin.reporting.gates import Gates
 from pytest_tau.plugin.run import Run
 from pytest_tau.plugin.settings.reading import Settings
+from pytest_tau.reports.comparisons import compared_runs
 from tests.plugin.conftest import MakeRun
 
 OK, FAILED, USAGE, NONE = (
@@ -163,6 +164,21 @@ def test_a_blessed_run_is_what_the_next_one_is_compared_with(make: Make) -> None
     assert stale.lines()[0].endswith(
         "b.json: this baseline is stale: max_steps was 200 and is 150; write a new one with --tau-bless"
     )
+
+
+def test_two_baselines_of_tests_whose_tasks_have_slashes_compare_all_tasks(make: Make) -> None:
+    found = Totals()
+    for row in ("mock, test_it, x", "mock, test_it, y/z"):
+        for task in ("one/1", "two/1", "three"):
+            found.plan(row, task, 1)
+            found.add(TrialFacts(row, task, "missed" if task == "one/1" else "passed", agent="my:Agent"))
+    written = []
+    for name in ("a.json", "b.json"):
+        made = make(baseline=name, bless=True)
+        made.decide(found, {}, {}, None)
+        written.append(str(made.blessed))
+    lines, _ = compared_runs(written)
+    assert lines[0].startswith("unchanged: pass^1 66.7 % → 66.7 % over 3 common tasks")
 
 
 def test_a_run_with_gaps_is_no_baseline(make: Make) -> None:
