@@ -37,9 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingsError(f"--k {arguments.k} --margin {arguments.margin}: write for example --k 1 --margin 0.10")
     runs = each_once(arguments.runs)
     lines, status = compared_runs(runs, k=arguments.k, margin=arguments.margin)
-    if arguments.html is not None:
-        write_comparison(runs, arguments.html)
-        lines.append(f"written: {arguments.html}")
     for line in lines:
         print(printable(line))  # noqa: T201
+    if arguments.html is not None:
+        write_comparison(runs, arguments.html)
+        print(printable(f"written: {arguments.html}"))  # noqa: T201
     return status

@@ -246,6 +246,17 @@ def test_the_command_ranks_a_run_once_that_is_named_twice(tmp_path: Path, capsys
     assert "latest" not in file.read_text(encoding="utf-8")
 
 
+def test_a_report_that_cannot_be_written_takes_no_comparison_along(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(journal(tmp_path / name, {"one": "pp"})) for name in "ab"]
+    (tmp_path / "file").touch()
+    assert main(["compare", *runs, "--html", str(tmp_path / "file" / "report.html")]) == 2
+    out, err = capsys.readouterr()
+    assert out.startswith("unchanged: pass^1 100.0 % → 100.0 %")
+    assert "file: File exists" in err
+
+
 @pytest.mark.parametrize("runs", ["ab", "abb", "aba"])
 def test_more_trials_than_there_are_cannot_be_asked_for(tmp_path: Path, runs: str) -> None:
     made = {one: str(journal(tmp_path / one, {"one": "pp"})) for one in "ab"}
