@@ -58,6 +58,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def append_whole(file: IO[bytes], content: bytes) -> None:
+    """Append to an unbuffered file; raises OSError, and then takes back the part that found room."""
+    # In one go: whoever reads meanwhile, or after a crash, finds whole lines.
+    if (written := file.write(content)) < len(content):
+        file.truncate(file.tell() - written)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def refuse_devices(path: Path) -> None:
     """Raise OSError for what a file must not take the place of; root could do that even to ``/dev/null``."""
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import RecordingError, reason
-from ..files import loads
+from ..files import append_whole, loads
 from .folders import make_run_folder
 
 _BLOCK = 1 << 16
@@ -74,15 +74,12 @@ class LineFile:
             del self._unwritten[0]
 
     def _write(self, file: IO[bytes], line: bytes) -> None:
-        if (before := os.fstat(file.fileno())).st_nlink == 0:  # what is written to a file without a name is lost
+        if os.fstat(file.fileno()).st_nlink == 0:  # what is written to a file without a name is lost
             raise OSError(errno.ENOENT, "the file was removed while the run wrote to it")
         # After what may be a part of a line: an empty one is skipped on reading, two in one would both be lost.
-        ragged, self._ragged = self._ragged, True
-        whole = b"\n" + line if ragged else line
-        if file.write(whole) != len(whole):
-            file.truncate(before.st_size)
-            self._ragged = ragged
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        whole = b"\n" + line if self._ragged else line
+        self._ragged = True
+        append_whole(file, whole)
         self._ragged = False
 
     def close(self) -> None:

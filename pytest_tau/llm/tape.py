@@ -7,7 +7,6 @@ such as the policy, are files of their own, named by a hash of what is in them.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -20,7 +19,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import CassetteError
-from ..files import write_whole
+from ..files import append_whole, write_whole
 from ..printable import one_line
 from ..schema.messages import ToolCall
 from ..schema.spending import Usage, Usd
@@ -197,9 +196,7 @@ class Tape:
                 write_whole(self.path, data)
                 return
             with self.path.open("ab", buffering=0) as file:
-                # In one go: whoever reads meanwhile, or after a crash, finds whole lines.
-                if file.write(data) < len(data):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                append_whole(file, data)
         except OSError as error:
             raise CassetteError(f"{self.path}: the recording cannot be written: {error.strerror}") from None
 

@@ -1,10 +1,6 @@
 """A file of lines: cut short, too long, or without room on the disk."""
 
 import re
-import resource
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +15,7 @@ from pytest_tau.journal import (
     new_run,
     read_spool,
 )
+from tests.full_disk import at_most
 from tests.journal.written import record, spooled, written
 
 
@@ -66,18 +63,6 @@ def test_a_long_last_line_is_mended_too(tmp_path: Path, length: int) -> None:
     journal.append(record(2).model_dump_json())
     journal.close()
     assert load_journal(path) == [record(1), record(2)]
-
-
-@contextmanager
-def at_most(size: int) -> Iterator[None]:
-    """No file of this process can grow beyond this size: a disk that fills up, in the middle of a write."""
-    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 @pytest.mark.parametrize("room", [0, 1, 100])

@@ -14,6 +14,7 @@ from pytest_tau.llm.protocol import ModelReply
 from pytest_tau.llm.tape import RecordedCall, Request, Tape, TrialKey
 from pytest_tau.schema.messages import ToolCall
 from pytest_tau.schema.spending import Usage
+from tests.full_disk import at_most
 from tests.strategies import text
 
 KEY = TrialKey("shop", "sell_one", 1)
@@ -120,6 +121,18 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     appended = tape.path.read_bytes()
     tape.rewrite(exchanges)
     assert tape.path.read_bytes() == appended
+
+
+@pytest.mark.parametrize("room", [0, 1, 30, 150])
+def test_a_disk_that_was_full_for_a_moment_spoils_no_recording(root: Path, room: int) -> None:
+    tape, said = Tape(root, KEY), ModelReply("Yes.", None, cost=None, usage=None, seconds=0.0)
+    exchanges = [RecordedCall(Request("agent", {"model": "m"}, [{"content": text}]), said) for text in "abc"]
+    tape.rewrite(exchanges[:1])
+    with at_most(tape.path.stat().st_size + room), pytest.raises(CassetteError, match=r"No space left|too large"):
+        tape.append(exchanges[:1], exchanges[1])
+    for number in (1, 2):
+        tape.append(exchanges[:number], exchanges[number])
+    assert tape.read() == exchanges
 
 
 def test_a_long_conversation_is_compared_with_its_latest_request_alone(root: Path) -> None:

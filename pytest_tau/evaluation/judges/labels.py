@@ -6,7 +6,6 @@ measured on it without the run it came from.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from ...errors import RecordingError
-from ...files import decode, loads, refuse_devices, replacing
+from ...files import append_whole, decode, loads, refuse_devices, replacing
 from ...schema.messages import AnyMessage
 from ...schema.problems import first_problem
 from ...schema.reward import JudgeAnswer, JudgeVerdict, QuestionKind
@@ -161,9 +160,7 @@ def append_label(one: LabelledConversation, path: Path) -> None:
             if file.seek(0, os.SEEK_END):
                 file.seek(-1, os.SEEK_END)
                 line = line if file.read() == b"\n" else b"\n" + line  # editors leave the last line without its end
-            if (written := file.write(line)) < len(line):
-                file.truncate(file.tell() - written)
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            append_whole(file, line)
     except OSError as error:
         raise RecordingError(f"{path}: the label cannot be written there: {error.strerror}") from None
 

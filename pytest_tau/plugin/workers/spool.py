@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ...errors import RecordingError, reason
+from ...files import append_whole
 from ...journal import FILE_NAME, Spool, has_spools, orphan, orphans, read_open, read_spool
 from ...journal.rescue import rescue
 from ..run import Run
@@ -101,8 +102,8 @@ class TrialSpool:
             with suppress(OSError):
                 if self._rescued is None:
                     self._rescued = rescue(self._folder, (), ())
-                with self._rescued.open("ab") as file:
-                    file.write(text.encode() + b"\n")
+                with self._rescued.open("ab", buffering=0) as file:
+                    append_whole(file, text.encode() + b"\n")
 
     def recover(self, nodeid: str) -> str | None:
         """The line of a trial that an earlier process left: a worker that died, or the run that is resumed."""

@@ -17,7 +17,7 @@ from pytest_tau.evaluation.judges.labels import (
 )
 from pytest_tau.evaluation.judges.questions import consent_question
 from tests.builders import a_call, asks, says
-from tests.journal.test_lines import at_most
+from tests.full_disk import at_most
 from tests.shared import shared
 
 ONE = LabelledConversation(
