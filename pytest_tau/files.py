@@ -160,6 +160,15 @@ def refuse_constant(constant: str, text: str = "") -> None:
     raise ValueError(said) if place is None else json.JSONDecodeError(said, text, place)
 
 
+def endless(value: Any, place: str = "") -> Iterator[tuple[str, float]]:
+    """The numbers that are infinite or none, and the keys under which they stand."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield place.removeprefix("."), value
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        yield from endless(part, f"{place}.{name}")
+
+
 def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):

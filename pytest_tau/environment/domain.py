@@ -17,7 +17,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from ..errors import DomainError, describe, reason
-from ..files import decode, refuse_constant
+from ..files import decode, endless, refuse_constant
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -380,12 +380,15 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
 
 def _parse(path: Path) -> Any:
     try:
-        text = written = decode(path.read_bytes())
+        text = decode(path.read_bytes())
         if path.suffix == ".toml":
             import tomllib
 
+            content = tomllib.loads(text)
+            for place, number in endless(content):
+                raise ValueError(f"{json.dumps(number)} is not JSON: {place}")
             # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
-            text, written = json.dumps(tomllib.loads(text), default=lambda moment: moment.isoformat()), ""
-        return json.loads(text, parse_constant=partial(refuse_constant, text=written))
+            text = json.dumps(content, default=lambda moment: moment.isoformat())
+        return json.loads(text, parse_constant=partial(refuse_constant, text=text))
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None
