@@ -8,7 +8,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 
 from .folders import FILE_NAME, LATEST, MEASURED, drop_run, last_run, new_run
 from .lines import LineFile, is_graded, simulation_id
-from .packing import PackedFile, PackedTexts
+from .packing import PackedFile, PackedTexts, version_problem
 from .reading import BrokenLine, journal_file, load_journal, load_whole, read_as_kept, read_trials, validate
 from .rescue import put_back
 from .spools import REST, Spool, Spooled, has_spools, is_of_task_file, orphan, orphans, read_open, read_spool
@@ -44,4 +44,5 @@ __all__ = [
     "read_trials",
     "simulation_id",
     "validate",
+    "version_problem",
 ]

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
+from ..printable import one_line
 from .lines import LineFile, is_graded, is_trial, parse_line
 
 PLAIN, PACKED = 1, 2
@@ -24,6 +26,13 @@ _LONG = 60
 _ROOM = 4_000_000
 _OF_OTHERS = frozenset({"arguments", "raw_data", "expected", "actual", "agent_parameters", "user_parameters"})
 """Under these keys nothing is left out: the names there are not ours."""
+
+
+def version_problem(content: Mapping[str, Any]) -> str | None:
+    """Why a line of a journal cannot be read, None where it can: another version has written it."""
+    if (version := content.get("version", PLAIN)) in (PLAIN, PACKED):
+        return None
+    return f"written in version {one_line(str(version)[:40])}, and this reads {PLAIN} and {PACKED}"
 
 
 class PackedTexts:

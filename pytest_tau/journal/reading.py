@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import RecordingError
-from ..printable import one_line
 from .folders import FILE_NAME, last_run
 from .lines import is_graded, lines_of, parse_line, simulation_id
-from .packing import MISSING, PACKED, PLAIN, PackedTexts
+from .packing import MISSING, PackedTexts, version_problem
 from .spools import BEGUN, DROPPED, SPOOLS, ended_last, in_order, waits_for_test
 
 if TYPE_CHECKING:
@@ -177,9 +176,8 @@ def _contents(file: Path, broken: Broken) -> Iterator[tuple[str, dict[str, Any]]
             continue
         if not isinstance(content, dict) or "version" not in content:
             raise RecordingError(f"{where}: not a line of a journal, as it has no version; give a {FILE_NAME}")
-        if (version := content["version"]) not in (PLAIN, PACKED):
-            told = one_line(str(version)[:40])
-            raise RecordingError(f"{where}: written in version {told}, and this reads {PLAIN} and {PACKED}")
+        if (problem := version_problem(content)) is not None:
+            raise RecordingError(f"{where}: {problem}")
         if "nodeid" not in content:
             raise RecordingError(f"{where}: not a trial: it has no nodeid")
         if not texts.expand(content):

@@ -7,7 +7,7 @@ import pytest
 
 from pytest_tau.errors import RecordingError
 from pytest_tau.recordings import read_conversations, read_log
-from pytest_tau.recordings.logged import Unread
+from pytest_tau.recordings.logged import LoggedConversation, Unread
 from tests.journal.written import record, spooled, written
 
 
@@ -46,6 +46,15 @@ def test_of_a_run_that_was_killed_what_is_in_spools_only_is_read_too(tmp_path: P
         ("t-2", "journal.jsonl:2", 1.0),
         ("t-3", "spool-gw0.jsonl:4", 1.0),
     ]
+
+
+def test_a_line_of_a_journal_that_another_version_has_written_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, record(1), record(2))
+    path.write_bytes(path.read_bytes().replace(b'"version":1', b'"version":9', 1))
+    told, read = read_log(path)
+    assert str(told) == f"{path}:1: written in version 9, and this reads 1 and 2"
+    assert isinstance(read, LoggedConversation)
+    assert read.meta["trial"] == 2
 
 
 @pytest.mark.parametrize("journal", [b"", None])

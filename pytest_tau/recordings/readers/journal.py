@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...journal import PackedTexts, is_graded, simulation_id
+from ...journal import PackedTexts, is_graded, simulation_id, version_problem
 from ...schema.record import TrialRecord
 from ..logged import LoggedConversation, Part, Unread
 from .building import each
@@ -27,7 +27,9 @@ def conversations(parts: Sequence[Part]) -> Iterator[LoggedConversation | Unread
     last, graded = {}, set()
     for part in parts:
         trial = part.value
-        if not texts.expand(trial):
+        if (problem := version_problem(trial)) is not None:
+            yield Unread(part.where, problem)
+        elif not texts.expand(trial):
             yield Unread(part.where, "names a text that stands further up in its journal; give the whole journal")
         elif trial.get("simulation") is not None and (is_graded(trial) or simulation_id(trial) not in graded):
             last[trial["nodeid"]] = part
