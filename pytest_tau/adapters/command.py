@@ -161,6 +161,7 @@ class _CommandAgent:
         line, stdin = json.dumps(request(self._about, messages), ensure_ascii=False), self._process.stdin
         if stdin is None:
             raise self._exit_error()
+        self._refuse_unasked()
         try:
             stdin.write(line + "\n")
             stdin.flush()
@@ -169,16 +170,24 @@ class _CommandAgent:
         while (written := self._lines.get()) is not None:
             if self._length > LONGEST_OUTPUT:
                 raise self._exit_error()
-            try:
-                found = json.loads(written.removeprefix(_MARK))
-            except (ValueError, RecursionError):
-                found = None
-            if is_answer(found):  # and no line of a log, which is JSON in many programs
+            if (found := _answer_in(written)) is not None:
                 self._length = 0
                 return found
             sys.stdout.write(written)
         self._lines.put(None)  # for whoever else waits for the end
         raise self._exit_error()
+
+    def _refuse_unasked(self) -> None:
+        """Take no answer that came before its question for one to it; raises PlayerError."""
+        with suppress(queue.Empty):
+            while (written := self._lines.get_nowait()) is not None:
+                if _answer_in(written) is not None:
+                    raise PlayerError(
+                        f"the agent '{self._about.address}' has written an answer that nobody asked for, "
+                        f"{one_line(scrub(written))[:_SHOWN]}: write one for each line that is read"
+                    )
+                sys.stdout.write(written)
+            self._lines.put(None)
 
     def _kill(self) -> None:
         """End the program and what it has started, which may hold its output open."""
@@ -229,6 +238,15 @@ class _CommandAgent:
         thread = threading.Thread(target=contextvars.copy_context().run, args=(read,), daemon=True)
         thread.start()
         return thread
+
+
+def _answer_in(line: str) -> Any:
+    """The answer on a line; None for other output, such as a line of a log, which is JSON in many programs."""
+    try:
+        found = json.loads(line.removeprefix(_MARK))
+    except (ValueError, RecursionError):
+        return None
+    return found if is_answer(found) else None
 
 
 def _environment(about: ProtocolContext) -> dict[str, str]:

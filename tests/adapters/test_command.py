@@ -106,6 +106,18 @@ def test_one_that_ends_or_answers_nonsense_is_a_bug_that_is_named(tmp_path: Path
         played(command(tmp_path, "    print(json.dumps({'content': 1}), flush=True)"))
 
 
+def test_one_that_answers_twice_in_a_turn_is_told_so(tmp_path: Path) -> None:
+    """The second answer would be taken for one to what is asked next."""
+    code = """
+    call = {"name": "get_users", "arguments": {}}
+    os.write(1, (2 * (json.dumps({"tool_calls": [call]}) + "\\n")).encode())
+"""
+    with pytest.raises(
+        PlayerError, match=r'an answer that nobody asked for, \{"tool_calls": .*: write one for each line'
+    ):
+        played(command(tmp_path, code))
+
+
 def test_one_that_does_not_answer_runs_out_of_time(tmp_path: Path) -> None:
     before = set(threading.enumerate())
     simulation = played(command(tmp_path, "    pass"), parameters={"timeout": 0.02})
