@@ -64,10 +64,11 @@ def converse(trial: Trial, wait: Wait | None = None) -> Simulation:
     """
     loop = OwnLoop()
     try:
-        return play(trial, wait or loop)
+        play(trial, wait or loop)
     finally:
         trial.close()
         loop.close()
+    return trial.simulation()
 
 
 async def aplay(trial: Trial) -> Simulation:

@@ -385,7 +385,7 @@ class Trial(WatchedTrial):
             self._voices.speaks_as(name, reason, self._bill.set_aside())
 
     def simulation(self) -> Simulation:
-        """The finished conversation; the same one whenever it is asked for."""
+        """The finished conversation; the same one whenever it is asked for, with what its agent's close() has cost."""
         if self._finished is None:
             parts = self._task, self._env, self._told, self._seats, self._bill, self.conversation
             self._finished = make_record(
@@ -398,4 +398,6 @@ class Trial(WatchedTrial):
                 note=self._note,
                 incidents=self._incidents,
             )
+        elif (cost := self._bill.total(self._finished.messages, "assistant")) != self._finished.agent_cost:
+            self._finished = self._finished.model_copy(update={"agent_cost": cost})
         return self._finished

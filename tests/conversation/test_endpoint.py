@@ -1,7 +1,7 @@
 """What an agent asks through its endpoint: billed to its trial, and able to end it."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,8 +53,10 @@ class Endpoint:
 Speaks = Callable[[Endpoint, AgentContext], Any]
 
 
-def trial_of(speak: Speaks, *user: Any, limits: Limits | None = None) -> tuple[Trial, Endpoint]:
-    """A trial of an agent whose replies a function gives."""
+def trial_of(
+    speak: Speaks, *user: Any, limits: Limits | None = None, at_last: Sequence[ModelReply] = ()
+) -> tuple[Trial, Endpoint]:
+    """A trial of an agent whose replies a function gives, and which is answered ``at_last`` in its close()."""
     endpoint = Endpoint()
 
     class Agent:
@@ -63,6 +65,9 @@ def trial_of(speak: Speaks, *user: Any, limits: Limits | None = None) -> tuple[T
 
         def reply(self, messages: list[AnyMessage]) -> Any:
             return speak(endpoint, self.context)
+
+        def close(self) -> None:
+            endpoint.unbilled += at_last
 
     trial = Trial(
         task(),
@@ -98,6 +103,12 @@ def test_a_message_bears_what_was_asked_for_it() -> None:
     assert [message.generation_time_seconds for message in spoken(sim)] == [1.0, 1.0]
     assert [message.usage and message.usage.prompt_tokens for message in spoken(sim)] == [20, 20]
     assert sim.agent_cost == 1.5
+
+
+def test_what_an_agent_asks_for_as_it_is_let_go_is_on_its_bill() -> None:
+    trial, _ = trial_of(lambda endpoint, context: says("Well.", cost=1.0), at_last=[reply("noted", cost=0.5)])
+    assert converse(trial).agent_cost == 1.5
+    assert trial.simulation() is trial.simulation()
 
 
 def test_a_cost_of_its_own_comes_first() -> None:

@@ -51,6 +51,14 @@ class Swallows(Foreign):
             return super().reply(messages)
         except Exception:
             return "I am sorry, something went wrong."
+
+
+class SumsUp(Foreign):
+    def reply(self, messages):
+        return AssistantMessage(content="Goodbye.", cost=1.0)
+
+    def close(self):
+        super().reply([])
 """
 OWN = "--tau-agent=own:Foreign"
 
@@ -61,6 +69,18 @@ def own(pytester: pytest.Pytester) -> Iterator[None]:
     pytester.syspathinsert()
     yield
     sys.modules.pop("own", None)
+
+
+@pytest.mark.usefixtures("own")
+def test_what_an_agent_asks_for_as_it_is_let_go_is_on_its_bill(pytester: pytest.Pytester, serve: Serve) -> None:
+    write(pytester.path, "prices.json", PRICES)
+    pytester.makeini("[pytest]\ntau_prices = prices.json")
+    serve(COMPETENT)
+    mock_play(pytester, ONE, "--tau-agent=own:SumsUp")
+    [trial] = journal(pytester.path)
+    assert trial.simulation is not None
+    said = sum(message.cost or 0.0 for message in trial.simulation.messages if message.role == "assistant")
+    assert (trial.simulation.agent_cost or 0.0) > said > 0.0
 
 
 @pytest.mark.usefixtures("own")

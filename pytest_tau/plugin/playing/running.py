@@ -178,11 +178,11 @@ def _play_and_grade(
                 join_trace(trial.session_id)
             started(trial)
             with _keeping_what_is_broken_off(request, trial), closing(trial):
-                simulation = play(trial, wait)
                 # Before the agent is let go: its close() may take its time, or take the process down.
-                _keep_conversation(request, simulation)
+                _keep_conversation(request, play(trial, wait))
         if trial.abandoned:
             raise TrialCancelled("the trial was given up while its agent was being let go")
+        simulation = trial.simulation()
         if simulation.termination_reason is Termination.INFRASTRUCTURE_ERROR:
             models(request.run).spare(simulation)
         return simulation
