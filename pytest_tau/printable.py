@@ -49,3 +49,14 @@ def one_line(text: str) -> str:
 def count_of(number: int, what: str) -> str:
     """A number of things that are named in the plural: "2 tasks", "1 task"."""
     return f"{number} {what.removesuffix('s') if number == 1 else what}"
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a printable text takes: two for a wide letter, none for what joins another."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
+    )

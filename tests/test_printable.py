@@ -7,12 +7,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_tau.printable import one_line, printable
+from pytest_tau.printable import columns_of, one_line, printable
 from tests import strategies
 
 hostile = st.lists(
     st.sampled_from(["::error::", "##[error]", "##vso[x]", "##teamcity[x]", "#", ":", "[", "\n", " ", "\x1b[31m", "é"])
 ).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("", 0), ("Grüße", 5), ("e\u0301", 1), ("日本", 4), ("한국어", 6), ("😀!", 3), ("ｱ", 1), ("Ａ", 2)],
+)
+def test_how_many_columns_a_text_takes(text: str, width: int) -> None:
+    assert columns_of(text) == width
 
 
 @pytest.mark.parametrize("plain", ["", "Grüße, 日本\n\t→ 😀", "a::b, # and ## and C#: fine", "[x] 12:30"])

@@ -13,7 +13,7 @@ from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, Totals
 from ..metrics.wording import dollars, percent
-from ..printable import count_of
+from ..printable import columns_of, count_of, one_line
 
 OUTCOMES = {
     "missed": "missed",
@@ -40,7 +40,7 @@ class _TableColumn:
     @property
     def width(self) -> int:
         """With what stands between two columns."""
-        return max(3, *(len(cell) for cell in (self.head, *self.cells))) + 3
+        return max(3, *map(columns_of, (self.head, *self.cells))) + 3
 
 
 def summary_table(totals: Totals) -> list[str]:
@@ -196,16 +196,14 @@ def _steps(value: float | None) -> str:
 
 def align_table(table: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table that also lines up as plain text; numbers stand to the right."""
-    cells = [[" ".join(cell.replace("|", "\\|").splitlines()) for cell in row] for row in table]
-    widths = [max(3, *(len(cell) for cell in column)) for column in zip(*cells, strict=True)]
+    cells = [[one_line(cell.replace("|", "\\|")) for cell in row] for row in table]
+    widths = [max(3, *map(columns_of, column)) for column in zip(*cells, strict=True)]
     rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
     first, *rest = [_row(row, widths) for row in cells]
     return [first, _row(rule, widths), *rest]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = [
-        cell.ljust(width) if position == 0 else cell.rjust(width)
-        for position, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return f"| {' | '.join([first, *rest])} |"
+    spaces = [" " * (width - columns_of(cell)) for cell, width in zip(cells, widths, strict=True)]
+    rest = [f"{space}{cell}" for space, cell in zip(spaces[1:], cells[1:], strict=True)]
+    return f"| {' | '.join([cells[0] + spaces[0], *rest])} |"

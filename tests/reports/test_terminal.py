@@ -2,8 +2,9 @@
 
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import Costs, TrialFacts
+from pytest_tau.printable import columns_of, printable
 from pytest_tau.reports.notes import notes
-from pytest_tau.reports.terminal import duration, money, summary_table, task_table
+from pytest_tau.reports.terminal import align_table, duration, money, summary_table, task_table
 
 
 def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
@@ -17,6 +18,20 @@ def totals(*trials: tuple[str, str, str], planned: int = 0) -> Totals:
 
 def rows(lines: list[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_a_table_lines_up_whatever_letters_are_in_it() -> None:
+    table = [
+        ["task", "n"],
+        ["plain", "1"],
+        ["返品する", "2"],
+        ["e\u0301te\u0301", "３"],
+        ["a\x1bb", "4"],
+        ["two\nlines", "5"],
+    ]
+    lines = [printable(line) for line in align_table(table)]
+    assert {columns_of(line) for line in lines} == {len(lines[0])}
+    assert lines[4:6] == ["| e\u0301te\u0301       |  ３ |", "| a\\x1bb    |   4 |"]
 
 
 class TestSummary:
