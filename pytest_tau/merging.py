@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 
 from .errors import RecordingError, SettingsError
@@ -123,11 +122,15 @@ def _in_order(folders: Iterable[Path]) -> dict[Path, Manifest]:
 def _common(runs: Mapping[Path, Manifest]) -> Manifest:
     """The manifest of all of them; raises RecordingError when their trials cannot stand in one table."""
     first, *_ = manifests = list(runs.values())
-    for (before, one), (folder, other) in combinations(runs.items(), 2):
-        if differences := one.differences(other):
+    known = first
+    for folder, manifest in runs.items():
+        if known.differences(manifest):
+            others = ((before, one.differences(manifest)) for before, one in runs.items())
+            before, differences = next((before, found) for before, found in others if found)
             raise RecordingError(
                 f"{folder}: its trials cannot be combined with those of {before}: {'; '.join(differences)}"
             )
+        known = known.knowing(manifest.content)
     notes = [manifest.about for manifest in manifests]
     about = {
         **{name: note for name, note in first.about.items() if name not in (RESULT, "tasks")},

@@ -105,6 +105,28 @@ def test_what_a_test_in_python_has_not_judged_waits_for_it_in_the_new_run_as_wel
     assert TrialRecord.of_line(read_spool(rest).line(mine.nodeid) or "") == mine
 
 
+def test_what_only_later_runs_have_met_is_compared_as_well_and_no_pair_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met = [{}, {"the tasks of shop": "a"}, {}, {"the tasks of shop": "b"}]
+    runs = [
+        run(tmp_path / f"{n}", [trial(n)], replace(ALIKE, content=content, about={"began": f"{n}"}))
+        for n, content in enumerate(met, 1)
+    ]
+    with pytest.raises(RecordingError, match=r"/4/\S+: .* those of \S+/2/\S+: the tasks of shop changed$"):
+        merge(runs, tmp_path / "all")
+    compared, differences = 0, Manifest.differences
+
+    def count(one: Manifest, other: Manifest) -> list[str]:
+        nonlocal compared
+        compared += 1
+        return differences(one, other)
+
+    monkeypatch.setattr(Manifest, "differences", count)
+    merge(runs[:3], tmp_path / "all")
+    assert compared <= 3
+
+
 STOPPED = ["gate pass^1 >= 0.5: HELD"]
 
 
