@@ -35,6 +35,8 @@ COMMAND = "command"
 # "policy.md of retail"); a suite's tasks, and those of a file.
 PROGRAM = "version of pytest-tau"
 FILES_OF, TASKS_OF, TASKS_IN = "list of files of ", "tasks of ", "tasks in "
+# The errors of its judge, where the judge has a passport that holds.
+JUDGE = "errors of the judge"
 GRADED_AGAIN, RECORDED_WITH = "graded again from", "recorded with"
 WHOLE = "all"
 _LONGEST = 500

@@ -35,6 +35,7 @@ from .manifest import (
     COMMAND,
     COMMIT,
     ENDED,
+    JUDGE,
     RESULT,
     SHARDS,
     WHOLE,
@@ -133,13 +134,15 @@ def _common(runs: Mapping[Path, Manifest]) -> Manifest:
         known = known.knowing(manifest.content)
     notes = [manifest.about for manifest in manifests]
     about = {
-        **{name: note for name, note in first.about.items() if name not in (RESULT, "tasks")},
+        **{name: note for name, note in first.about.items() if name not in (RESULT, JUDGE, "tasks")},
         "began": min(note.get("began", "") for note in notes),
         **{name: each(notes, name) for name in (COMMIT, SHARDS, COMMAND, "domains")},
         **{name: told for name in ("suites", ENDED) if (told := each(notes, name))},
     }
     if all("tasks" in note for note in notes):  # a run that says nothing of a choice has played all
         about["tasks"] = each(notes, "tasks")
+    if len({note.get(JUDGE) for note in notes}) == 1 and JUDGE in first.about:  # by one passport
+        about[JUDGE] = first.about[JUDGE]
     content = {name: digest for manifest in manifests for name, digest in manifest.content.items()}
     return Manifest(first.options, content, about, k=max(manifest.k for manifest in manifests))
 

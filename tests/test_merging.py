@@ -24,7 +24,7 @@ from pytest_tau.journal import (
     read_spool,
     read_trials,
 )
-from pytest_tau.manifest import Manifest, early_decisions, keep_plan, load_manifest, plan_of, save_decided
+from pytest_tau.manifest import JUDGE, Manifest, early_decisions, keep_plan, load_manifest, plan_of, save_decided
 from pytest_tau.merging import merge
 from pytest_tau.metrics.tally import tally
 from pytest_tau.schema.record import FINAL, Outcome, TrialRecord
@@ -125,6 +125,17 @@ def test_what_only_later_runs_have_met_is_compared_as_well_and_no_pair_twice(
     monkeypatch.setattr(Manifest, "differences", count)
     merge(runs[:3], tmp_path / "all")
     assert compared <= 3
+
+
+@pytest.mark.parametrize(("notes", "noted"), [(("1", "1"), "1"), (("1", "2"), None), (("1", None), None)])
+def test_a_judge_of_whom_all_runs_know_the_same_is_known(
+    tmp_path: Path, notes: Sequence[str | None], noted: str | None
+) -> None:
+    runs = [
+        run(tmp_path / f"{n}", [trial(n)], replace(ALIKE, about={} if note is None else {JUDGE: note}))
+        for n, note in enumerate(notes, 1)
+    ]
+    assert merge(runs, tmp_path / "all").manifest.about.get(JUDGE) == noted
 
 
 STOPPED = ["gate pass^1 >= 0.5: HELD"]

@@ -22,8 +22,9 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ..journal import read_trials
-    from ..manifest import ENDED, RESULT, early_decisions, plan_of
+    from ..manifest import ENDED, JUDGE, RESULT, early_decisions, plan_of
     from ..merging import merge
+    from ..metrics.judge_errors import JudgeErrors
     from ..metrics.tally import tally
     from ..printable import printable
     from ..reports.history import result_of
@@ -31,8 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ..reports.tables import run_tables
 
     merged = merge(arguments.runs, arguments.output)
-    decided = bool(early_decisions(merged.run))
-    totals = tally(read_trials(merged.run), merged.manifest.k, plan=plan_of(merged.run), decided=decided)
+    decided, k = bool(early_decisions(merged.run)), merged.manifest.k
+    judge = JudgeErrors.of_text(merged.manifest.about.get(JUDGE, ""))
+    totals = tally(read_trials(merged.run), k, plan=plan_of(merged.run), decided=decided, judge=judge)
     about = {**merged.manifest.about, RESULT: result_of(totals)}
     if totals.done() >= totals.planned():  # what ended one run, another has played
         about.pop(ENDED, None)

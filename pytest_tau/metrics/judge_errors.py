@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, comb, sqrt
+from math import ceil, comb, inf, sqrt
 
 from .intervals import wilson
 from .shared_tasks import each_task_once
@@ -48,6 +48,20 @@ class JudgeErrors:
     breaches: float
     passed: float
     fines: float
+
+    @classmethod
+    def of_text(cls, text: str) -> JudgeErrors | None:
+        """Them from :meth:`as_text`; None where nothing, or something else, was noted."""
+        try:
+            found, breaches, passed, fines = map(float, text.split())
+        except ValueError:
+            return None
+        fits = 0 <= found <= breaches < inf and 0 <= passed <= fines < inf
+        return cls(found, breaches, passed, fines) if fits else None
+
+    def as_text(self) -> str:
+        """What a run's manifest notes of them."""
+        return f"{self.found} {self.breaches} {self.passed} {self.fines}"
 
     @property
     def sensitivity(self) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from .judge_errors import JudgeErrors
 from .mutant_totals import spare_decided
 from .totals import Totals
 from .trial_facts import Costs, TrialFacts
@@ -88,7 +89,12 @@ def row_of_trial(nodeid: str, trial: TrialFacts) -> str:
 
 
 def tally(
-    trials: Iterable[dict[str, Any]], k: int, *, plan: Mapping[str, int] | None = None, decided: bool = False
+    trials: Iterable[dict[str, Any]],
+    k: int,
+    *,
+    plan: Mapping[str, int] | None = None,
+    decided: bool = False,
+    judge: JudgeErrors | None = None,
 ) -> Totals:
     """The totals of a whole run, each trial as it ended last.
 
@@ -98,6 +104,7 @@ def tally(
         plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`): of
             a shard, or where a part was selected, that is less than k.
         decided: the run ended early because its gates were decided; then the trials that it did not play were spared.
+        judge: what is known of its judge's errors.
     """
     plan = plan or {}
     last: dict[str, TrialFacts] = {}
@@ -115,6 +122,7 @@ def tally(
         # One that is graded later is not played again for that.
         (unfinished.add if content.get("graded") is False else unfinished.discard)(nodeid)
     totals = Totals()
+    totals.judge = judge
     begun: dict[str, TrialFacts] = {}
     for nodeid, trial in last.items():
         is_new = (trial.domain, trial.task_id) not in totals.tasks

@@ -21,7 +21,8 @@ from threading import Lock
 from ..errors import RecordingError, SettingsError, TauError, describe
 from ..journal import FILE_NAME, is_graded, journal_file, last_run, load_journal, read_trials
 from ..loopback import LoopbackServer
-from ..manifest import DECIDED, Manifest, early_decisions, load_manifest, plan_of
+from ..manifest import DECIDED, JUDGE, Manifest, early_decisions, load_manifest, plan_of
+from ..metrics.judge_errors import JudgeErrors
 from ..metrics.tally import tally
 from ..pictures import Pictures
 from ..printable import count_of, printable
@@ -146,7 +147,8 @@ def _make_page(journal: Path, state: str) -> bytes:
     trials = (one for one in read_trials(source, lambda sentence: None) if is_graded(one) and one["nodeid"] in known)
     if tests := plan_of(run):
         records = in_order(records, tests)
-    totals = tally(trials, manifest.k if manifest else 1, plan=tests, decided=bool(early_decisions(run)))
+    k, judge = (manifest.k, JudgeErrors.of_text(manifest.about.get(JUDGE, ""))) if manifest else (1, None)
+    totals = tally(trials, k, plan=tests, decided=bool(early_decisions(run)), judge=judge)
     with TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
         facts = run_facts(manifest, totals) if manifest else []

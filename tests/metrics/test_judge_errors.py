@@ -19,6 +19,13 @@ def test_a_judge_that_is_always_right_changes_nothing() -> None:
     assert found.judge < 1e-6 < found.all
 
 
+def test_what_is_noted_of_a_judge_is_read_again() -> None:
+    errors = JudgeErrors(3.5, 4.0, 5.0, 6.25)
+    assert JudgeErrors.of_text(errors.as_text()) == errors
+    for text in ("", "1 2 3", "1 2 3 x", "3 2 1 1", "nan 1 1 1", "-1 1 1 1", "1 inf 1 1"):
+        assert JudgeErrors.of_text(text) is None
+
+
 def test_what_no_judge_has_read_stands_as_it_is() -> None:
     found = corrected_rate([[1.0, 0.0]] * 30, GOOD)
     assert found is not None

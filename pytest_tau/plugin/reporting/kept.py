@@ -12,13 +12,14 @@ import pytest
 
 from ...errors import TauError, reason
 from ...journal import JournalWriter, drop_run, has_spools, last_run
-from ...manifest import COMMIT, Manifest, keep_plan, load_manifest
+from ...manifest import COMMIT, JUDGE, Manifest, keep_plan, load_manifest
 from ...metrics.trial_facts import TrialFacts
 from ...printable import count_of
 from ..playing.model_refusals import forget_refusals
 from ..recording.depends_on import look_up
 from ..recording.resuming import command_of, commit_of, journal_of, manifest
 from ..run import Run
+from .judges import known_judge
 
 
 class RunRecords:
@@ -194,7 +195,10 @@ class RunRecords:
             self._manifest = known.as_resumed(k, commit_of(self._run), command_of(self._run))
         else:
             self._manifest = manifest(self._run)
-        self._know(self._manifest, self.files)
+        about = {name: text for name, text in self._manifest.about.items() if name != JUDGE}
+        if (errors := known_judge(self._run).errors) is not None:
+            about[JUDGE] = errors.as_text()
+        self._know(replace(self._manifest, about=about), self.files)
         self._keep_plan()
 
     def _keep_plan(self) -> None:

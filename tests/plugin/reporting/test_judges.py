@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.cli import main
 from pytest_tau.evaluation.judges.questions import RUBRIC
 from pytest_tau.evaluation.judges.review import prompt_hash, rubric_hash
 from pytest_tau.metrics.passport import FILE, Judged, Passport, measurements, save_passport
+from pytest_tau.reports.live import LiveReport
 from pytest_tau.schema.reward import Reward
 from tests.llm.server import Behaviour, says
 from tests.options.models import Serve
@@ -104,3 +106,23 @@ def test_a_passport_that_cannot_be_read_is_none_and_told(pytester: pytest.Pytest
     write(pytester.path, FILE, {"format": "another"})
     with pytest.raises(pytest.UsageError, match="this is not a judge's passport"):
         play(pytester, *REFUSAL, JUDGE, GATE)
+
+
+def test_whatever_reads_the_run_later_takes_out_its_errors_too(
+    pytester: pytest.Pytester, serve: Serve, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve(answers("breach"))
+    passport(pytester)
+    result = play(pytester, *REFUSAL, JUDGE)
+    told = "A judge read 1 trial: its errors are taken out, as its passport has them."
+    result.stdout.fnmatch_lines([told])
+    save = pytester.path / FILE
+    save.rename(save.with_suffix(".away"))
+    capsys.readouterr()
+    assert main(["merge", ".tau", "-o", "merged"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert told in out
+    assert [line for line in out if line.startswith("| retail")] == [
+        line for line in result.outlines if line.startswith("| retail")
+    ]
+    assert told in LiveReport(pytester.path / ".tau").page().decode()

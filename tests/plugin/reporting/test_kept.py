@@ -8,7 +8,7 @@ import pytest
 
 from pytest_tau import load_journal
 from pytest_tau.journal import JournalWriter, Spool, last_run
-from pytest_tau.manifest import load_manifest, plan_of
+from pytest_tau.manifest import JUDGE, load_manifest, plan_of
 from pytest_tau.plugin.playing.model_refusals import REFUSED
 from pytest_tau.plugin.recording.depends_on import of_a_trial
 from pytest_tau.plugin.reporting.kept import RunRecords
@@ -152,6 +152,7 @@ def test_what_could_not_be_written_before_goes_first_and_nothing_is_lost_then(ke
 def test_a_resumed_run_goes_on_with_its_manifest(keep: Keep, make_run: MakeRun, run: Run) -> None:
     first = keep(run)
     first.append(ONE.model_dump_json(), NEEDS)
+    first.note({JUDGE: "1 1 1 1"})
     first.close({ONE.nodeid})
     resumed = make_run(agent=("my:Agent",), k=3, resume=True)
     resumed.__dict__["folder"] = run.folder
@@ -159,6 +160,7 @@ def test_a_resumed_run_goes_on_with_its_manifest(keep: Keep, make_run: MakeRun, 
     again.open()
     assert (again.manifest.k, again.content) == (3, first.content)
     assert again.manifest.about["command"] == first.manifest.about["command"]
+    assert JUDGE not in again.manifest.about  # there is no passport now
     assert again.commits == ""  # which there are none of without git
 
 
