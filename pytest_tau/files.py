@@ -118,7 +118,7 @@ def loads(text: str) -> Any:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
-    value = json.loads(text, parse_constant=partial(refuse_constant, text=text), parse_float=_finite)
+    value = json.loads(text, parse_constant=partial(refuse_constant, text=text), parse_float=finite)
     if text.count("[") + text.count("{") > DEEPEST:
         _refuse_deep(value)
     if _SURROGATE.search(text) is None:
@@ -169,7 +169,8 @@ def endless(value: Any, place: str = "") -> Iterator[tuple[str, float]]:
         yield from endless(part, f"{place}.{name}")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """A number as it is written; raises ValueError for one that Python takes for infinite."""
     value = float(text)
     if math.isinf(value):
         raise ValueError(f"{text[:20]} is too large a number")

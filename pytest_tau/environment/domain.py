@@ -17,7 +17,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from ..errors import DomainError, describe, reason
-from ..files import decode, endless, refuse_constant
+from ..files import decode, endless, finite, refuse_constant
 from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
@@ -389,6 +389,6 @@ def _parse(path: Path) -> Any:
                 raise ValueError(f"{json.dumps(number)} is not JSON: {place}")
             # Records are JSON wherever they come from: TOML's own dates become texts, and the models read them.
             text = json.dumps(content, default=lambda moment: moment.isoformat())
-        return json.loads(text, parse_constant=partial(refuse_constant, text=text))
+        return json.loads(text, parse_constant=partial(refuse_constant, text=text), parse_float=finite)
     except (OSError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: the database cannot be read: {reason(error)}") from None

@@ -126,6 +126,10 @@ class TestLoading:
                 {"db": '{"orders":\n{"O1": {"status": NaN}}}'},
                 r"db\.json: .* NaN is not JSON: line 2 column 19 \(char 29\)$",
             ),
+            (
+                {"db": '{"orders": {"O1": {"status": "open", "seen": 1e999}}}'},
+                r"db\.json: the database cannot be read: 1e999 is too large a number$",
+            ),
             ({"db": "{}"}, r"db\.json: 'orders' is missing"),
         ],
     )
