@@ -6,12 +6,11 @@ Servers without the right parser hand both on as text. Thoughts are told by thei
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from ..files import refuse_constant
+from ..files import loads_or_text
 from ..patterns import lazy
 from .chat import json_values_in
 
@@ -97,19 +96,11 @@ def _functions(text: str) -> Iterator[WrittenCall]:
     for found in _FUNCTION.finditer(text):
         values = _PARAMETER.findall(found["body"])
         if values:
-            yield WrittenCall(found["name"], {name: _value(text) for name, text in values})
+            yield WrittenCall(found["name"], {name: loads_or_text(text) for name, text in values})
             continue
         given: Any = next(json_values_in(found["body"]), {})
         if isinstance(given, dict):
             yield WrittenCall(found["name"], given)
-
-
-def _value(text: str) -> Any:
-    """The value of a parameter between tags: JSON where it is, else the text."""
-    try:
-        return json.loads(text, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _plain(text: str) -> Iterator[WrittenCall]:
@@ -135,7 +126,7 @@ def _as_call(value: Any) -> WrittenCall | None:
     name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
     given = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
     if isinstance(given, str):
-        given = _value(given)
+        given = loads_or_text(given)
     if name is None or not isinstance(given, dict):
         return None
     return WrittenCall(name, given)

@@ -53,8 +53,9 @@ def test_a_parameter_that_is_not_closed_ends_where_the_next_one_begins() -> None
 
 
 def test_a_word_that_is_no_json_is_a_text() -> None:
-    text = "<function=get_user><parameter=user_id>NaN</parameter><parameter=zip>12</parameter></function>"
-    assert written_calls(text, TOOLS) == [("get_user", {"user_id": "NaN", "zip": 12})]
+    for value in ("NaN", "1e999"):
+        text = f"<function=get_user><parameter=user_id>{value}</parameter><parameter=zip>12</parameter></function>"
+        assert written_calls(text, TOOLS) == [("get_user", {"user_id": value, "zip": 12})]
 
 
 @pytest.mark.parametrize(
