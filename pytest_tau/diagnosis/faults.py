@@ -81,7 +81,7 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     if (kind := _ENDINGS.get(simulation.termination_reason)) is not None:
         if reward is not None and simulation.termination_reason is Termination.TIMEOUT:
             kind = FaultKind.PREMATURE_END  # it was asked for that the agent answers for its time
-        if kind is FaultKind.PREMATURE_END and (spoilt := _spoilt(simulation)) is not None:
+        if kind in (FaultKind.PREMATURE_END, FaultKind.USER_FAULT) and (spoilt := _spoilt(simulation)) is not None:
             return make_fault(FaultKind.USER_FAULT, f"{spoilt.rule}: {spoilt.text}", spoilt.turn)
         ended, last = f"ended by {simulation.termination_reason.value}", len(simulation.messages) - 1
         if (simulation.note or "").startswith(_BUDGET):

@@ -7,6 +7,7 @@ import pytest
 from pytest_tau import grade, load_domain, rescore, simulate
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.diagnosis.faults import find_fault
+from pytest_tau.diagnosis.own_device import INVENTED
 from pytest_tau.environment.domain import Domain
 from pytest_tau.schema.record import Fault, FaultKind
 from pytest_tau.schema.reward import CriterionResult, Reward
@@ -33,6 +34,13 @@ class TestEnds:
     def test_say_whose_fault_it_was(self, reason: Termination, kind: FaultKind) -> None:
         found = find_fault(task(), finished([says("Hi!")], reason=reason), None, mock())
         assert found == Fault(kind=kind, evidence=f"ended by {reason.value}", turn=0)
+
+    @pytest.mark.parametrize("reason", [Termination.USER_ERROR, Termination.MAX_STEPS])
+    def test_a_rule_that_the_customer_broke_is_named_with_its_turn(self, reason: Termination) -> None:
+        broken = UserFinding(rule=INVENTED, turn=1, text="nobody told it the zip code")
+        sim = finished([says("Hi!"), asks("I live in 99501."), says("Thanks.")], reason=reason)
+        found = find_fault(task(), sim.model_copy(update={"user_findings": [broken]}), None, mock())
+        assert str(found) == "user fault: invented fact: nobody told it the zip code (turn 1)"
 
     def test_a_budget_is_called_one(self) -> None:
         sim = finished([says("Hi!")], reason=Termination.INFRASTRUCTURE_ERROR)

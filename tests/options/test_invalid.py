@@ -47,7 +47,7 @@ USERS = """
             self.first = Once.made <= 2
 """
 ONE = "--tau-tasks=complete_a_task"
-INVENTED = "invented fact in turn 1 (nobody told it the zip code 99501)"
+INVENTED = "invented fact: nobody told it the zip code 99501"
 
 
 @pytest.fixture(autouse=True)
@@ -79,9 +79,7 @@ def test_by_default_it_is_reported_and_graded(pytester: pytest.Pytester) -> None
 def test_drop_makes_it_invalid(pytester: pytest.Pytester) -> None:
     result = mock_play(pytester, *user("Invents"), "--tau-invalid=drop")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED} (turn 15)"]
-    )
+    result.stdout.fnmatch_lines([f"*user fault: {INVENTED} (turn 1)"])
     [record] = journal(pytester.path)
     assert record.outcome == "invalid"
 
@@ -90,9 +88,7 @@ def test_a_journal_that_is_graded_again_is_held_to_it_by_its_own_findings(pytest
     mock_play(pytester, *user("Invents")).assert_outcomes(passed=1)
     result = play(pytester, "--tau-rescore=.tau", "--tau-invalid=drop")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [f"*the simulated customer broke the rules, which ended with user_stop: {INVENTED} (turn 15)"]
-    )
+    result.stdout.fnmatch_lines([f"*user fault: {INVENTED} (turn 1)"])
     [record] = journal(pytester.path)
     assert record.outcome == "invalid"
     play(pytester, "--tau-rescore=.tau", "--tau-invalid=drop")  # what was dropped is not dropped a second time

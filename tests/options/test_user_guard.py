@@ -53,7 +53,7 @@ def test_one_that_never_mends_loses_the_trial_itself(pytester: pytest.Pytester, 
     assert len(asked) % 3 == 0  # each reply was asked for three times
     result.stdout.fnmatch_lines(
         [
-            "*fault: user fault: *fell out of its role in turn 1 (repeated the agent: *",
+            "*fault: user fault: fell out of its role: repeated the agent: *(turn 1)",
             "user audit: 1 trial was lost by the customer and says nothing about the agent (--tau-invalid).*",
         ]
     )
