@@ -190,7 +190,8 @@ class GoldComparison:
         if any(action.name == TRANSFER_TOOL for action in self._task.gold_actions):
             return None
         calls = calls_made(self._simulation.messages)
-        return next((turn for turn, call, _ in calls if call.name == TRANSFER_TOOL), None)
+        done = (turn for turn, call, result in calls if call.name == TRANSFER_TOOL and not (result and result.failed))
+        return next(done, None)
 
     def _wrong_order(self) -> Fault | None:
         """Everything was tried; one was refused at that point, or came after what was due later."""

@@ -320,6 +320,11 @@ class ToolMessage(Frozen):
         """Whether a fault kept the call from its tool."""
         return self.fault is not None and not self.fault.happened
 
+    @property
+    def failed(self) -> bool:
+        """Whether the call did nothing: its tool refused it, or a fault kept it back."""
+        return self.error if self.fault is None else self.fault.error or not self.fault.happened
+
 
 SpokenMessage = AssistantMessage | UserMessage
 Message = Annotated[AssistantMessage | UserMessage | ToolMessage, Discriminator("role")]

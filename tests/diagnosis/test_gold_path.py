@@ -117,6 +117,7 @@ def test_a_hand_over_in_the_place_of_the_due_change() -> None:
     criteria = {"actions": [action("create_task", **CREATE)]}
     found = fault(criteria, *calls(a_call("transfer_to_human_agents", summary="x")))
     assert found.kind == "needless_hand_over"
+    assert fault(criteria, *calls(a_call("transfer_to_human_agents"))).kind == "premature_end"  # which failed
 
 
 def test_a_gold_value_that_nobody_could_know() -> None:

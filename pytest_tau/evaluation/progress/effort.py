@@ -72,9 +72,10 @@ def effort(messages: Sequence[AnyMessage], env: Environment, episodes: Sequence[
 def handed_over(messages: Sequence[AnyMessage], env: Environment | None) -> bool:
     """Whether the agent handed the customer over to a person; what it transfers otherwise, such as money, is a change.
 
-    ``env``: tells which tools change something; without it the name has to do.
+    A call that failed hands nobody over. ``env``: tells which tools change something; without it the name has to do.
     """
-    return any(hands_over(call.name, env) for _, call, _ in calls_made(messages) if call.requestor == "assistant")
+    made = (call for _, call, result in calls_made(messages) if not (result and result.failed))
+    return any(hands_over(call.name, env) for call in made if call.requestor == "assistant")
 
 
 def hands_over(name: str, env: Environment | None) -> bool:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.evaluation.progress.effort import effort, handed_over
-from pytest_tau.schema.messages import AnyMessage
-from tests.builders import CREATE, a_call, asks, mock, played_calls, says
+from pytest_tau.schema.messages import AnyMessage, InjectedFault
+from tests.builders import CREATE, a_call, asks, mock, played_calls, result_of, says
 from tests.environment.folders import TOOLS, shop
 
 
@@ -67,6 +67,15 @@ def test_an_apology_with_and_without_a_deed() -> None:
 def test_handed_over_and_time() -> None:
     found = effort(played_calls(mock(), a_call("transfer_to_human_agents", summary="x")), mock().environment())
     assert (found.handed_over, found.handle_time, found.wait_seconds) == (True, 1.0, 1.0)
+
+
+def test_a_call_that_failed_hands_nobody_over() -> None:
+    env, call = mock().environment(), a_call("transfer_to_human_agents", summary="x")
+    assert not effort(played_calls(mock(), a_call("transfer_to_human_agents")), env).handed_over
+    for happened in (True, False):
+        mark = InjectedFault(kind="timeout", happened=happened)
+        result = result_of(call, "Error: no answer", error=True).model_copy(update={"fault": mark})
+        assert handed_over([says(None, call), result], env) == happened
 
 
 def test_a_transfer_of_money_is_no_hand_over(tmp_path: Path) -> None:
