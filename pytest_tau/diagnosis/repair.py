@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -203,12 +203,23 @@ def _other_arguments(
         if action.name != call.name:
             continue
         names = [*dict.fromkeys([*call.arguments, *action.arguments])]
-        other = [name for name in names if call.arguments.get(name) != action.arguments.get(name)]
+        made, due = call.arguments, action.arguments
+        other = [name for name in names if made.get(name) != due.get(name)]
+        other = other or [name for name in names if name not in made or name not in due]  # null, and there is no such
         if (len(other) == 1) == only_one and other:
-            pairs = (f"{n} {_value(call.arguments.get(n))} → {_value(action.arguments.get(n))}" for n in other)
-            text, made = ", ".join(pairs), _with_call(message, number, action)
-            yield _Change(RepairKind.ARGUMENT, text, (made,))
-            yield _Change(RepairKind.ARGUMENT, f"{text}, asking first,", (proposal_of([action]), made))
+            text = ", ".join(_other_value(name, made, due) for name in other)
+            changed = _with_call(message, number, action)
+            yield _Change(RepairKind.ARGUMENT, text, (changed,))
+            yield _Change(RepairKind.ARGUMENT, f"{text}, asking first,", (proposal_of([action]), changed))
+
+
+def _other_value(name: str, made: Mapping[str, Any], due: Mapping[str, Any]) -> str:
+    """An argument as it was and as it was due."""
+    if name not in due:
+        return f"{name} {_value(made[name])} left out"
+    if name not in made:
+        return f"{name} {_value(due[name])} added"
+    return f"{name} {_value(made[name])} → {_value(due[name])}"
 
 
 def _words(task: Task, messages: Sequence[AnyMessage], message: AssistantMessage) -> Iterator[_Change]:

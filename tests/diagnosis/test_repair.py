@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from pytest_tau import simulate
@@ -52,6 +54,26 @@ class TestOneTask:
         assert change is not None
         assert change.kind is RepairKind.ARGUMENT
         assert str(change).endswith(f'title "Something else" → "{CREATE["title"]}"')
+
+    @pytest.mark.parametrize("value", ["user_1", None])
+    def test_an_argument_that_is_none_of_its_tool(self, value: str | None) -> None:
+        look = task(criteria={"actions": [action("get_users")], "reward_basis": ["ACTION"]})
+        sim = played_by([says(None, a_call("get_users", user_id=value)), "You have two."])
+        change = smallest_repair(look, sim, mock())
+        assert change is not None
+        assert (change.kind, change.text) == (RepairKind.ARGUMENT, f"user_id {json.dumps(value)} left out")
+
+    def test_an_argument_that_is_missing(self) -> None:
+        sim = played_by([says(None, a_call("create_task", user_id=CREATE["user_id"])), "It is done."])
+        change = smallest_repair(TASK, sim, mock())
+        assert change is not None
+        assert (change.kind, change.text) == (RepairKind.ARGUMENT, f'title "{CREATE["title"]}" added')
+
+    def test_an_argument_beside_a_null_that_is_as_good_as_none(self) -> None:
+        sim = played_by([says(None, a_call("create_task", user_id="user_1", title="X", description=None)), "Done."])
+        change = smallest_repair(TASK, sim, mock())
+        assert change is not None
+        assert (change.kind, change.text) == (RepairKind.ARGUMENT, f'title "X" → "{CREATE["title"]}"')
 
     def test_a_call_too_many(self) -> None:
         more = a_call("create_task", id="c2", **{**CREATE, "title": "More"})
