@@ -47,7 +47,9 @@ class _A2ATalk:
         self._about = about
         self._context = about.conversation
         self._task: str | None = None
-        self._before = self._told = 0  # how many messages were told before the last request, and with it
+        self._before = (
+            self._told
+        ) = -1  # how many messages were told before the last request, and with it; -1: no request
         self._url: str | None = None
         self._is_v1 = False
         self._sent: tuple[int, dict[str, Any]] | None = None
@@ -112,14 +114,14 @@ class _A2ATalk:
         if self._sent is not None and self._sent[0] == len(messages):
             return self._sent[1]
         begin = self._told if len(messages) > self._told else self._before  # an answer was none: the same words again
-        new = messages[begin:]
+        new = messages[max(begin, 0) :]
         texts = [message.text for message in new if message.role == "user" and message.text]
         # Before its last message stand the results of calls of its own, over MCP.
         last = max((place for place, one in enumerate(new) if one.role == "assistant"), default=0)
         asked = [one for one in new[last:] if isinstance(one, ToolMessage)]
         results = [{"id": one.id, "content": one.content or ""} for one in asked]
         data: dict[str, Any] = {"tool_results": results} if results else {}
-        if not begin:
+        if begin < 0:
             context = self._about.context
             mcp = tools_url(context)
             more = {"mcp": mcp, "roles": self._about.roles}

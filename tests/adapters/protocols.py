@@ -17,10 +17,12 @@ AT_ONCE = RetryPolicy(attempts=3, base=0.0)
 PRICES = Prices({"m": Price(input=1_000_000, output=2_000_000)})
 
 
-def played(behaviour: Behaviour, path: str = "", **settings: Any) -> tuple[Simulation, list[Asked], list[Asked]]:
+def played(
+    behaviour: Behaviour, path: str = "", *, solo: bool = False, **settings: Any
+) -> tuple[Simulation, list[Asked], list[Asked]]:
     with serving(behaviour) as server:
         agent = service(server.url + path, ServiceSettings(retry=AT_ONCE, **settings)).agent
-        return simulate(complete_a_task(), mock(), agent), server.asked, server.looked
+        return simulate(complete_a_task(), mock(), agent, solo=solo), server.asked, server.looked
 
 
 def earned(simulation: Simulation) -> float | None:

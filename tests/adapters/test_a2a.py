@@ -83,6 +83,22 @@ def test_an_answer_that_says_nothing_is_asked_for_again_with_the_same_words() ->
     assert len({message["messageId"] for message in seen}) == len(seen)
 
 
+def test_alone_with_a_ticket_it_is_told_the_policy_once() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def answers(message: dict[str, Any]) -> dict[str, Any]:
+        seen.append(message)
+        calls = [{"name": "done", "arguments": {}}] if len(seen) == 3 else [CALL] if len(seen) == 2 else []
+        parts = [{"data": {"tool_calls": calls}}] if calls else []
+        return {"message": {"messageId": "1", "contextId": message["contextId"], "parts": parts}}
+
+    simulation, _, _ = played(a2a(1, answers), protocol="a2a", solo=True)
+    assert simulation.termination_reason is Termination.AGENT_STOP
+    assert seen[0]["parts"] == seen[1]["parts"]  # an answer was none
+    assert [data_of(message, "policy") is None for message in seen] == [False, False, True]
+    assert "completed" in data_of(seen[2], "tool_results")[0]["content"]
+
+
 def test_results_are_of_the_calls_in_its_answers_and_not_of_its_own_over_mcp() -> None:
     seen: list[dict[str, Any]] = []
 
