@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..conversation.protocols import AgentContext, AgentFactory
-from ..llm.chat import Chat, Entries, Speaker, system, to_chat, user
+from ..llm.chat import Chat, Entries, ModelPlayer, Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage
 from .prompts import PROMPT_VERSION, TICKET_CUE, is_solo, system_prompt
@@ -13,7 +11,7 @@ from .prompts import PROMPT_VERSION, TICKET_CUE, is_solo, system_prompt
 SPOKE = "the model spoke, and solo mode has no customer to speak to"
 
 
-class LLMAgent:
+class LLMAgent(ModelPlayer):
     """Asks its model for every message; all the calls of a reply are kept.
 
     A reply that is no message becomes an empty one with its price, and the driver asks again. Alone on a ticket,
@@ -26,11 +24,6 @@ class LLMAgent:
         self._tools = [tool.schema for tool in context.tools]
         self._solo = is_solo(context)
         self._written: Entries = {}
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The model, its effective parameters and the version of the prompts."""
-        return self._speaker.parameters
 
     async def reply(self, messages: list[AnyMessage]) -> AssistantMessage:
         """The model's next message."""

@@ -11,7 +11,7 @@ from ..schema.messages import AnyMessage, AssistantMessage, Requestor, SpokenMes
 from ..schema.spending import Spending, total_spent
 from .following import dump_messages, read
 from .protocols import Endpoint
-from .replies import cost
+from .replies import cost, is_ours
 from .turns import Role
 
 M = TypeVar("M", AssistantMessage, UserMessage)
@@ -51,12 +51,24 @@ class Bill:
         """Note a reply that says nothing, or comes too late: it is in no record, its price is."""
         self._unsaid.append(message)
 
-    def said_no_more(self, role: Role, spent: Sequence[Spending] = ()) -> None:
-        """Note what the attempts at a reply that never came were billed; raises as :meth:`with_its_calls` does."""
+    def said_no_more(self, role: Role, player: Any, error: BaseException, said: Sequence[AnyMessage] = ()) -> None:
+        """Note what the attempts at a reply that never came were billed; raises as :meth:`with_its_calls` does.
+
+        A project's own player, which has ``said`` nothing whose cost it could have told, may have asked any model.
+        """
         self._check(role)
+        spoken = AssistantMessage if role == "agent" else UserMessage
+        take_unbilled = getattr(player, "take_unbilled", None)
+        told = getattr(error, "spent", None)  # by what a call of a model raises
+        spent: list[Spending] = [*(told or ()), *(take_unbilled() if take_unbilled else ())]
         if spent:
-            spoken = AssistantMessage if role == "agent" else UserMessage
             self._unsaid.append(spoken(**total_spent(spent)))
+            return
+        self.set_aside()
+        known = told is not None or take_unbilled or is_ours(type(player))
+        known = known or (role == "agent" and (self._aside or self.models_asked()))
+        if not (known or any(isinstance(message, spoken) for message in [*said, *self._unsaid])):
+            self._unsaid.append(spoken(cost=None))
 
     def why_unanswered(self, role: Role) -> str:
         """Why the endpoint has not answered the agent's latest request; empty where it has, or was not asked."""

@@ -287,7 +287,7 @@ class Trial(WatchedTrial):
             raise TrialCancelled("the trial was cancelled while it waited for a reply") from error
         if ask.role == "agent" and self._calls.broken is not None:
             error, self._calls.broken = self._calls.broken, None
-        self._bill.said_no_more(ask.role, getattr(error, "spent", ()))
+        self._bill.said_no_more(ask.role, ask.player, error, self.conversation.messages[self._opened_with :])
         if not self._ended_by(error, ask.role):
             raise error
 

@@ -295,3 +295,18 @@ class Speaker:
         if reply.problem:
             return self.say(cls, None, problem=reply.problem)
         return self.say(cls, reply.content, reply.tool_calls)
+
+
+class ModelPlayer:
+    """A player that asks a model, through its ``_speaker``."""
+
+    _speaker: Speaker
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The model, its effective parameters and the version of the prompts."""
+        return self._speaker.parameters
+
+    def take_unbilled(self) -> list[ModelReply]:
+        """What was asked for a message that never came, as a later call for it failed."""
+        return self._speaker.bill()

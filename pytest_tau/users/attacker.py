@@ -12,7 +12,7 @@ from typing import Any
 
 from ..conversation.protocols import UserContext, UserFactory
 from ..errors import SettingsError
-from ..llm.chat import Speaker, prompt_version, system, to_chat
+from ..llm.chat import ModelPlayer, Speaker, prompt_version, system, to_chat
 from ..llm.chat import user as asked
 from ..llm.protocol import ModelClient
 from ..schema.messages import USER_STOP_TOKENS, AnyMessage, UserMessage
@@ -43,7 +43,7 @@ agent says that you are being handed over."""
 PROMPT_VERSION = prompt_version(_ANALYSE, _PLAY)
 
 
-class Attacker:
+class Attacker(ModelPlayer):
     """Plans once, then plays; says good-bye when its budget of messages is used up."""
 
     def __init__(self, client: ModelClient, context: UserContext, turns: int) -> None:
@@ -56,7 +56,7 @@ class Attacker:
     @property
     def parameters(self) -> dict[str, Any]:
         """The model, its effective parameters, the version of the prompts and the budget."""
-        return {**self._speaker.parameters, "turns": self._turns}
+        return {**super().parameters, "turns": self._turns}
 
     async def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The next message of the attack."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..conversation.protocols import UserContext, UserFactory
-from ..llm.chat import Speaker, system, to_chat, user
+from ..llm.chat import ModelPlayer, Speaker, system, to_chat, user
 from ..llm.protocol import ModelClient, ModelReply
 from ..schema.messages import ASKED_AGAIN, END_MARK, ROLE_LOST, AnyMessage, UserMessage
 from .guard import Slip, only_the_answer, slip, with_end_mark
@@ -17,7 +17,7 @@ AGAIN = 2
 """How often a reply that falls out of the role is asked for again."""
 
 
-class LLMUser:
+class LLMUser(ModelPlayer):
     """Asks its model for every message; to the model, the agent is the user and the customer the assistant."""
 
     form: str | None = None
@@ -41,11 +41,6 @@ class LLMUser:
         self._prompt = system_prompt(
             context.scenario, guidelines, tools=tools, style=style, form=self.form, seed=context.seed
         )
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The model, its effective parameters and the version of the prompts."""
-        return self._speaker.parameters
 
     async def reply(self, messages: list[AnyMessage]) -> UserMessage:
         """The model's next message; an empty one, which the driver asks for again, where it is no usable one."""

@@ -6,7 +6,8 @@ from pytest_tau.conversation.billing import Bill
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import InfraError
 from pytest_tau.llm.protocol import ModelReply
-from pytest_tau.schema.messages import ToolCall
+from pytest_tau.llm.retry import ProviderError
+from pytest_tau.schema.messages import AnyMessage, ToolCall
 from pytest_tau.schema.spending import Usage
 from tests.builders import asks, mock, says
 
@@ -37,6 +38,17 @@ class Endpoint:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Paid:
+    """A player that tells what it has asked for."""
+
+    def __init__(self, *replies: ModelReply) -> None:
+        self.replies = replies
+
+    def take_unbilled(self) -> tuple[ModelReply, ...]:
+        """All of it."""
+        return self.replies
 
 
 def reply(cost: float | None, seconds: float = 1.0) -> ModelReply:
@@ -76,14 +88,31 @@ def test_an_agents_own_calls_are_on_its_message_unless_it_says_itself_what_it_co
 
 
 def test_what_was_asked_for_a_reply_that_never_came_is_paid_for() -> None:
-    bill = Bill(Endpoint(reply(0.5)))
+    endpoint = Endpoint(reply(0.5))
+    endpoint.asked = ["openai/model"]
+    bill = Bill(endpoint)
     assert (bill.total([], "user"), bill.total([], "assistant")) == (0.0, 0.5)  # whatever has kept it from coming
     roles: tuple[Role, ...] = ("user", "agent", "agent")
     for role in roles:
-        bill.said_no_more(role)
+        bill.said_no_more(role, Paid(), InfraError("down"))
         assert (bill.total([], "user"), bill.total([], "assistant")) == (0.0, 0.5)
     assert bill.with_its_calls(says("At last.", cost=None), []).cost == 0.5
     assert bill.total([], "assistant") == 0.0
+
+
+def test_what_a_player_has_asked_for_before_a_call_that_failed_is_paid_for() -> None:
+    bill, failed = Bill(None), ProviderError("down", permanent=False)
+    failed.spent = [QUARTER]
+    bill.said_no_more("user", Paid(reply(0.5)), failed)
+    assert (bill.total([], "user"), bill.total([], "assistant")) == (0.75, 0.0)
+
+
+def test_who_never_got_to_a_message_may_have_asked_any_model() -> None:
+    cases: list[tuple[list[AnyMessage], float | None]] = [([], None), ([HALF], 0.5), ([asks("Hello.")], None)]
+    for said, cost in cases:
+        bill = Bill(Endpoint())
+        bill.said_no_more("agent", object(), InfraError("down"), said)
+        assert bill.total(said, "assistant") == cost
 
 
 def test_a_trial_whose_model_failed_does_not_count() -> None:

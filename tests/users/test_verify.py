@@ -2,9 +2,12 @@
 
 import pytest
 
+from pytest_tau import simulate
+from pytest_tau.errors import InfraError
 from pytest_tau.schema.messages import UserMessage
+from pytest_tau.schema.simulation import Termination
 from pytest_tau.users.verify import ATTEMPTS, verify_user
-from tests.builders import says, task, u_call, user_context
+from tests.builders import mock, says, task, u_call, user_context
 from tests.fake_model import FakeModel, Told, ask, reply
 
 GREETED = [says("Hi!")]
@@ -41,3 +44,9 @@ def test_the_last_try_stands() -> None:
 @pytest.mark.parametrize("told", [u_call(), reply(None, problem="empty")])
 def test_what_is_no_text_is_not_supervised(told: Told) -> None:
     assert len(said(told)[1].asked) == 1
+
+
+def test_what_was_said_is_paid_for_where_its_supervisor_fails() -> None:
+    verified = verify_user(FakeModel("Hello", InfraError("down")))
+    trial = simulate(task(), mock(), "noop", verified)
+    assert (trial.termination_reason, trial.user_cost) == (Termination.INFRASTRUCTURE_ERROR, 0.25)
