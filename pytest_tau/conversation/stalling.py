@@ -29,7 +29,7 @@ _Words = frozenset[str]
 
 
 class Circles:
-    """Watches the messages of one trial.
+    """Watches the messages of one conversation: who comes for another may say the same.
 
     Args:
         most: how many times the same ends the conversation; None: never.

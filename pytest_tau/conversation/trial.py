@@ -130,6 +130,7 @@ class Trial(WatchedTrial):
         agent that has ``replaced`` another goes on under no name of that one's.
         """
         episode = len(self.conversation.episodes) + 1
+        self._circles = self._circles.fresh()
         self._seats.begin(episode, self._scenario, self._calls.run_for_agent, self._speak_as)
         self._voices.take_up([] if replaced else self.conversation.messages[self.conversation.begin :])
         roles: tuple[Role, ...] = ("agent", "user")
@@ -167,7 +168,7 @@ class Trial(WatchedTrial):
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
         twin._bill, twin._voices = self._bill.copy(), self._voices.copy()
         twin._finished = twin._closing = None
-        twin._incidents, twin._circles = self._incidents.copy(), self._circles.fresh()
+        twin._incidents = self._incidents.copy()
         twin._seats = self._seats.copy(twin._env, agent, user)
         twin._calls = twin._new_runner(self._calls.order)
         twin._seat(replaced=agent is not None)
@@ -326,7 +327,7 @@ class Trial(WatchedTrial):
 
     def _goes_in_circles(self) -> bool:
         """Whether the conversation goes round in circles; then it is over."""
-        circle = self._circles.find(self.conversation.messages)
+        circle = self._circles.find(self.conversation.messages[self.conversation.begin :])
         if circle is None:
             return False
         self._incidents[SPARED] += max(0, self._max_steps - self.conversation.steps)

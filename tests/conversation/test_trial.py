@@ -74,6 +74,17 @@ class TestFollowUps:
         played = simulate(visited(), mock(), agent=lambda c: Lines(["Hm?"]), limits=Limits(max_steps=4))
         assert (played.termination_reason, played.episodes) == (Termination.MAX_STEPS, [])
 
+    def test_what_each_customer_says_is_no_circle(self) -> None:
+        others = [{"user_scenario": {"instructions": "Hi"}}] * 4
+        played = simulate(
+            task(episodes=others),
+            mock(),
+            agent=lambda c: Lines(["No."]),
+            user=lambda c: Lines(["Is it open?", "Thanks. ###STOP###"]),
+            limits=Limits(stall=3),
+        )
+        assert (played.termination_reason, len(played.episodes)) == (Termination.USER_STOP, 4)
+
     def test_a_recording_can_be_taken_over(self) -> None:
         played = simulate(visited(), mock())
         for end in (played.episodes[0], played.episodes[0] + 3, len(played.messages)):
