@@ -36,6 +36,7 @@ looked at after 12.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from ..agents.oracle import TRANSFER_TOOL
 from ..environment.domain import Domain
@@ -46,6 +47,7 @@ from ..schema.record import Fault, FaultKind
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
+from ..schema.transcript import calls_made
 from ..schema.transcript import leaves as values_in
 from ..users.spelling import distance, ids_in, normal
 from .gold_path import GoldComparison, failed_checks, make_fault
@@ -105,7 +107,8 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     if missed & set(_STATE):
         return GoldComparison(task, simulation, reward, domain).fault(missed)
-    return _said_or_done(task, reward, missed, domain)
+    done = {call.name for _, call, result in calls_made(simulation.messages) if not (result and result.failed)}
+    return _said_or_done(task, reward, missed, domain, done)
 
 
 def _spoilt(simulation: Simulation) -> UserFinding | None:
@@ -140,21 +143,25 @@ def is_overflow(simulation: Simulation) -> bool:
     return ended and (simulation.note or "").startswith(_OVERFLOW)
 
 
-def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain) -> Fault:
-    """The fault of a trial whose state is right."""
+def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain, done: Container[str]) -> Fault:
+    """The fault of a trial whose state is right; ``done``: the tools of which a call did not fail."""
     unmet = {name: failed_checks(reward, name) for name in ("TRAJECTORY", "COMMUNICATE") if name in missed}
     # The task's own checks come first, those of its domain after them.
     own = dict(enumerate(task.own_checks))
     breaches = [(own.get(i), check) for i, check in unmet.get("TRAJECTORY", []) if not isinstance(own.get(i), Reason)]
     writes = domain.environment().writes
+
+    def called(broken: object) -> str:
+        """What was called that must not be."""
+        return broken.name if isinstance(broken, NotCalled) and broken.name in done else ""
+
     # Where the state is not graded, this is how a task says which changes must not be made.
-    breaches.sort(key=lambda found: not (isinstance(found[0], NotCalled) and writes(found[0].name)))
+    breaches.sort(key=lambda found: not writes(called(found[0])))
     if breaches:
         broken, check = breaches[0]
-        harmful = isinstance(broken, NotCalled) and writes(broken.name)
         turn = _TURN.search(check.explanation)
-        kind = FaultKind.UNINTENDED_WRITE if harmful else FaultKind.POLICY_BREACH
-        if isinstance(broken, NotCalled) and broken.name == TRANSFER_TOOL:
+        kind = FaultKind.UNINTENDED_WRITE if writes(called(broken)) else FaultKind.POLICY_BREACH
+        if called(broken) == TRANSFER_TOOL:
             kind = FaultKind.NEEDLESS_HAND_OVER
         return make_fault(kind, check.finding, int(turn[1]) if turn else None)
     if untold := [check.name for found in unmet.values() for _, check in found]:

@@ -80,6 +80,14 @@ class TestPathAndWords:
         found = fault({"trajectory": checks, "reward_basis": ["TRAJECTORY"]}, *calls(CREATED))
         assert (found.kind, found.turn) == ("unintended_write", 1)
 
+    @pytest.mark.parametrize("name", ["create_task", "transfer_to_human_agents"])
+    def test_a_forbidden_call_that_failed_has_changed_nothing(self, name: str) -> None:
+        criteria = {"trajectory": [{"check": "not_called", "name": name}], "reward_basis": ["TRAJECTORY"]}
+        assert (
+            str(fault(criteria, *calls(a_call(name))))
+            == f"policy breach: not_called: {name}(): called in turn 1 (turn 1)"
+        )
+
     def test_facts_and_reasons_not_told(self) -> None:
         reason = {"check": "reason", "any_of": ["because"]}
         criteria = {"trajectory": [reason], "reward_basis": ["TRAJECTORY", "COMMUNICATE"], "communicate_info": ["7"]}
