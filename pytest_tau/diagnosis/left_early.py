@@ -26,7 +26,7 @@ from ..evaluation.language.phrases import (
 )
 from ..evaluation.progress.effort import handed_over, hands_over
 from ..schema.calls import Action
-from ..schema.messages import AnyMessage, ToolCall, ToolMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from ..schema.transcript import calls_done
@@ -46,7 +46,7 @@ def stopped_early(
     """Ended the conversation while the agent waited for an answer or was at work, and the gold path was not walked.
 
     So does who says yes to a proposal and hangs up in one message: nothing can be done upon it. An offer of a person is
-    a proposal where the gold path hands over.
+    a proposal where the gold path hands over. And so does who leaves with its first words.
     """
     if simulation.termination_reason is not Termination.USER_STOP or not turns:
         return None
@@ -55,6 +55,8 @@ def stopped_early(
     env = domain.environment() if domain is not None else None
     if not tokens or "###OUT-OF-SCOPE###" in tokens:
         return None
+    if not any(isinstance(message, AssistantMessage) for message in simulation.messages[1:]):
+        return UserFinding(rule=STOPPED, turn=last.at, text="left before the agent had answered anything")
     asked = read_question(last.asked)
     owed = "###STOP###" in tokens and _is_owed_a_person(task, simulation.messages, env)
     if not owed and _made_all_gold_writes(task, simulation.messages, env):

@@ -77,6 +77,12 @@ class TestStopped:
     def test_who_declines_has_answered(self, last: str) -> None:
         assert played([*CLEAN[:5], asks(last)]) == []
 
+    @pytest.mark.parametrize("said", ["Thank you! ###STOP###", "No. ###STOP###", "###STOP###", "###TRANSFER###"])
+    def test_who_leaves_with_its_first_words(self, said: str) -> None:
+        assert played([CLEAN[0], asks(said)]) == [("stopped early", 1)]
+        assert played([asks(said)]) == [("stopped early", 0)]  # without the greeting, as others record it
+        assert played([CLEAN[0], asks("###OUT-OF-SCOPE###")]) == []
+
     def test_once_the_gold_writes_are_made_anybody_may_go(self) -> None:
         assert played([*CLEAN[:8], says("Done. What else, please tell me?"), asks("Bye. ###STOP###")]) == []
 
