@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from ..conversation.turns import GREETING
 from ..evaluation.language.phrases import AGENT_VOICE
 from ..llm.chat import Chat, system, user
 from ..schema.messages import USER_STOP_TOKENS
 from ..schema.scenario import Instructions, UserScenario
+from ..users.guard import with_end_mark
 from ..users.prompts import Guidelines, system_prompt
 from .findings import DoctorFinding, failure, ok, warning
 from .line import ModelLine
@@ -25,7 +24,6 @@ _FOUND = (
     "Your parcel P-7731 waits for you at the depot in Harbour Street 12. Is there anything else I can help you with?"
 )
 _BYE = "Then that is all settled. Have a nice day!"
-_NEAR = re.compile(r"\b(?:STOP|TRANSFER|OUT[- ]OF[- ]SCOPE)\b|#{1,3}\s*STOP")
 _OTHER = "let a larger model play the customer, or leave --tau-user-llm away for the scripted one"
 
 
@@ -55,8 +53,8 @@ async def _end(line: ModelLine, chat: Chat) -> DoctorFinding:
         said = (await line.ask([*chat, user(agent)])).text
         if mark := next((mark for mark in USER_STOP_TOKENS if mark in said), None):
             return ok(line.side, "end marks", f"written when all was settled: {mark}")
-        if near := _NEAR.search(said):
-            text = f"it wrote '{near[0]}' where ###STOP### belongs"
+        if with_end_mark(said) != said:
+            text = f"it wrote '{said[-80:]}' where ###STOP### belongs"
             return warning(line.side, "end marks", text, "near-misses are understood; a larger model writes the mark")
         chat = [*chat, user(agent), _spoken_lines(said)]
     text = f"it never ends a conversation: all was settled, and it wrote '{said[:80]}'"

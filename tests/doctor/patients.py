@@ -201,6 +201,24 @@ def never_ends(request: Request) -> Answer:
     return healthy(request)
 
 
+def says_goodbye(request: Request) -> Answer:
+    if is_a_customer(request) and len(request.messages) > 2:
+        return says("Thanks, goodbye!")
+    return healthy(request)
+
+
+def ends_in_small_letters(request: Request) -> Answer:
+    if is_a_customer(request) and len(request.messages) > 2:
+        return says("Thank you! ###stop###")
+    return healthy(request)
+
+
+def shouts(request: Request) -> Answer:
+    if is_a_customer(request) and len(request.messages) > 2:
+        return says("I want this to STOP happening!")
+    return healthy(request)
+
+
 def speaks_as_the_agent(request: Request) -> Answer:
     return says("Hello! How can I help you today?") if is_a_customer(request) else healthy(request)
 

@@ -71,6 +71,13 @@ PLANTED = {
     "cut off, and brief": (p.cut_off_and_brief, "whole answers", "failed: *cut off after*--tau-agent-llm-args*"),
     "thinks aloud": (p.thinks_aloud, "thoughts", "warning: thinks aloud*--reasoning-parser*"),
     "never ends": (p.never_ends, "end marks", "failed: it never ends a conversation*scripted one"),
+    "ends in small letters": (
+        p.ends_in_small_letters,
+        "end marks",
+        "warning: it wrote 'Thank you! ###stop###' where *",
+    ),
+    "says goodbye": (p.says_goodbye, "end marks", "warning: it wrote 'Thanks, goodbye!' where ###STOP### belongs*"),
+    "shouts": (p.shouts, "end marks", "failed: it never ends a conversation*to STOP happening!'*scripted one"),
     "speaks as the agent": (p.speaks_as_the_agent, "role", "failed: it speaks as the agent*"),
     "judges in prose": (p.judges_in_prose, "verdicts", "failed: cannot be read*another model judge*"),
     "writes Chinese": (p.writes_chinese, "language", "warning: asked for English*"),
