@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from ..printable import cut
 from ..schema.calls import render_call
-from ..schema.messages import AnyMessage, AssistantMessage, ToolMessage
+from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
 
 STALL = 8
 """How many times make a circle, where nobody says otherwise."""
@@ -40,7 +40,7 @@ class Circles:
         self._most = most
         self._writes = writes
         self._read = 0
-        self._calls: dict[str, tuple[str, bool]] = {}  # those that wait for their results, by id; whether they write
+        self._spoken = 0  # where the message stands whose calls the results answer, in their order
         self._in_a_row = ("", 0)
         self._known: set[tuple[str, str | None]] = set()
         self._counted: Counter[tuple[str, str | None]] = Counter()
@@ -56,18 +56,20 @@ class Circles:
         if self._most is None:
             return None
         told = None
-        for message in messages[self._read :]:
-            told = told or self._look(message, self._most)
+        for at in range(self._read, len(messages)):
+            told = told or self._look(messages, at, self._most)
         self._read = len(messages)
         return told
 
-    def _look(self, message: AnyMessage, most: int) -> str | None:
+    def _look(self, messages: Sequence[AnyMessage], at: int, most: int) -> str | None:
+        message = messages[at]
         if isinstance(message, ToolMessage):
-            return self._result(message, most)
+            spoken = messages[self._spoken]  # anew: more calls may have come to it
+            calls = [] if isinstance(spoken, ToolMessage) else spoken.tool_calls or []
+            number = at - self._spoken - 1
+            return self._result(message, calls[number], most) if 0 <= number < len(calls) else None
+        self._spoken = at
         if message.tool_calls:
-            for call in message.tool_calls:
-                shown = f"{_SIDES[message.role]} made the call {render_call(call.name, call.arguments)}"
-                self._calls[call.id] = shown, self._writes(call.name, message.role)
             return None
         words = frozenset(_WORD.findall(message.text.casefold()))
         if isinstance(message, AssistantMessage):
@@ -81,8 +83,9 @@ class Circles:
         who = "the customer said what the agent had said" if _alike(words, self._asked) else "agent and customer"
         return f"{who}, in the same exchange {times} times, last with '{_short(message.text)}'"
 
-    def _result(self, message: ToolMessage, most: int) -> str | None:
-        shown, writes = self._calls.pop(message.id, (message.id, False))
+    def _result(self, message: ToolMessage, call: ToolCall, most: int) -> str | None:
+        shown = f"{_SIDES[call.requestor]} made the call {render_call(call.name, call.arguments)}"
+        writes = self._writes(call.name, call.requestor)
         key = shown, message.content
         if message.error or message.fault is not None:
             self._in_a_row = ("", 0)

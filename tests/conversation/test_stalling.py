@@ -35,6 +35,27 @@ def test_the_same_call_with_the_same_result() -> None:
     assert ended_after([looked_up(number, f"result {number}") for number in range(9)]) is None
 
 
+def test_calls_with_the_same_id_are_told_from_each_other() -> None:
+    calls = [a_call("get_users"), a_call("get_users", user_id="user_1")]
+    parts: list[AnyMessage] = [
+        says(None, *calls),
+        result_of(calls[0]),
+        result_of(calls[1], "no such argument", error=True),
+    ]
+    watch = Circles(3)
+    assert watch.find(parts * 3) == "the agent made the call get_users() 3 times, each with the same result"
+
+
+def test_calls_that_come_to_a_message_later_are_among_them() -> None:
+    watch, messages, told = Circles(3), list[AnyMessage](), list[str | None]()
+    for number in range(3):
+        calls = [a_call("get_users", id=f"a{number}"), a_call("look", id=f"b{number}")]
+        for so_far in (1, 2):  # as an agent's own loop makes them
+            messages[4 * number :] = [says("Well."), says(None, *calls[:so_far]), *map(result_of, calls[:so_far])]
+            told.append(watch.find(messages))
+    assert told == [*[None] * 5, "the agent made the call look() 3 times, each with the same result"]
+
+
 def test_something_new_begins_the_count_again() -> None:
     new = u_call("check_notifications", id="u1")
     parts: list[list[AnyMessage]] = [
