@@ -75,6 +75,11 @@ def builtin_path(below: str) -> Path:
     return path
 
 
+def is_name(name: str) -> bool:
+    """Whether a text is a name of a domain or a suite, and no path."""
+    return _NAME.fullmatch(name) is not None and len(name.encode(errors="replace")) <= _LONGEST
+
+
 def domain_name(name: str) -> str:
     """A domain's name as it stands in data: a task, a journal, a results file.
 
@@ -84,7 +89,7 @@ def domain_name(name: str) -> str:
     Raises:
         DomainError: it is no name.
     """
-    if _NAME.fullmatch(name) is None or len(name.encode(errors="replace")) > _LONGEST:
+    if not is_name(name):
         raise DomainError(f"{cut(name, 100)!r} is not a domain name: a file may name a domain, never a path")
     return name
 

@@ -18,7 +18,7 @@ from ..files import decode, loads
 from ..schema.problems import first_problem, unread_keys
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .folders import builtin_folder, public_folder, refuse_isolated, suggestion
+from .folders import builtin_folder, builtin_names, builtin_root, is_name, public_folder, refuse_isolated, suggestion
 
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
@@ -68,6 +68,19 @@ def find_suite(name: str | Path) -> Path:
         return path
     local = Path("tasks") / path
     return local if local.exists() else builtin_folder("tasks", path.name)
+
+
+def suite_in(file: str, root: Path) -> Path | None:
+    """The suite that a node ID's file is of, by its name: ``tau/…`` is built in, ``tasks/…`` is below the root.
+
+    None where there is no such: then the tasks of the domain have to do. A domain may have several suites.
+    """
+    place, _, below = file.replace("../", "").partition("/")
+    suite = below.partition("/")[0]
+    if place == "tau":
+        return builtin_root("tasks") / suite if suite in builtin_names("tasks") else None
+    own = root / "tasks" / suite
+    return own if place == "tasks" and is_name(suite) and own.is_dir() else None
 
 
 def suite_files(path: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ..environment.domain import Domain, find_domain, load_domain, load_spec
 from ..environment.folders import builtin_names, domain_name
-from ..environment.tasks import load_tasks, read_task
+from ..environment.tasks import load_tasks, read_task, suite_in
 from ..environment.toolkit import tools_of
 from ..environment.values import base_of
 from ..errors import DomainError, RecordingError, SettingsError, TaskError, TauError, describe, reason
@@ -83,6 +83,8 @@ class Library:
 
     def tasks(self, name: str, file: str) -> list[Task]:
         """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
+        if self._data is None and (suite := suite_in(file, Path())) is not None:
+            return load_tasks(suite)
         split = None if self._data is None else "full" if name == "telecom" else "base"
         return load_tasks(domain_name(name), data=self._data, split=split)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau import rescore as tau_rescore
 from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import AGENTS, Printed, journal, make_shop, rows, task, workers, write
 from tests.plugin.parts import Parts, mock_play, nodeids, play
@@ -29,6 +30,28 @@ def verdicts(root: Path) -> dict[tuple[str, str, int], str]:
 def compared(result: Printed) -> str:
     (line,) = [line for line in result.outlines if line.startswith("tau: rewards graded again: ")]
     return line.removeprefix("tau: rewards graded again: ")
+
+
+def test_a_suite_need_not_have_the_name_of_its_domain(pytester: pytest.Pytester) -> None:
+    tasks = "address_before_items_everywhere,cancel_by_slip_2,moved_house"
+    play(pytester, "--tau-domain=retail_long,retail_images,retail", f"--tau-tasks={tasks}", "--tau-agent=oracle")
+    before = verdicts(pytester.path)
+    assert len(before) == 3
+    for path in (".tau", str(min(pytester.path.glob(".tau/2*/journal.jsonl")))):
+        rescore(pytester, path).assert_outcomes(passed=3)
+        assert verdicts(pytester.path) == before
+    assert [reward.passed for _, _, reward, _ in tau_rescore(pytester.path / ".tau")] == [True] * 3
+
+
+def test_so_may_one_of_the_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_shop(pytester.path)
+    shop = pytester.path / "tasks" / "shop"
+    other = {**json.loads(min(shop.glob("*.json")).read_text(encoding="utf-8")), "id": "other"}
+    write(pytester.path, "tasks/shop_long/other.json", other)
+    play(pytester, "tasks/shop_long", "--tau-agent=oracle").assert_outcomes(passed=1)
+    rescore(pytester, ".tau").assert_outcomes(passed=1)
+    monkeypatch.chdir(pytester.path)
+    assert [reward.passed for _, _, reward, _ in tau_rescore(pytester.path / ".tau")] == [True]
 
 
 @pytest.mark.parametrize("grade_again", [pytest.Pytester.runpytest, pytest.param(workers, marks=pytest.mark.slow)])

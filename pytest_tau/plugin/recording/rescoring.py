@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from ...conversation.limits import Limits
-from ...environment.tasks import read_tasks
+from ...environment.tasks import read_tasks, suite_files, suite_in
 from ...errors import TauError
 from ...files import resolve
 from ...journal import read_trials
@@ -85,7 +85,14 @@ class _Library(Library):
 
     def tasks(self, name: str, file: str) -> list[Task]:
         own = self._run.config.rootpath / file
-        files = [own] if own.suffix == ".json" and own.is_file() else suite_of(self._run, name)
+        suite = None if self._run.settings.data is not None else suite_in(file, self._run.root)
+        files = (
+            [own]
+            if own.suffix == ".json" and own.is_file()
+            else suite_files(suite)
+            if suite
+            else suite_of(self._run, name)
+        )
         tasks = [task for file in files for task in read_tasks(file)]
         modify_tasks(self._run, name, tasks)
         return tasks
