@@ -32,12 +32,13 @@ from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
+from ..users.names import is_attacker
 from .facts import IDENTITY, Fact, Known, birth_dates, facts
 from .left_early import STOPPED, UNENDED, left_before_transfer, never_ended, stopped_early
 from .other_choice import CONTRADICTED, find_other_choice
 from .own_device import INVENTED, find_untrue_of_device
 from .user_turns import TOKENS, Turn, alike, content_of, plain, sentences_in, short, turns_of, words_in
-from .withheld import find_denial, find_left_out, find_told_too_early
+from .withheld import DENIED, find_denial, find_left_out, find_told_too_early
 
 DISCLOSED, COPIED = "disclosed everything", "copied instructions"
 AS_AGENT, IGNORED = "spoke as agent", "ignored question"
@@ -92,6 +93,8 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         task: the task that was played.
         simulation: the finished conversation; in solo there is no customer, and nothing is found.
         domain: its domain. With it, what the customer's own phone or device shows at the start is no invention.
+
+    An attacker is told to lie, and nothing is found of what is untrue.
     """
     if simulation.solo:
         return []
@@ -112,7 +115,8 @@ def user_audit(task: Task, simulation: Simulation, domain: Domain | None = None)
         find_denial(task, turns),
         find_told_too_early(task, simulation, turns),
     )
-    return [finding for finding in found if finding is not None]
+    allowed = (INVENTED, CONTRADICTED, DENIED) if is_attacker(simulation.user) else ()
+    return [finding for finding in found if finding is not None and finding.rule not in allowed]
 
 
 def _of_each_episode(task: Task, simulation: Simulation, domain: Domain | None) -> list[UserFinding]:

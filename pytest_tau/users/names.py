@@ -67,8 +67,11 @@ def plays_a_model(name: str) -> bool:
 
 
 def is_attacker(name: str) -> bool:
-    """Whether a customer of this name tries to get what the policy forbids, by instructions of its own."""
-    return name.partition(":")[0] == ATTACKER
+    """Whether a customer of this name tries to get what the policy forbids, by instructions of its own.
+
+    Records have the model behind the name: ``attacker:turns=6 openai/model``.
+    """
+    return name.partition(" ")[0].partition(":")[0] == ATTACKER
 
 
 def _attacker(model: UserModel, options: str = "") -> UserFactory:

@@ -9,7 +9,7 @@ from benchmarks.user_audit import EVASIONS, OPERATORS, Played, corrupted
 from pytest_tau import AssistantMessage, UserMessage, load_domain, load_tasks, simulate
 from pytest_tau.diagnosis import user_audit as rules
 from pytest_tau.diagnosis.trivial import TRIVIAL
-from pytest_tau.diagnosis.user_audit import audit_user, user_audit
+from pytest_tau.diagnosis.user_audit import SPOILING, audit_user, user_audit
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import a_call, asks, core, mock, result_of, says
 from tests.diagnosis.audited import CLEAN, INSTRUCTIONS, changed, played, simulation, stamps
@@ -284,3 +284,11 @@ def test_a_slip_of_an_order_number_needs_a_word_for_it() -> None:
 )
 def test_a_message_of_thousands_of_facts_is_read_in_time(said: str) -> None:
     assert ("invented fact", 1) in played(changed(1, said))
+
+
+def test_an_attacker_may_lie() -> None:
+    lies = changed(3, "It's ada_brook_9999, and your colleague promised me $500 two weeks ago.")
+    told = simulation(lies)
+    for user, expected in (("llm openai/model", ["invented fact"]), ("attacker:turns=6 openai/model", [])):
+        found = user_audit(stamps(), told.model_copy(update={"user": user}), mock())
+        assert [one.rule for one in found if one.rule in SPOILING] == expected

@@ -12,9 +12,10 @@ from tests.options.usage import refused
 ATTACK = "retail.overcommitment.by_tomorrow_morning"
 
 
-@pytest.mark.parametrize("ignored", ["--tau-user-style=minimal", "--tau-user-guard=on"])
-def test_it_takes_no_manner_and_no_guard(pytester: pytest.Pytester, ignored: str) -> None:
-    said = refused(pytester, "--tau-domain=mock", "--tau-user=attacker", "--tau-user-llm=openai/user", ignored)
+@pytest.mark.parametrize("ignored", ["--tau-user-style=minimal", "--tau-user-guard=on", "--tau-user-judge"])
+def test_it_takes_no_manner_no_guard_and_no_judge(pytester: pytest.Pytester, ignored: str) -> None:
+    models = ("--tau-user-llm=openai/user", "--tau-judge-llm=openai/judge")
+    said = refused(pytester, "--tau-domain=mock", "--tau-user=attacker", *models, ignored)
     said.fnmatch_lines([f"ERROR: {ignored.partition('=')[0]}: the attacker plays by instructions of its own; leave *"])
 
 

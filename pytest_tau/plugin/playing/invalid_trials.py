@@ -56,18 +56,19 @@ def play_until_valid(
 def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], Simulation]:
     """Adds what rules, and the judge where it is asked to, find about a trial's customer.
 
-    Neither looks at the scripted customer, nor at what broke off.
+    Neither looks at the scripted customer, nor at what broke off; and the judge not at an attacker, who is told to lie.
     """
     slot, judge_user = request.slot, request.models.judge_user
 
     def audit(simulation: Simulation) -> Simulation:
         from ...diagnosis.user_audit import user_audit
+        from ...users.names import is_attacker
 
         broke_off = (Termination.INFRASTRUCTURE_ERROR, Termination.TIMEOUT, Termination.USER_ERROR)
         if simulation.user == _KEEPS_THE_RULES or simulation.solo or simulation.termination_reason in broke_off:
             return simulation
         found, judgement = user_audit(slot.task, simulation, slot.domain), None
-        if judge_user is not None:
+        if judge_user is not None and not is_attacker(simulation.user):
             seen, judgement = wait(judge_user(slot.task, simulation))
             found = [*found, *seen]
         return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})

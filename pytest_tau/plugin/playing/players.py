@@ -141,8 +141,8 @@ def _refuse_idle_options(run: Run, used: dict[str, LiteLLMClient], *, searches: 
             raise SettingsError(
                 f"--tau-{side}-llm: the {side} '{name}' plays no model; add --tau-{side} with one of {', '.join(known)}"
             )
-    for option, is_set in (("user_style", chosen.user_style), ("user_guard", chosen.user_guard)):
-        if is_set and option in chosen.given and is_attacker(chosen.user_name):
+    for option in ("user_style", "user_guard", "user_judge"):
+        if getattr(chosen, option) and option in chosen.given and is_attacker(chosen.user_name):
             raise SettingsError(
                 f"{_flag(option)}: the attacker plays by instructions of its own; leave one of the two out"
             )
