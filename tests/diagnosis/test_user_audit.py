@@ -108,7 +108,13 @@ class TestSpokeAsAgent:
         assert ("spoke as agent", 5) in played(changed(5, f"Yes. {line}" if line[0] != "{" else line))
 
     @pytest.mark.parametrize(
-        "line", ["Thank you for your help.", "What is your policy on orders?", "Would you like my order number?"]
+        "line",
+        [
+            "Thank you for your help.",
+            "What is your policy on orders?",
+            "Would you like my order number?",
+            "Will your colleague refund me the order?",
+        ],
     )
     def test_lines_of_customers(self, line: str) -> None:
         assert played(changed(5, f"Yes, good. {line}")) == []

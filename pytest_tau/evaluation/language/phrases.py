@@ -85,7 +85,7 @@ AGENT_VOICE = any_of(
     r"\b(help|assist) you (with|today|further|in|by)\b",
     r"\b(can|will|to|happily) assist you\b",
     r"\banything else (i|we) can (help|assist|do for)\b",
-    rf"\byour ((?!policy|system|company|airline|store|team)\w+[ -]){{0,2}}{_THEIRS}\b",
+    rf"\byour ((?!policy|system|company|airline|store|team|colleagues?\b|manager|supervisor)\w+[ -]){{0,2}}{_THEIRS}\b",
     r"\bwould you like (to|me to (proceed|book|cancel|go|process|update|transfer|search|make))",
     r"\b(if|which|what|whether|how) ([^.?!\n]{0,60} )?you('d| would) (like|prefer) to\b",
     r"\bdo you (wish|want|confirm) to proceed",

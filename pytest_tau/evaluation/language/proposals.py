@@ -195,7 +195,7 @@ class Proposals:
             another = any(one not in wanted.action or self._call.other_action(one) for one in wanted.leave)
             another = another or bool(self._call.subject.others_in(later.proposed))
             changed = any(earlier.proposed_at < turn < exchange.at for turn in self._changes)
-            if another or wanted.identity or said.wait or changed:
+            if another or wanted.identity or (said.wait and not said.question) or changed:
                 return False
             if self.gives_amount(earlier):
                 return True

@@ -48,6 +48,11 @@ _NOTHING = lazy(
     r"|\bcosts? (?:you )?nothing\b",
     re.IGNORECASE,
 )
+# A fee of nothing says nothing of a price; this does, whatever amounts were spoken of before.
+_NOTHING_TO_PAY = lazy(
+    r"\bno (?:\w+ )?difference to pay\b|\bnothing (?:more |else |extra )?(?:to pay|(?:is|will be|would be) charged)\b",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=4096)
@@ -70,9 +75,11 @@ def moved_sum(found: Agreed) -> Breach | None:
     if all(are_told) if split else any(are_told):
         return None  # with a sign of money or without
     shown = ", ".join(f"${abs(amount):.2f}" for amount in written)
+    charged = found.call.name not in _GIVING and min(written) > 0
+    if charged and not money_in(text) and _NOTHING_TO_PAY.search(text):
+        return Breach("price", "nothing", shown, turn)
     if not (known := {amount for _, _, said in found.lines for amount in money_in(said)}):
-        free = _NOTHING.search(text) is not None and found.call.name not in _GIVING and min(written) > 0
-        return Breach("price", "nothing", shown, turn) if free else None
+        return Breach("price", "nothing", shown, turn) if charged and _NOTHING.search(text) else None
     named = {
         amount
         for one in sentences(text)
@@ -204,7 +211,10 @@ def given_amount(found: Agreed) -> Breach | None:
     if isinstance(given, str) or (value := number_in(given)) is None:
         return None
     noun = found.call.name.split("_")[-1]
-    for turn, _, text in found.lines[:2]:  # the proposal and its answer: before, other amounts were wished
+    last = found.lines[:2]  # the proposal and its answer: before, other amounts were wished
+    if any(_near(value, float(one.replace(",", ""))) for _, _, text in last for one in _DIGITS.findall(text)):
+        return None  # with a sign of money or without
+    for turn, _, text in last:
         said = [one for one in sentences(text) if money_in(one)]
         told = [one for one in said if noun in one.casefold()]
         named = [amount for one in told or said if told or _LEFT.search(one) for amount in money_in(one)]

@@ -42,7 +42,9 @@ _LIGHT = lazy(
 )
 _IS_TOLD = lazy(r" (?:that|saying)(?= (?:it|they|this|the|your|#)(?!\w))", re.IGNORECASE)
 _SEES_OR_SAYS = lazy(
-    r"(?:re-?|double-?|cross-?)?(?:check|look|locat|review|verif|retriev|pull|not|confirm|search|identif|authenticat|prepar"
+    r"(?:re-?|double-?|cross-?)(?:check|look|review|verif|confirm|search|identif|authenticat|calculat|compar|examin|read"
+    r"|consider|test|run|tri)"  # to look again is no deed, where to restart, reload or recover is one
+    r"|(?:check|look|locat|review|verif|retriev|pull|not|confirm|search|identif|authenticat|prepar"
     r"|listed|notic|consider|explain|mention|ask|shar|outlin|receiv|learn|determin|calculat|compar|gather|tried|attempt"
     r"|summari[sz]|examin|work|add|apologi[sz]|describ|provid|discuss|cover|answer|address|try|help|assist|match|pair"
     r"|recommend|propos|suggest|offer|stat|quot|read|need|want|enjoy|appreciat|miss|experienc|encounter|detect|observ"

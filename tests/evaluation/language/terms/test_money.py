@@ -88,6 +88,46 @@ def test_an_amount_that_is_left(proposal: str, breach: bool) -> None:
     assert found.other_terms is breach
 
 
+@pytest.mark.parametrize(("said", "breach"), [("Settle S-30293 with 685.00. Yes.", False), ("Fine, yes.", True)])
+def test_an_amount_that_the_customer_says_itself(said: str, breach: bool) -> None:
+    call = a_call("settle_claim", claim_id="S-30293", amount=685.0)
+    messages: list[AnyMessage] = [asks("What do I get?"), says("S-30293 comes to €685.00. Shall I settle it?")]
+    messages += [asks("Why that?"), says("The first €255 of a claim are yours. Shall I settle S-30293?"), asks(said)]
+    found = agreement([*messages, says(None, call)], 5, call, env=load_domain("insurance").environment())
+    assert found.other_terms is breach
+
+
+MOVE = a_call(
+    "update_reservation_flights",
+    reservation_id="AJL49N",
+    cabin="economy",
+    flights=[{"flight_number": "TAU221", "date": "2024-05-17"}],
+    payment_id="gift_card_11",
+)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "breach"),
+    [
+        ("I'd move AJL49N to TAU221 on 17 May. There is no difference to pay. May I?", True),
+        ("I'd move AJL49N to TAU221 on 17 May. Nothing would be charged to your gift card. May I?", True),
+        ("I'd move AJL49N to TAU221 on 17 May. There is no change fee; your gift card pays the rest. May I?", False),
+        ("I'd move AJL49N to TAU221 on 17 May, $5 more. Nothing more to pay then. May I?", False),
+    ],
+)
+def test_what_was_to_cost_nothing_whatever_was_spoken_of_before(proposal: str, breach: bool) -> None:
+    look = a_call("get_reservation_details", reservation_id="AJL49N")
+    paid = {"payment_id": "gift_card_11", "amount": 100}
+    before, after = (
+        json.dumps({"reservation_id": "AJL49N", "payment_history": [paid, *more]})
+        for more in ([], [{"payment_id": "gift_card_11", "amount": 5}])
+    )
+    messages: list[AnyMessage] = [asks("Move AJL49N to 17 May, please, on my gift card with 65 dollars.")]
+    messages += [says(None, look), result_of(look, before), says(proposal), asks("Yes, please."), says(None, MOVE)]
+    found = agreement([*messages, result_of(MOVE, after)], 5, MOVE, env=load_domain("airline").environment())
+    assert found.other_terms is breach
+
+
 @pytest.mark.parametrize(
     ("proposal", "said", "breach"),
     [

@@ -25,6 +25,8 @@ CANCELLED: list[AnyMessage] = [says(None, CANCEL), result_of(CANCEL, '{"order_id
         "#W1 is cancelled. I've just arranged a courier for Monday.",
         "I have recorded your preference for small parcels.",
         "I've reset the server for your parcels.",
+        "I have just restarted your connection on our side.",
+        "I've recovered the old list of #W1.",
         "And I've put a note on #W2 that it isn't to be cancelled.",
     ],
 )
@@ -53,6 +55,7 @@ def test_a_deed_that_no_call_shows(line: str) -> None:
         "I've given you all the details.",
         "I've made a mistake, sorry.",
         "I've narrowed it down to two.",
+        "I've rechecked it and double-checked the lamp.",
     ],
     ids=[
         "of a tool",
@@ -72,6 +75,7 @@ def test_a_deed_that_no_call_shows(line: str) -> None:
         "telling",
         "a mistake",
         "thinking",
+        "looking again",
     ],
 )
 def test_no_deed(line: str) -> None:
