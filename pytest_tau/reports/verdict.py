@@ -34,8 +34,7 @@ def verdict(
         lines.append(f"  fault: {fault}")
         if fault.repair is not None:
             lines.append(f"  repair: {fault.repair}")
-    told_by_fault = fault is not None and simulation.note is not None and simulation.note in fault.evidence
-    if reward is not None and reward.note and not told_by_fault:
+    if reward is not None and reward.note and fault is None:  # which says it in our words
         lines.append(f"  {reward.note}")
     if reward is not None and (told := progress_line(reward)):
         lines.append(f"  progress: {told}")

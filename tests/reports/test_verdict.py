@@ -39,12 +39,12 @@ def test_the_smallest_repair_is_one_line() -> None:
     assert lines[3] == "  repair: it would have passed with this change in turn 3: pay()\\x1b[31m before it"
 
 
-def test_a_note_is_told_once() -> None:
-    sim = finished(reason=Termination.USER_ERROR).model_copy(update={"note": "it left"})
-    reward = Reward(value=0.0, note="ended early (it left)")
-    for evidence in ("ended by user_error: it left", "another finding"):
-        fault = Fault(kind=FaultKind.USER_FAULT, evidence=evidence)
-        assert verdict(task(), sim, reward, trial=1, rerun="x", fault=fault).count("it left") == 1
+def test_how_it_broke_off_is_told_by_the_fault_or_by_the_note() -> None:
+    sim = finished(reason=Termination.USER_ERROR)
+    fault = Fault(kind=FaultKind.USER_FAULT, evidence="it left")
+    for given, told in ((fault, ["  fault: user fault: it left"]), (None, ["  ended early (it left)"])):
+        shown = verdict(task(), sim, Reward(value=0.0, note="ended early (it left)"), trial=1, rerun="x", fault=given)
+        assert [line for line in shown.splitlines() if "it left" in line] == told
 
 
 def test_not_graded() -> None:
