@@ -12,7 +12,7 @@ from pytest_tau.errors import RecordingError
 from pytest_tau.printable import one_line
 from pytest_tau.recordings.logged import LoggedConversation
 
-from ..scaffold.openapi import kind_of, resolver
+from ..scaffold.json_schema import SchemaReader, kind_of
 from ..scaffold.world import Argument, Column, Method, SourceTable, SourceWorld
 from .inferring import GuessedTable, GuessedTool, GuessedWorld, infer, some_of, types_of
 
@@ -219,7 +219,7 @@ def _arguments(tool: GuessedTool, schema: Mapping[str, Any]) -> tuple[Argument, 
     """The arguments: from the tool's schema where the log has it, else by use; those with a default come last."""
     parameters = schema.get("parameters")
     parameters = parameters if isinstance(parameters, Mapping) else {}
-    declared, resolve = parameters.get("properties"), resolver(parameters)
+    declared, resolve = parameters.get("properties"), SchemaReader(parameters).resolve
     declared = {k: resolve(v) for k, v in declared.items() if _is_name(k)} if isinstance(declared, Mapping) else {}
     required = parameters.get("required")
     required = required if isinstance(required, list) else []

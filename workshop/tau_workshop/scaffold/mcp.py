@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import blank
-from .openapi import arguments_of
+from .json_schema import SchemaReader
 from .tables import as_ours, change, look_up, wishes
 from .world import (
     OWN_TOOLS,
@@ -56,7 +56,8 @@ def world(name: str, tools: Sequence[Mapping[str, Any]], answers: Mapping[str, s
                 cut.append(f"{method_name} returned {number} records: db.json has the first {_MOST_ROWS}")
         else:
             table = None
-        arguments = arguments_of(tool.get("inputSchema") or {})
+        schema = tool.get("inputSchema") or {}
+        arguments = SchemaReader(schema).arguments_of(schema)
         about = str(tool.get("description") or "")
         if table is None:
             methods.append(Method(method_name, arguments, "Any", about, not _reads(tool), unwritten(method_name)))

@@ -8,7 +8,7 @@ with its arguments, which says that nobody has written yet what it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from pytest_tau.errors import SettingsError, reason
 from pytest_tau.files import decode, loads
 
+from .json_schema import DEEPEST, SchemaReader, choices_of, list_at
 from .tables import change, finder_call, look_up, wishes
 from .world import (
     OWN_TOOLS,
@@ -34,9 +35,7 @@ from .world import (
 )
 
 _VERBS = ("get", "post", "put", "patch", "delete")
-_SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 _MADE = 4
-_DEEPEST = 4
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath")
 
 
@@ -57,7 +56,7 @@ def world(name: str, file: Path) -> SourceWorld:
 
 class _SpecReader:
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._content = content
+        self._content, self._schemas = content, SchemaReader(content)
         self._names = set(OWN_TOOLS)
         self.tables: dict[str, SourceTable] = {}
         self._paths: dict[str, str] = {}  # of a resource, to its table
@@ -90,46 +89,20 @@ class _SpecReader:
 
     def _operations(self) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
         for path, item in self._content["paths"].items():
-            found = self._resolve(item)
+            found = self._schemas.resolve(item)
             for verb in _VERBS:
                 if isinstance(operation := found.get(verb), dict):
-                    given = [*_list_at(found, "parameters"), *_list_at(operation, "parameters")]
+                    given = [*list_at(found, "parameters"), *list_at(operation, "parameters")]
                     # An operation's own takes the place of the path's one of that name.
-                    own = {(str(one.get("name")), str(one.get("in"))): one for one in map(self._resolve, given)}
+                    own = {(str(one.get("name")), str(one.get("in"))): one for one in map(self._schemas.resolve, given)}
                     yield str(path), verb, {**operation, "parameters": [*own.values()]}
-
-    def _resolve(self, given: Any, depth: int = 0) -> Mapping[str, Any]:
-        """A schema behind its references; an empty one where they lead nowhere or in a circle."""
-        schema: Any = given
-        for _ in range(20):
-            if not isinstance(schema, dict):
-                return {}
-            if not isinstance(pointer := schema.get("$ref"), str):
-                break
-            target: Any = self._content
-            for step in pointer.removeprefix("#/").split("/"):
-                target = target.get(step.replace("~1", "/")) if isinstance(target, dict) else None
-            schema = target
-        parts = [*_list_at(schema, "allOf"), *_only_choice(schema)]
-        if parts and depth < _DEEPEST:
-            merged: dict[str, Any] = {}
-            properties: dict[str, Any] = {}
-            required: list[Any] = []
-            beside = {name: inner for name, inner in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
-            for part in [*(self._resolve(inner, depth + 1) for inner in parts[:20]), beside]:
-                inner = part.get("properties")
-                properties |= inner if isinstance(inner, dict) else {}
-                required += _list_at(part, "required")
-                merged |= part
-            return {**merged, **({"properties": properties} if properties else {}), "required": required}
-        return {} if "$ref" in schema else schema
 
     def _body(self, operation: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
         """The schema of what a request carries, and whether it has to."""
         for parameter in operation["parameters"]:
             if parameter.get("in") == "body":
-                return self._resolve(parameter.get("schema")), parameter.get("required") is True
-        carried = self._resolve(operation.get("requestBody"))
+                return self._schemas.resolve(parameter.get("schema")), parameter.get("required") is True
+        carried = self._schemas.resolve(operation.get("requestBody"))
         return self._media(carried), carried.get("required") is True
 
     def _answer(self, operation: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -137,14 +110,14 @@ class _SpecReader:
         answers = operation.get("responses")
         for status, answer in answers.items() if isinstance(answers, dict) else ():
             if str(status).startswith("2"):
-                resolved = self._resolve(answer)
-                return self._media(resolved) or self._resolve(resolved.get("schema"))
+                resolved = self._schemas.resolve(answer)
+                return self._media(resolved) or self._schemas.resolve(resolved.get("schema"))
         return {}
 
     def _media(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
         content = holder.get("content")
         for kind in content.values() if isinstance(content, dict) else ():
-            if isinstance(kind, dict) and (found := self._resolve(kind.get("schema"))):
+            if isinstance(kind, dict) and (found := self._schemas.resolve(kind.get("schema"))):
                 return found
         return {}
 
@@ -160,11 +133,11 @@ class _SpecReader:
         key = self._key(snake(parameter.strip("{}")), {snake(name) for name in properties}, singular(snake(named[-1])))
         if key is None or (attribute := table_name(named[-1])) in self.tables:
             return
-        needed = _list_at(schema, "required")
+        needed = list_at(schema, "required")
         columns = []
         for name, inner in properties.items():
             own = snake(name) == key or name in needed
-            columns.append(Column(snake(name), self._type(inner), not own, self._describe(inner)))
+            columns.append(Column(snake(name), self._schemas.type_of(inner), not own, self._schemas.describe(inner)))
         rows = self._rows(properties, key)
         model = distinct(camel(singular(attribute)), models)
         self.tables[attribute] = SourceTable(attribute, model, (key,), tuple(columns), rows)
@@ -176,23 +149,6 @@ class _SpecReader:
         candidates = (parameter, parameter.removeprefix(f"{one}_"), "id", "uuid", "name", "slug")
         return next((name for name in candidates if name in fields), None)
 
-    def _type(self, schema: Any, depth: int = 0) -> str:
-        schema = self._resolve(schema)
-        kind = kind_of(schema)
-        values = _choices(schema)
-        if values and all(isinstance(value, str) for value in values):
-            return f"Literal[{', '.join(map(repr, values))}]"
-        if kind == "array" and depth < _DEEPEST:
-            return f"list[{self._type(schema.get('items'), depth + 1)}]"
-        if kind == "object" or "properties" in schema:
-            return "dict[str, Any]"
-        plain = _SIMPLE.get(str(kind), "Any")
-        held = {plain, "int"} if plain == "float" else {plain}
-        return plain if {type(value).__name__ for value in values} <= held else "Any"
-
-    def _describe(self, schema: Any) -> str:
-        return str(self._resolve(schema).get("description") or "")
-
     def _rows(self, properties: Mapping[str, Any], key: str) -> dict[str, dict[str, Any]]:
         """A few records, the same ones every time."""
         rng, rows = Random(1), {}
@@ -202,15 +158,15 @@ class _SpecReader:
         return rows
 
     def _value(self, name: str, schema: Any, rng: Random, number: int, depth: int = 0) -> Any:
-        schema = self._resolve(schema)
-        if values := _choices(schema):
+        schema = self._schemas.resolve(schema)
+        if values := choices_of(schema):
             return values[number % len(values)]
-        kind = self._type(schema, depth)
+        kind = self._schemas.type_of(schema, depth)
         if kind.startswith("list"):
-            return [self._value(name, schema.get("items"), rng, number, depth + 1)] if depth < _DEEPEST else []
+            return [self._value(name, schema.get("items"), rng, number, depth + 1)] if depth < DEEPEST else []
         if kind.startswith("dict"):
             inner = schema.get("properties")
-            pairs = inner.items() if isinstance(inner, dict) and depth < _DEEPEST else ()
+            pairs = inner.items() if isinstance(inner, dict) and depth < DEEPEST else ()
             return {str(one): self._value(str(one), part, rng, number, depth + 1) for one, part in pairs}
         made = {"int": number, "float": float(number), "bool": number % 2 == 0}
         return made.get(kind, f"{snake(name).replace('_', ' ')} {rng.choice(_WORDS)} {number}")
@@ -322,59 +278,20 @@ class _SpecReader:
         sent: list[str] = []
         for parameter in operation["parameters"]:
             if parameter.get("in") in ("path", "query", "formData") and isinstance(parameter.get("name"), str):
-                self._add(parameter["name"], parameter.get("schema") or parameter, parameter.get("required") is True,
-                          str(parameter.get("description") or ""), taken, needed, optional)  # fmt: skip
+                schema, told = parameter.get("schema") or parameter, str(parameter.get("description") or "")
+                must = parameter.get("required") is True
+                self._schemas.add(parameter["name"], schema, must, told, taken, needed, optional)
         body, must = self._body(operation)
         properties = body.get("properties")
-        required = _list_at(body, "required")
+        required = list_at(body, "required")
         if body and not isinstance(properties, dict):  # a list, a text, or one of several objects
-            self._add("body", body, must, self._describe(body), taken, needed, optional)
+            self._schemas.add("body", body, must, self._schemas.describe(body), taken, needed, optional)
         for name, schema in properties.items() if isinstance(properties, dict) else ():
             if snake(name) in taken:
                 continue
             sent.append(snake(name))
-            self._add(name, schema, name in required, self._describe(schema), taken, needed, optional)
+            self._schemas.add(name, schema, name in required, self._schemas.describe(schema), taken, needed, optional)
         return (*needed, *optional), sent
-
-    def arguments_of(self, schema: Mapping[str, Any]) -> tuple[Argument, ...]:
-        """The properties of an object as arguments."""
-        needed: list[Argument] = []
-        optional: list[Argument] = []
-        taken = {"self"}
-        properties = schema.get("properties")
-        required = _list_at(schema, "required")
-        for name, inner in properties.items() if isinstance(properties, dict) else ():
-            self._add(name, inner, name in required, self._describe(inner), taken, needed, optional)
-        return (*needed, *optional)
-
-    def _add(
-        self,
-        name: str,
-        schema: Any,
-        is_needed: bool,
-        told: str,
-        taken: set[str],
-        needed: list[Argument],
-        optional: list[Argument],
-    ) -> None:
-        made, kind = distinct(snake(name), taken), self._type(schema)
-        if is_needed:
-            needed.append(Argument(made, kind, told))
-        else:
-            optional.append(Argument(made, kind if kind == "Any" else f"{kind} | None", told, "None"))
-
-
-def _list_at(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """A list inside of an object; an empty one where it is missing or something else."""
-    found = holder.get(key)
-    return found if isinstance(found, list) else []
-
-
-def _only_choice(schema: Mapping[str, Any]) -> list[Any]:
-    """The schema of a field that may be null, where that is said as a choice of two; else nothing."""
-    found = [one for kind in ("anyOf", "oneOf") for one in _list_at(schema, kind)]
-    found = [one for one in found if not isinstance(one, dict) or one.get("type") != "null"]
-    return found if len(found) == 1 else []
 
 
 def _compared(annotation: str) -> str:
@@ -382,25 +299,3 @@ def _compared(annotation: str) -> str:
     kind = annotation.removesuffix(" | None")
     kind = "str" if kind.startswith("Literal[") else "float" if kind == "int" else kind
     return "" if kind.startswith(("list[", "dict[")) else kind
-
-
-def _choices(schema: Mapping[str, Any]) -> list[Any]:
-    """The values that a schema allows, without null, which stands there for a field that may be empty."""
-    given = [schema["const"]] if "const" in schema else _list_at(schema, "enum")
-    return [value for value in given if value is not None]
-
-
-def kind_of(schema: Mapping[str, Any]) -> Any:
-    """The type that a schema names, without null."""
-    kind = schema.get("type")
-    return next((one for one in kind if one != "null"), None) if isinstance(kind, list) else kind
-
-
-def resolver(whole: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
-    """What gives the schema behind references into a whole, and behind the choice of it or null."""
-    return _SpecReader(whole)._resolve
-
-
-def arguments_of(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
-    """The arguments of a tool whose parameters are an object of this JSON Schema, required ones first."""
-    return _SpecReader(schema).arguments_of(schema)
