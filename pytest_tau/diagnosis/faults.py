@@ -47,7 +47,7 @@ from ..schema.record import Fault, FaultKind
 from ..schema.reward import Reward
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
-from ..schema.transcript import calls_made
+from ..schema.transcript import calls_not_failed
 from ..schema.transcript import leaves as values_in
 from ..users.spelling import distance, ids_in, normal
 from .gold_path import GoldComparison, failed_checks, make_fault
@@ -107,7 +107,7 @@ def find_fault(task: Task, simulation: Simulation, reward: Reward | None, domain
     simulation = simulation.model_copy(update={"messages": without_faults(simulation.messages)})
     if missed & set(_STATE):
         return GoldComparison(task, simulation, reward, domain).fault(missed)
-    done = {call.name for _, call, result in calls_made(simulation.messages) if not (result and result.failed)}
+    done = {call.name for _, call, _ in calls_not_failed(simulation.messages)}
     return _said_or_done(task, reward, missed, domain, done)
 
 

@@ -24,7 +24,7 @@ from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
-from ..schema.transcript import calls_made
+from ..schema.transcript import calls_made, calls_not_failed
 from ..schema.values import canonical
 from .reach import reach, said_by_customer
 
@@ -189,9 +189,8 @@ class GoldComparison:
         """The turn in which the agent handed over what the gold path does not."""
         if any(action.name == TRANSFER_TOOL for action in self._task.gold_actions):
             return None
-        calls = calls_made(self._simulation.messages)
-        done = (turn for turn, call, result in calls if call.name == TRANSFER_TOOL and not (result and result.failed))
-        return next(done, None)
+        calls = calls_not_failed(self._simulation.messages)
+        return next((turn for turn, call, _ in calls if call.name == TRANSFER_TOOL), None)
 
     def _wrong_order(self) -> Fault | None:
         """Everything was tried; one was refused at that point, or came after what was due later."""

@@ -135,6 +135,11 @@ def calls_done(messages: Sequence[AnyMessage]) -> list[DoneCall]:
     return messages.done if isinstance(messages, Transcript) else _done(_calls(messages))
 
 
+def calls_not_failed(messages: Sequence[AnyMessage]) -> list[Call]:
+    """Every call but those that did nothing; one without a result, which has ended a conversation, is among them."""
+    return [made for made in calls_made(messages) if made[2] is None or not made[2].failed]
+
+
 def lines_of(messages: Sequence[AnyMessage]) -> list[Line]:
     """What was said, in order; a message without a text is no line."""
     return messages.lines if isinstance(messages, Transcript) else _lines(messages)

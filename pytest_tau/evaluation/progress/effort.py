@@ -20,7 +20,7 @@ from ...environment.environment import Environment
 from ...environment.pace import seconds_of_each
 from ...schema.messages import AnyMessage
 from ...schema.reward import Effort
-from ...schema.transcript import Line, calls_done, calls_made, lines_of
+from ...schema.transcript import Line, calls_done, calls_not_failed, lines_of
 from ..language.text import plain
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
@@ -74,8 +74,8 @@ def handed_over(messages: Sequence[AnyMessage], env: Environment | None) -> bool
 
     A call that failed hands nobody over. ``env``: tells which tools change something; without it the name has to do.
     """
-    made = (call for _, call, result in calls_made(messages) if not (result and result.failed))
-    return any(hands_over(call.name, env) for call in made if call.requestor == "assistant")
+    made = calls_not_failed(messages)
+    return any(hands_over(call.name, env) for _, call, _ in made if call.requestor == "assistant")
 
 
 def hands_over(name: str, env: Environment | None) -> bool:
