@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 LISTED = 100
 
-# Of a name, before a sign of Markdown; the one before a bar is ours, as tables have it.
+# A name's own backslashes before a sign of Markdown, to be doubled. The last one before a bar is not the name's: the
+# table has put it there.
 _BACKSLASHES = re.compile(r"(\\*)(\\)(?=\|)|(\\+)(?=[!-/:-@\[\]-`{}~])")
 _MARKS = re.compile(r"[<>`*~]|!(?=\[)|(?<=\])\(|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 
