@@ -75,16 +75,21 @@ def test_a_trial_that_no_worker_was_left_to_run_again_is_counted(pytester: pytes
     assert [kept.nodeid for kept in journal(pytester.path)] == [COUNT]
 
 
+def resumed(pytester: pytest.Pytester, done: list[str]) -> Controller:
+    """The controller of a run that goes on with the latest one, of which these tests are done."""
+    run = Run(pytester.parseconfig(AGENT, "--tau-resume"))
+    run.done = frozenset(done)
+    run.__dict__["folder"] = (pytester.path / ".tau/latest").resolve()
+    return Controller(run)
+
+
 def test_a_resumed_run_counts_what_was_done_once(pytester: pytest.Pytester) -> None:
     first = controlled(pytester)
     first.plan([PASSED.nodeid, MISSED.nodeid])
     for trial in (PASSED, MISSED):
         first.receive(report(trial.nodeid, trial))
     finished(first, FAILED)
-    run = Run(pytester.parseconfig(AGENT, "--tau-resume"))
-    run.done = frozenset([PASSED.nodeid, MISSED.nodeid])
-    run.__dict__["folder"] = (pytester.path / ".tau/latest").resolve()
-    again = Controller(run)
+    again = resumed(pytester, [PASSED.nodeid, MISSED.nodeid])
     again.plan([])
     again.plan([])
     assert again.totals.outcomes() == {"passed": 1, "missed": 1}
@@ -99,10 +104,7 @@ def test_what_a_resumed_run_does_not_play_again_counts_as_it_had_ended(pytester:
     for trial in (PASSED, lost):
         first.receive(report(trial.nodeid, trial))
     finished(first, FAILED)
-    run = Run(pytester.parseconfig(AGENT, "--tau-resume"))
-    run.done = frozenset([PASSED.nodeid])
-    run.__dict__["folder"] = (pytester.path / ".tau/latest").resolve()
-    again = Controller(run)
+    again = resumed(pytester, [PASSED.nodeid])
     again.plan([PASSED.nodeid])  # -k leaves the other one out
     finished(again, NONE)
     assert again.totals.outcomes() == first.totals.outcomes() == {"passed": 1, "infra_error": 1}
