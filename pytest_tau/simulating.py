@@ -12,7 +12,7 @@ from .conversation.attaching import Images
 from .conversation.factories import checked_factory
 from .conversation.faults import Verdict, whose_fault
 from .conversation.limits import Limits
-from .conversation.protocols import AgentFactory, ToolServer, UserFactory
+from .conversation.protocols import AgentFactory, Plan, ToolServer, UserFactory
 from .conversation.run import aplay, converse
 from .conversation.trial import Trial
 from .conversation.view import AgentView
@@ -41,9 +41,10 @@ def simulate(
         agent: a name, a factory called with an AgentContext, or an object with ``reply`` for this one trial.
         user: a name, a factory called with a UserContext, or an object with ``reply``.
         options: ``trial`` (its number, from 1), ``seed`` (the run's, 300), ``solo``, ``limits`` (a Limits),
-            ``classify`` (a function: is this exception of a player the provider's fault?), ``plan``, ``view`` (an
-            AgentView: how the agent sees its world), ``faults`` (faults of its tools, such as ToolFaults) and
-            ``images`` (what the agent gets of pictures: "send", "alt" or "drop").
+            ``classify`` (a function: is this exception of a player the provider's fault?), ``plan`` (a text for the
+            agent, or a function that makes one of each conversation's task), ``view`` (an AgentView: how the agent
+            sees its world), ``faults`` (faults of its tools, such as ToolFaults) and ``images`` (what the agent gets
+            of pictures: "send", "alt" or "drop").
 
     Raises:
         TauError: the task's initial state, a name or the mode cannot be used.
@@ -74,7 +75,7 @@ def _trial(
     solo: bool = False,
     limits: Limits | None = None,
     classify: Callable[[BaseException], Verdict] = whose_fault,
-    plan: str | None = None,
+    plan: Plan | None = None,
     view: AgentView | None = None,
     faults: Faults | None = None,
     images: Images = "send",

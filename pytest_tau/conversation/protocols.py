@@ -12,6 +12,10 @@ from ..environment.spec import TeamRole
 from ..llm.protocol import ModelReply
 from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, UserMessage
 from ..schema.scenario import UserScenario
+from ..schema.task import Task
+
+Plan = str | Callable[[Task], str]
+"""What an agent is to do: a text for all conversations of a trial, or what makes that of each from its task."""
 
 
 @dataclass(frozen=True)

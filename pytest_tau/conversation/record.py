@@ -89,7 +89,7 @@ def _count_foreign_ids(
     """How many ids of records the agent began with that nobody had told it; ours keep nothing."""
     if is_ours(seats.maker) or is_ours(type(seats.agent)) or getattr(seats.agent, "knows_the_task", False):
         return {}
-    before = [env.policy, task.ticket, told.plan]
+    before = [env.policy, task.ticket, told.plan_of(task)]
     before += [message.content for message in conversation.messages[:opened_with]]
     knew = " ".join(filter(None, before))
     found = foreign_ids(conversation.messages[opened_with:], knew, env.domain.base.owners)

@@ -28,6 +28,7 @@ from .protocols import (
     AgentFactory,
     ContextTool,
     Endpoint,
+    Plan,
     ToolServer,
     UserContext,
     UserFactory,
@@ -56,10 +57,14 @@ class PlayerBriefing:
     trial: int
     seed: int
     user_seed: int | None
-    plan: str | None
+    plan: Plan | None
     endpoint: Endpoint | None
     images: Images
     tool_server: ToolServer | None
+
+    def plan_of(self, task: Task) -> str | None:
+        """The plan for a task, or for one conversation of it."""
+        return self.plan(task) if callable(self.plan) else self.plan
 
 
 class Seats:
@@ -128,7 +133,7 @@ class Seats:
             policy=self._env.policy,
             tools=tuple(tools),
             ticket=self._task.ticket if self._env.solo else None,
-            plan=self._told.plan,
+            plan=self._told.plan_of(self._task.in_episode(episode)),
             open_endpoint=None if self._told.endpoint is None else self._told.endpoint.url,
             open_mcp=None if self._told.tool_server is None else self._serve,
             speak=speak,

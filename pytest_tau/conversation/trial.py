@@ -40,7 +40,7 @@ from .following import dump_messages, follow, opening, read
 from .hearing import as_said, incidents_of, nothing
 from .limits import Limits
 from .ordering import CallOrder
-from .protocols import AgentContext, AgentFactory, Endpoint, ToolServer, UserFactory
+from .protocols import AgentContext, AgentFactory, Endpoint, Plan, ToolServer, UserFactory
 from .record import make_record
 from .replies import ATTEMPTS, as_message, now, stamp
 from .seats import PlayerBriefing, Seats
@@ -65,7 +65,7 @@ class Trial(WatchedTrial):
         seed: int,
         limits: Limits,
         user_seed: int | None = None,
-        plan: str | None = None,
+        plan: Plan | None = None,
         classify: Callable[[BaseException], Verdict] = whose_fault,
         endpoint: Endpoint | None = None,
         images: Images = "send",

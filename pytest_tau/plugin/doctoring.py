@@ -147,7 +147,7 @@ def _longest(run: Run, slots: Sequence[Slot], agent: ChosenAgent) -> LongestProm
         def reply(self, messages: Sequence[Any]) -> str:
             return "Goodbye."
 
-    plan = oracle_plan(slot.task) if run.settings.mode == "oracle-plan" else None
+    plan = oracle_plan if run.settings.mode == "oracle-plan" else None
     simulate(slot.task, slot.domain, agent=Reader, solo=solo, plan=plan, limits=Limits(max_steps=1))
     form = {"act": ACT_FORM, "react": REACT_FORM}.get(agent.name)
     schemas = () if form else tuple(tool.schema for tool in contexts[0].tools)
@@ -199,7 +199,7 @@ def _play_sample(run: Run, slot: Slot, used: Iterable[str]) -> Rehearsal:
         trial=slot.trial,
         seed=chosen.seed,
         solo=chosen.mode == "solo",
-        plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
+        plan=oracle_plan if chosen.mode == "oracle-plan" else None,
         limits=replace(limits_of(chosen), timeout=min(chosen.timeout, _SECONDS)),
         images=chosen.images or "send",
         view=slot.view,

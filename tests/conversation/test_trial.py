@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
+from pytest_tau.agents.prompts import oracle_plan
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import converse
@@ -63,6 +64,20 @@ class TestFollowUps:
         assert second[1] == {"first words": "Add a task to buy stamps."}
         assert [message.content for message in second[2]] == [GREETING, "Please note that I have watered the plants."]
         assert len(played.episodes) == 1
+
+    @pytest.mark.parametrize(
+        ("plan", "told"), [("Do it.", ["Do it."] * 2), (oracle_plan, ["create_task", "update_task_status"])]
+    )
+    def test_a_plan_is_a_text_for_all_or_made_for_each(self, plan: Any, told: list[str]) -> None:
+        contexts: list[AgentContext] = []
+
+        def agent(context: AgentContext) -> Lines:
+            contexts.append(context)
+            return Lines(["All right."])
+
+        simulate(visited(), mock(), agent=agent, plan=plan)
+        assert [context.plan.count("\n") for context in contexts if context.plan] == [0, 0]
+        assert all(part in (context.plan or "") for part, context in zip(told, contexts, strict=True))
 
     def test_notes_belong_to_a_trial(self) -> None:
         Noting.seen = []

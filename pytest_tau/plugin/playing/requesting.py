@@ -107,7 +107,7 @@ def trial_request(
         user=user,
         user_name=_name(user),
         solo=chosen.mode == "solo",
-        plan=oracle_plan(slot.task) if chosen.mode == "oracle-plan" else None,
+        plan=oracle_plan if chosen.mode == "oracle-plan" else None,
         limits=limits_of(chosen),
         models=models,
         classify=classify,

@@ -13,7 +13,7 @@ from ..run import Run
 if TYPE_CHECKING:
     from ...conversation.faults import Verdict
     from ...conversation.limits import Limits
-    from ...conversation.protocols import AgentFactory, UserFactory
+    from ...conversation.protocols import AgentFactory, Plan, UserFactory
     from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Reward
     from ...schema.simulation import Simulation
@@ -36,7 +36,7 @@ class TrialRequest:
     user: UserFactory
     user_name: str
     solo: bool
-    plan: str | None
+    plan: Plan | None
     limits: Limits
     models: TrialModels
     classify: Callable[[BaseException], Verdict]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pytest_tau.agents.prompts import oracle_plan
 from pytest_tau.conversation.faults import Verdict
 from pytest_tau.conversation.replies import player
 from pytest_tau.errors import InfraError, PlayerError, SettingsError, TauError
@@ -122,9 +123,8 @@ def test_the_limits_stand_in_the_request(trial: Make) -> None:
 
 
 def test_a_plan_is_given_in_the_mode_for_it(trial: Make) -> None:
-    plan = trial("--tau-mode=oracle-plan").request().plan
-    assert plan is not None
-    assert "update_task_status" in plan
+    assert trial("--tau-mode=oracle-plan").request().plan is oracle_plan
+    assert trial().request().plan is None
 
 
 def test_what_hooks_grade_becomes_one_list() -> None:
