@@ -19,7 +19,7 @@ from .how_long import span
 from .money import given_amount, given_sums, listed_sum, moved_sum
 from .payment import method, method_of_none, methods, paid_back
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, price, quantity, yes_or_no, zip_code
+from .which import choice, flights, items, line, part, price, quantity, yes_or_no, zip_code
 
 
 def breach(
@@ -107,6 +107,7 @@ _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     listed_sum,
     given_sums,
     items,
+    part,
     price,
     flights,
     choice,

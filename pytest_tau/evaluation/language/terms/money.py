@@ -40,6 +40,12 @@ _IN_PART = lazy(
     r"|approximately|up to|at most|if|original|was|were|from|estimat\w*)\b",
     re.IGNORECASE,
 )
+_REFUNDED = lazy(r"\b(?:refund|credited)", re.IGNORECASE)
+_FOR_ONE = lazy(
+    r"\b(?:per|each|every|apiece|both|times|respectively)\b|\d ?[×*] ?[$€£\d]|\bx ?\d|\d x\b|\d ?/ ?[a-z]"
+    r"|[$€£] ?[\d.,]+ (?:an?|for (?:one|an?))\b",
+    re.IGNORECASE,
+)
 _TOTAL = lazy(r"\btotal\b|\bin all\b|\baltogether\b", re.IGNORECASE)
 _LEFT = lazy(r"\byou(?:'ll| will| would)? (?:get|receive)\b|\bleaves\b|\bcomes to\b|\bremains?\b", re.IGNORECASE)
 _DIGITS = lazy(r"(?<![\w.,-])\d[\d,]{0,9}(?:\.\d+)?(?![\w-])")
@@ -66,9 +72,12 @@ def moved_sum(found: Agreed) -> Breach | None:
     """The sum that the result shows beside the one that the proposal named, and what follows from all that it named."""
     written = _moved_amounts(found) if found.alone else []
     proposal = next((line for line in found.lines if line[1]), None) if written else None
-    if proposal is None or found.subject.others_in(whole_line(found, proposal[0])):
-        return None  # a sum may be that of several things
+    if proposal is None:
+        return None
     turn, _, text = proposal
+    whole = whole_line(found, turn)
+    if found.subject.others_in(whole) & found.own_subject.others_in(whole):
+        return None  # a sum may be that of several things
     told = [float(one.replace(",", "")) for one in _DIGITS.findall(text)]
     split = len(written) > 1 and min(written) > 0  # paid with several methods
     are_told = [any(_near(abs(amount), one) for one in told) for amount in written]
@@ -80,18 +89,18 @@ def moved_sum(found: Agreed) -> Breach | None:
         return Breach("price", "nothing", shown, turn)
     if not (known := {amount for _, _, said in found.lines for amount in money_in(said)}):
         return Breach("price", "nothing", shown, turn) if charged and _NOTHING.search(text) else None
-    named = {
-        amount
-        for one in sentences(text)
-        if not _IN_PART.search(one)
-        for amount in _sums_in(one, refunded=max(written) < 0)
-        if amount not in found.elsewhere
-    }
+    said = [one for one in sentences(text) if not _IN_PART.search(one)]
+    refunded = max(written) < 0
+    named = {sum for one in said for sum in _sums_in(one, refunded=refunded)} - found.elsewhere
+    if refunded and (back := {sum for one in said for sum in _sums_in(one, refunded=True, label=_REFUNDED)} & named):
+        named = back  # a new total beside it is not what comes back
     totals = {abs(round(sum(written), 2)), *(() if split else map(abs, written))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
-    whole = split and any(_TOTAL.search(one) and money_in(one) for one in sentences(text))
-    if any(_near(total, amount) for total in totals for amount in _derived_amounts(named if whole else known)):
+    if any(_is_multiple(total, of=amount) for total in totals for amount in named) and not _tells_parts(found):
+        return Breach("sum", f"${named.pop():.2f}", shown, turn)
+    in_all = split and any(_TOTAL.search(one) and money_in(one) for one in sentences(text))
+    if any(_near(total, amount) for total in totals for amount in _derived_amounts(named if in_all else known)):
         return None
     before = _numbers_before(found)
     if any(_near(total, abs(amount - value)) for total in totals for amount in named for value in before):
@@ -142,11 +151,22 @@ def _prices_in(record: dict[str, Any], ids: list[Any]) -> list[tuple[str, float]
     return []
 
 
-def _sums_in(sentence: str, *, refunded: bool) -> Iterator[float]:
-    """The sums that a sentence names; what is charged is none of a refund."""
+def _sums_in(sentence: str, *, refunded: bool, label: re.Pattern[str] | None = None) -> Iterator[float]:
+    """The sums that a sentence names, beside such a ``label`` if one is given; what is charged is none of a refund."""
     for one in _SUM.finditer(sentence):
-        if not (refunded and _CHARGED.search(one[0])):
+        if not (refunded and _CHARGED.search(one[0])) and (label is None or label.search(one[0])):
             yield from money_in(one[0])
+
+
+def _is_multiple(total: float, *, of: float) -> bool:
+    """Whether it is several times as much, as for several persons."""
+    times = round(total / of) if of else 0
+    return 2 <= times <= _MOST_LISTED and abs(total - times * of) < 0.011
+
+
+def _tells_parts(found: Agreed) -> bool:
+    """Whether anybody spoke of amounts for one of several."""
+    return any(_FOR_ONE.search(text) for _, _, text in found.lines)
 
 
 _GIVING = ("send_certificate",)

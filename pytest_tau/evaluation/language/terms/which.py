@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
+from typing import Any
 
 from ....patterns import lazy
 from ....schema.messages import ToolMessage
@@ -111,6 +113,42 @@ def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
         records = [(one.get("item_id"), one.get("price")) for one in inner if isinstance(one, dict)]
         costs = ((item, number_in(price)) for item, price in records if isinstance(item, str))
         yield {item: cost for item, cost in costs if cost is not None}
+
+
+def part(found: Agreed) -> Breach | None:
+    """What the proposal takes out of a record, as one item out of an order, beside a call that can only take it all."""
+    arguments, record = found.call.arguments, next(iter(found.records), None)
+    if record is None or any(isinstance(value, list | dict) for value in arguments.values()):
+        return None
+    things = [one for inner in record.values() if isinstance(inner, list) for one in inner if isinstance(one, dict)]
+    takes_out = _taking_out(found.call.name)
+    for turn, by_agent, text in found.last_exchange:
+        if not by_agent or _ALL_OF_IT.search(text):
+            continue
+        said = [one for one in sentences(text) if not _NOT.search(one)]
+        for one in chain.from_iterable(map(takes_out.finditer, said)):
+            named = [name for thing in things if (name := _name_in(one[1], thing))]
+            if named and len(named) < len(things) and found.taken_up(turn):
+                return Breach("part", ", ".join(dict.fromkeys(named)), "all of it", turn)
+    return None
+
+
+_ALL_OF_IT = lazy(r"\b(?:whole|entire(?:ly|ty)?|complete(?:ly)?|full|all|every\w*)\b", re.IGNORECASE)
+_NOT = lazy(r"\b(?:not|cannot|unable|only|instead|without)\b|n't\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)
+def _taking_out(tool: str) -> re.Pattern[str]:
+    """To do to a part what the tool does to the whole: "cancel the lamp from your order"."""
+    verb, *_, noun = tool.split("_") if "_" in tool else (tool, tool)
+    does, it = rf"(?:{re.escape(verb)}|remov|tak)\w*", rf"[^.?!\n]{{0,30}}?\b{re.escape(noun)}"
+    return re.compile(rf"\b{does} ([^.?!\n]{{1,80}}?) (?:from|out of|off) {it}\b", re.IGNORECASE)
+
+
+def _name_in(text: str, thing: dict[str, Any]) -> str | None:
+    """What a text calls a thing of a record: by its name, or by an id."""
+    known = (value for key, value in thing.items() if re.search(r"(?:^|_)(?:name|id|number)$", key))
+    return next((one for one in known if isinstance(one, str) and one and mentions(text, one)), None)
 
 
 _FLIGHT = lazy(r"(?<!\w)[A-Z]{2,3}\d{3,4}(?!\w)")

@@ -129,6 +129,33 @@ def test_what_was_to_cost_nothing_whatever_was_spoken_of_before(proposal: str, b
 
 
 @pytest.mark.parametrize(
+    ("proposal", "moved", "breach"),
+    [
+        ("TAU221. New total: $330, refund: $207, two passengers. May I?", -414, True),
+        ("TAU221. New total: $330, refund: $207, two passengers. May I?", -207, False),
+        ("TAU221. New total: $330, refund: $207 per passenger. May I?", -414, False),
+        ("TAU221, a refund of $207 for one of you. It comes back to each. May I?", -414, False),
+        ("TAU221, a refund of $207, 2 x $103.50. May I?", -207, False),
+        ("TAU221. You pay $50 more on your gift card. May I?", 100, True),
+        ("TAU221. You pay $50 a person on your gift card. May I?", 100, False),
+        ("TAU221. You pay $50 more on your gift card, or rather, nothing. May I?", 50, False),
+    ],
+)
+def test_a_sum_is_none_of_one_of_several_unless_somebody_says_so(proposal: str, moved: int, breach: bool) -> None:
+    look = a_call("get_reservation_details", reservation_id="AJL49N")
+    paid = {"payment_id": "gift_card_11", "amount": 1134}
+    before, after = (
+        json.dumps({"reservation_id": "AJL49N", "payment_history": history})
+        for history in ([paid], [paid, {"payment_id": "gift_card_11", "amount": moved}])
+    )
+    messages: list[AnyMessage] = [asks("An earlier flight, please."), says(None, look), result_of(look, before)]
+    messages += [says(f"For AJL49N I'd take {proposal}"), asks("Yes, please."), says(None, MOVE)]
+    found = agreement([*messages, result_of(MOVE, after)], 5, MOVE, env=load_domain("airline").environment())
+    assert found.other_terms is breach
+    assert ("as the sum, and it became" in found.why) is breach
+
+
+@pytest.mark.parametrize(
     ("proposal", "said", "breach"),
     [
         ("Raised to exactly €50,000, K-29118 costs €95 a year. Shall I?", "Yes, exactly 50,000.", True),
