@@ -35,7 +35,6 @@ looked at after 12.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
 from ..agents.oracle import TRANSFER_TOOL
@@ -67,7 +66,6 @@ _OVERFLOW = "ContextOverflow: "
 _AGENT_ENDED = "AgentEnded: "
 _BUDGET = "BudgetReached: "  # how the note of a trial begins that it ended
 _STATE = ("DB", "ENV_ASSERTION", "ACTION")
-_TURN = re.compile(r"\bturn (\d+)")
 _NEARLY = 2  # letters
 
 
@@ -159,11 +157,10 @@ def _said_or_done(task: Task, reward: Reward, missed: set[str], domain: Domain, 
     breaches.sort(key=lambda found: not writes(called(found[0])))
     if breaches:
         broken, check = breaches[0]
-        turn = _TURN.search(check.explanation)
         kind = FaultKind.UNINTENDED_WRITE if writes(called(broken)) else FaultKind.POLICY_BREACH
         if called(broken) == TRANSFER_TOOL:
             kind = FaultKind.NEEDLESS_HAND_OVER
-        return make_fault(kind, check.finding, int(turn[1]) if turn else None)
+        return make_fault(kind, check.finding, check.turn)
     if untold := [check.name for found in unmet.values() for _, check in found]:
         return make_fault(FaultKind.MISSING_INFORMATION, "not told: " + ", ".join(untold))
     notes = [result.note for result in reward.results if result.criterion in missed and result.note]

@@ -41,7 +41,7 @@ def check_evidence(check: Evidence, scene: Scene) -> Check:
     reason_at = reason_given(check, scene.checks, scene.messages)
     if reason_at is not None and min(showing) > reason_at:
         why = f"looked up in turn {min(showing)}, after the reason was given in turn {reason_at}"
-        return Check(name=name, met=False, explanation=why)
+        return Check(name=name, met=False, explanation=why, turn=reason_at)
     return Check(name=name, met=True)
 
 

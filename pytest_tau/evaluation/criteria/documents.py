@@ -82,5 +82,5 @@ def read_before(
             return Check(name=name, met=False, explanation=f"{one} was never read")
         if acted is not None and read[one] >= acted[0]:
             why = f"{one} was read in turn {read[one]}, after {acted[1]} was called in turn {acted[0]}"
-            return Check(name=name, met=False, explanation=why)
+            return Check(name=name, met=False, explanation=why, turn=acted[0])
     return Check(name=name, met=True)

@@ -13,16 +13,17 @@ def check_order(check: Order, scene: Scene) -> Check:
     """Whether the first success of each call comes after that of the one before it."""
     names = [render_call(call.name, call.arguments) for call in check.calls]
     firsts = [_first_success(call, scene) for call in check.calls]
-    why = ""
+    why, broken = "", None
     for position, (first, turn) in enumerate(firsts):
         before = firsts[position - 1] if position else (-1, -1)
         if first is None:
             why = f"no call of {names[position]} succeeded"
         elif before[0] is not None and first <= before[0]:
             why = f"{names[position]} in turn {turn} came before {names[position - 1]} in turn {before[1]}"
+            broken = turn
         if why:
             break
-    return Check(name="order: " + " → ".join(names), met=not why, explanation=why)
+    return Check(name="order: " + " → ".join(names), met=not why, explanation=why, turn=broken)
 
 
 def _first_success(wanted: CallPattern, scene: Scene) -> tuple[int | None, int]:

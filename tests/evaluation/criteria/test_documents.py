@@ -44,6 +44,7 @@ def test_reading_before_writing(tmp_path: Path) -> None:
     late = graded(domain, cancelling(), WRITE, READ)
     assert not late.passed
     assert explained(late) == "cancelling was read in turn 4, after cancel was called in turn 2"
+    assert late.result("TRAJECTORY").checks[0].turn == 2
     never = graded(domain, cancelling(), ("search_documents", {"query": "cancelled"}), WRITE)
     assert explained(never) == "cancelling was never read"
 

@@ -11,6 +11,7 @@ from pytest_tau.environment.tasks import read_task
 from pytest_tau.schema.messages import AnyMessage
 from tests.builders import CREATE, a_call, action, asks, mock, result_of, says, task, u_call
 from tests.evaluation.criteria.mock_trajectories import CONFIRMED, FAILED, LOOK, LOOKED, WRITTEN, run
+from tests.evaluation.criteria.trajectories import run as checks
 
 
 class TestOrder:
@@ -22,6 +23,10 @@ class TestOrder:
     def test_the_wrong_way_round(self) -> None:
         why = "create_task() in turn 0 came before get_users() in turn 2"
         assert run(WRITTEN + LOOKED + WRITTEN, self.CHECK) == (False, why)
+
+    def test_it_is_broken_where_a_call_came_too_early(self) -> None:
+        assert checks([asks("Hi"), *WRITTEN, *LOOKED, *WRITTEN], self.CHECK)[0].turn == 1
+        assert checks(WRITTEN, self.CHECK)[0].turn is None
 
     def test_a_call_that_failed_does_not_count(self) -> None:
         assert run(FAILED + WRITTEN, self.CHECK) == (False, "no call of get_users() succeeded")

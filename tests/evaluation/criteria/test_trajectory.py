@@ -1,8 +1,8 @@
 """TRAJECTORY: calls made and not made, facts looked up before reasons were given."""
 
 from pytest_tau.evaluation.criteria.trajectory import trajectory
-from tests.builders import says, task
-from tests.evaluation.criteria.trajectories import EVIDENCE, FAILED, LOOKED, REASON, only
+from tests.builders import asks, says, task
+from tests.evaluation.criteria.trajectories import EVIDENCE, FAILED, LOOKED, REASON, only, run
 
 
 class TestEvidence:
@@ -12,6 +12,7 @@ class TestEvidence:
     def test_after_the_reason(self) -> None:
         late = only([says("It was used"), *LOOKED], EVIDENCE, REASON)
         assert late == (False, "looked up in turn 1, after the reason was given in turn 0")
+        assert run([asks("Hi"), says("It was used"), *LOOKED], EVIDENCE, REASON)[0].turn == 1
 
     def test_a_guess_that_is_looked_up_and_then_said_again(self) -> None:
         guess = says("If it was used, I cannot. Let me look.")
