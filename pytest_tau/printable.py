@@ -60,3 +60,8 @@ def columns_of(text: str) -> int:
     return sum(
         0 if category(letter) in ("Mn", "Me", "Cf") else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
     )
+
+
+def padding(text: str, width: int) -> str:
+    """The spaces that fill a printable text up to so many columns of a terminal."""
+    return " " * (width - columns_of(text))

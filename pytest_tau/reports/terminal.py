@@ -13,7 +13,7 @@ from ..metrics.score import Measured
 from ..metrics.scores import SCORES, measure
 from ..metrics.totals import PassK, Totals
 from ..metrics.wording import dollars, percent
-from ..printable import columns_of, count_of, one_line
+from ..printable import columns_of, count_of, one_line, padding
 
 OUTCOMES = {
     "missed": "missed",
@@ -204,6 +204,6 @@ def align_table(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    spaces = [" " * (width - columns_of(cell)) for cell, width in zip(cells, widths, strict=True)]
+    spaces = [padding(cell, width) for cell, width in zip(cells, widths, strict=True)]
     rest = [f"{space}{cell}" for space, cell in zip(spaces[1:], cells[1:], strict=True)]
     return f"| {' | '.join([cells[0] + spaces[0], *rest])} |"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pytest_tau.cli import main
+from pytest_tau.printable import columns_of
 from tau_workshop.stats import render, stats
 from tests.builders import CREATE, action, mock, task
 from tests.shared import shared
@@ -52,6 +53,12 @@ def test_suites_stand_side_by_side() -> None:
     assert lines[0].split() == ["ours", "public"]
     assert lines[1].split() == ["tasks", "1", "1"]
     assert "     1  create_task" in lines
+
+
+def test_suites_line_up_whatever_letters_are_in_their_names() -> None:
+    one = stats([task(tags=["about_返品"])], mock())
+    lines = list(render({"日本語の仕事の長い名前": one, "ours": one}))
+    assert {columns_of(line) for line in lines[: lines.index("")]} == {columns_of(lines[0])}
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from statistics import mean, median
 from pytest_tau.agents.plausible import writes_of
 from pytest_tau.diagnosis.reach import said_by_customer
 from pytest_tau.environment.domain import Domain
+from pytest_tau.printable import columns_of, padding
 from pytest_tau.recordings.logged import LoggedConversation
 from pytest_tau.schema.checks import Reason
 from pytest_tau.schema.messages import ToolMessage
@@ -133,10 +134,10 @@ def render(suites: Mapping[str, SuiteStats]) -> Iterator[str]:
     """The suites side by side, then what each is made of."""
     names, found = list(suites), list(suites.values())
     rows = [[label, *values] for label, *values in _rows(found)]
-    widths = [max(len(row[column]) for row in [["", *names], *rows]) for column in range(len(names) + 1)]
+    widths = [max(columns_of(row[column]) for row in [["", *names], *rows]) for column in range(len(names) + 1)]
     for head, *values in [["", *names], *rows]:
-        aligned = (value.rjust(width + 2) for value, width in zip(values, widths[1:], strict=True))
-        yield " ".join([head.ljust(widths[0]), *aligned]).rstrip()
+        aligned = (padding(value, width + 2) + value for value, width in zip(values, widths[1:], strict=True))
+        yield " ".join([head + padding(head, widths[0]), *aligned]).rstrip()
     for name, one in suites.items():
         yield ""
         yield f"{name}: changes made by"

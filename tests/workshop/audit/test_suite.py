@@ -11,6 +11,7 @@ import pytest
 from pytest_tau import Domain, Task, load_domain, load_tasks
 from pytest_tau.cli import main
 from pytest_tau.diagnosis.reach import reach
+from pytest_tau.printable import columns_of
 from tau_workshop.audit.suite import TaskAudit, audit, audit_task, render
 from tests.builders import CREATE, action, core, mock, task, whole
 from tests.environment.folders import write_domain
@@ -183,6 +184,11 @@ def test_a_task_that_cannot_be_set_up() -> None:
     found = findings(SOUND, initial_state={"initialization_actions": [call]})
     assert "has no method 'no_such_method'" in found[0]
     assert "initialization_actions[0] (no_such_method) failed" in found[-1]
+
+
+def test_the_table_lines_up_whatever_letters_are_in_it() -> None:
+    lines = list(render("shop", [TaskAudit("返品する商品"), TaskAudit("plain")]))
+    assert {columns_of(line) for line in lines[:3]} == {columns_of(lines[0])}
 
 
 def test_the_table() -> None:

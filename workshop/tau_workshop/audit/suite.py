@@ -23,7 +23,7 @@ from pytest_tau.evaluation.criteria.communicate import mentions
 from pytest_tau.evaluation.criteria.defaults import checks_for
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.language.persons import second_person
-from pytest_tau.printable import count_of
+from pytest_tau.printable import columns_of, count_of, padding
 from pytest_tau.schema.calls import Action
 from pytest_tau.schema.checks import Called, CallPattern, Evidence, NotCalled, NotSaid, Reason
 from pytest_tau.schema.record import TaskWorth
@@ -140,11 +140,12 @@ def _guards(task: Task, domain: Domain) -> list[str]:
 
 def render(suite: str, audits: Sequence[TaskAudit]) -> Iterator[str]:
     """The table of a suite, its totals, and under it the findings."""
-    width = max([len("task"), *(min(len(found.task_id), 60) for found in audits)])
+    width = max([len("task"), *(columns_of(found.task_id[:60]) for found in audits)])
     yield f"{'task':{width}}  trivial     mutants  findings"
     for found in audits:
         trivial = ",".join(found.trivial) or "-"
-        yield f"{found.task_id[:60]:{width}}  {trivial:<10}  {found.score:>7}  {len(found.findings) or '-':>8}"
+        name = found.task_id[:60]
+        yield f"{name}{padding(name, width)}  {trivial:<10}  {found.score:>7}  {len(found.findings) or '-':>8}"
     made = sum(found.mutation.made for found in audits)
     killed = sum(found.mutation.killed for found in audits)
     passed = sum(bool(found.trivial) for found in audits)
