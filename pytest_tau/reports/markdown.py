@@ -25,6 +25,8 @@ LISTED = 100
 # table has put it there.
 _BACKSLASHES = re.compile(r"(\\*)(\\)(?=\|)|(\\+)(?=[!-/:-@\[\]-`{}~])")
 _MARKS = re.compile(r"[<>`*~]|!(?=\[)|(?<=\])\(|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+# What GitHub and GitLab may take for somebody's name; behind a letter they do not, and "pass@1" can be searched for.
+_MENTION = re.compile(r"(?<![A-Za-z0-9_])(?<![A-Za-z0-9_]\\)@(?=\w)")
 
 
 def markdown(
@@ -122,9 +124,7 @@ def _without_mentions(text: str) -> str:
     parts = re.split(r"((?<!`)(`+)(?!`).*?(?<!`)\2(?!`))", text)
     # Of each three: what is no code, a code span, its fence.
     return "".join(
-        part if place % 3 == 1 else re.sub(r"@(?=\w)", "@\u2060", part)
-        for place, part in enumerate(parts)
-        if place % 3 != 2
+        part if place % 3 == 1 else _MENTION.sub("@\u2060", part) for place, part in enumerate(parts) if place % 3 != 2
     )
 
 

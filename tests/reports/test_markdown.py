@@ -91,6 +91,17 @@ def test_a_node_id_can_be_copied_and_mentions_nobody() -> None:
     assert "- `t.json::x[a@b-trial1]`: ask \\@\u2060alice" in text
 
 
+@pytest.mark.parametrize("said", ["pass@1", "mia@example.com"])
+def test_what_mentions_nobody_can_be_searched_for(said: str) -> None:
+    text = markdown(totals(), [("t", f"about {said}")], gates=[f"gate {said} >= 0.5: HELD"])
+    assert text.replace("\\", "").count(said) == 2
+
+
+@pytest.mark.parametrize("said", ["@mia", "(@mia)", "`x`@mia", "é@mia", "a\\@mia"])
+def test_nobody_is_mentioned(said: str) -> None:
+    assert "@mia" not in markdown(totals(), [("t", said)], gates=[said])
+
+
 class TestReason:
     def test_the_criteria_missed(self) -> None:
         results = [CriterionResult(criterion=name, value=value) for name, value in (("DB", 0.0), ("ACTION", 1.0))]
