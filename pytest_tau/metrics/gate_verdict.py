@@ -235,7 +235,7 @@ def _values_for(gate: Gate, score: Score, tasks: Sequence[TaskResult]) -> list[T
             missing = () if worst is None else (worst if task.variant else as_it_is,) * task.missing
             values = (*known.get(task.key, ()), *missing)
             found.append(TaskValues(task.domain, task.task_id, values, task.variant))
-    return found
+    return found if score.settled is None else score.settled(found, gate.asks_for_little)
 
 
 def _of_each_task(score: Score, tasks: Sequence[TaskValues]) -> dict[str, list[TaskValues]]:

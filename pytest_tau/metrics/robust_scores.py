@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from ..printable import count_of
-from .robustness import MEASURED, Robustness, TrialConduct, by_task, conduct_of, of_rows
-from .score import Measured, Score, TaskValues
+from .robustness import MEASURED, Robustness, TrialConduct, by_task, conduct_of, flip, of_rows
+from .score import Measured, Score, TaskValues, plain_row
 
 
 def _robustness_over(tasks: Sequence[TaskValues], kind: str) -> Robustness:
@@ -18,8 +19,7 @@ def _robustness_over(tasks: Sequence[TaskValues], kind: str) -> Robustness:
     for task in tasks:
         if task.variant and kind and not _is(task.variant, kind):
             continue
-        trials = [one if isinstance(one, TrialConduct) else TrialConduct(one) for one in task.values]
-        rows.setdefault(task.row, {})[task.task_id] = trials
+        rows.setdefault(task.row, {})[task.task_id] = task.values
         if task.variant:
             variants[task.row] = {"label": task.variant}
     return of_rows(rows, variants)
@@ -51,15 +51,55 @@ def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
     )
 
 
+def _settled(tasks: Sequence[TaskValues], little: bool) -> list[TaskValues]:
+    """With trials without a verdict as the most flips come of them where little is asked for, or else the fewest.
+
+    Each task's flips are linear in the pass rate of each of its rows, so all of a row's missing trials end alike.
+    """
+    groups: dict[tuple[str, str], list[TaskValues]] = {}
+    for task in tasks:
+        groups.setdefault((plain_row(task.row, task.variant), task.task_id), []).append(task)
+
+    def against(rows: Sequence[TaskValues]) -> float:
+        counts = [(sum(one.passed for one in row.values), len(row.values)) for row in rows]
+        return (1 if little else -1) * sum(
+            flip(plain, varied)
+            for one, plain in zip(rows, counts, strict=True)
+            for other, varied in zip(rows, counts, strict=True)
+            if other.variant and not one.variant
+        )
+
+    found: list[TaskValues] = []
+    for group in groups.values():
+        ends = []
+        for passed in (True, False):
+            plain = [_ended(one, passed) for one in group if not one.variant]
+            varied = [[_ended(one, True), _ended(one, False)] for one in group if one.variant]
+            ends.append([*plain, *(max(two, key=lambda one: against([*plain, one])) for two in varied)])
+        most = max(ends, key=against)
+        found += most
+    return found
+
+
+def _ended(task: TaskValues, passed: bool) -> TaskValues:
+    return replace(task, values=tuple(TrialConduct(passed) if one.passed is None else one for one in task.values))
+
+
 FLIP = Score(
-    MEASURED, conduct_of, _flip, needs="variants (--tau-perturb, --tau-faults)", worst=(False, True), variants=True
+    MEASURED,
+    conduct_of,
+    _flip,
+    needs="variants (--tau-perturb, --tau-faults)",
+    worst=(TrialConduct(None), TrialConduct(None)),
+    variants=True,
+    settled=_settled,
 )
 ROBUST = Score(
     "robust",
     conduct_of,
     _robust,
     needs="variants (--tau-perturb, --tau-faults)",
-    worst=(False, True),
+    worst=(TrialConduct(False), TrialConduct(True)),
     takes="kind",
     interval=True,
     variants=True,

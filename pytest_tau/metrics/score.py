@@ -76,6 +76,8 @@ class Score:
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.
+        settled: the tasks with trials without a verdict as they are worst for a gate that asks for little (True) or for
+            much, where no value is worst in any task; None where ``worst`` is.
         corrected: as ``measure``, with a judge's errors taken out; None where that is not known for this number.
         variants: whether it is about tasks that were told or shown otherwise, too; others are about tasks as they are.
     """
@@ -89,6 +91,7 @@ class Score:
     takes: str = ""
     interval: bool = False
     variants: bool = False
+    settled: Callable[[Sequence[TaskValues], bool], list[TaskValues]] | None = None
     corrected: Callable[[Sequence[TaskValues], str, JudgeErrors | None], Measured | None] | None = None
 
     @property

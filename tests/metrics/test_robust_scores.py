@@ -133,6 +133,30 @@ def test_trials_without_a_verdict_count_against_the_gate_on_both_sides() -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "plain", "varied", "flip"),
+    [
+        ("flip <= 0.2", "pp", "p?", "50.0 %"),  # as the original passes, a miss is the flip
+        ("flip <= 0.2", "mm", "m?", "50.0 %"),
+        ("flip <= 0.2", "p?", "pp", "50.0 %"),
+        ("flip <= 0.2", "m?", "mm", "50.0 %"),
+        ("flip <= 0.2", "??p", "??p", "66.7 %"),
+        ("every task: flip <= 0.2", "pp", "p?", "50.0 %"),
+        ("flip >= 0.2", "pp", "p?", "0.0 %"),
+    ],
+)
+def test_a_trial_without_a_verdict_is_a_flip_where_few_are_allowed(
+    text: str, plain: str, varied: str, flip: str
+) -> None:
+    run = [
+        a_task(label, "".join(outcomes.split("?")), planned=len(outcomes))
+        for label, outcomes in (("", plain), ("typos", varied))
+    ]
+    result = evaluate(parse_gate(text), run, min_coverage=0.3)
+    assert result.state is GateState.FAILED
+    assert flip in result.explanation
+
+
+@pytest.mark.parametrize(
     ("text", "state", "said"),
     [
         ("every task: flip <= 0.5", GateState.HELD, "all 2 tasks hold it"),
