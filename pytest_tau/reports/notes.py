@@ -88,7 +88,10 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(count_of(number, name) for name, number in left_out.items())
-        yield _ALWAYS, f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed: {_bounds(plain)}."
+        each = plain.by_agent() or {"": plain}  # a mean over several agents is nobody's
+        bounds = [f"{name} {_bounds(part)}".lstrip() for name, part in each.items() if without_verdict(part)]
+        said = f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed"
+        yield _ALWAYS, f"{said}: {'; '.join(bounds)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
         what = ", ".join(count_of(number, name) for name, number in more.items())
         yield _ROOM, f"The numbers of the variants leave out {what}."

@@ -93,6 +93,15 @@ class TestNotes:
             "pass^1 50.0 … 100.0 %  pass^2 0.0 … 100.0 %."
         )
 
+    def test_each_of_several_agents_has_bounds_of_its_own(self) -> None:
+        made = Totals()
+        for label, outcome in (("a", "passed"), ("b", "passed"), ("b", "infra_error"), ("c", "error")):
+            made.add(TrialFacts(f"mock, {label}", "t", outcome, label=label))
+        assert next(line for line in notes(made) if "leaves out" in line) == (
+            "(!) The table leaves out 1 infra, 1 error; had they all missed … passed: "
+            "b pass^1 50.0 … 100.0 %  pass^2 0.0 … 100.0 %; c pass^1 0.0 … 100.0 %."
+        )
+
     def test_tasks_with_too_few_trials_do_not_raise_pass_k_unseen(self) -> None:
         """pass^2 over the one task that has two verdicts stands above pass^1; the row and the bounds say why."""
         made = totals(
