@@ -16,6 +16,7 @@ from ...agents.names import MODEL_AGENTS, is_builtin
 from ...errors import SettingsError
 
 _NAMED = re.compile(r"(?P<label>[A-Za-z0-9_.-]+)=(?P<agent>.+)")
+_MISNAMED = re.compile(r"(?P<label>[^=:/]*)=(?P<agent>.+)")
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -48,6 +49,12 @@ def public_name(name: str) -> str:
 def chosen_agents(names: tuple[str, ...], models: tuple[str, ...]) -> tuple[ChosenAgent, ...]:
     """Each named agent, on each model where it has to do with models; raises SettingsError for labels that clash."""
     given = [(found["label"], found["agent"]) if (found := _NAMED.fullmatch(name)) else ("", name) for name in names]
+    for label, name in given:
+        if not label and (found := _MISNAMED.fullmatch(name)):
+            raise SettingsError(
+                f"--tau-agent {name}: a name has letters from a to z, digits, '_', '.' and '-' only; "
+                f"write such as mine={found['agent']}"
+            )
     made: list[ChosenAgent] = []
     longer: list[str] = []
     for label, name in given:

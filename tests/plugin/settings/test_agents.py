@@ -52,6 +52,14 @@ def test_two_that_were_given_one_name_are_refused_by_it(other: str) -> None:
         labels(["x=noop", f"x={other}"])
 
 
+@pytest.mark.parametrize("name", ["弱い", "my agent", ""])
+def test_a_name_that_no_node_id_can_have_is_refused(name: str) -> None:
+    with pytest.raises(
+        SettingsError, match=rf"^--tau-agent {name}=faulty:rate=0\.5: a name has letters .* mine=faulty"
+    ):
+        labels([f"{name}=faulty:rate=0.5", "noop"])
+
+
 def test_records_and_reports_leave_out_what_may_be_a_key() -> None:
     assert public_name("http://h/a?token=secret") == "http://h/a"
     assert ChosenAgent("http://h/a?token=secret", "m").shown_name == "http://h/a"
