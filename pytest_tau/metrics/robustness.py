@@ -227,7 +227,9 @@ def of_rows(
         variance={row: fmean(pvariance(task) for task in rates[row]) for row in rows if rates[row]},
         agreement={row: 1 - fmean(flips[row].values()) for row in rows if flips[row]},
         worst_tasks={
-            row: tuple(sorted(((task, rate) for task, rate in flips[row].items() if rate), key=lambda one: -one[1]))
+            row: tuple(
+                sorted(((task, rate) for task, rate in flips[row].items() if rate), key=lambda one: (-one[1], one[0]))
+            )
             for row in rows
         },
     )

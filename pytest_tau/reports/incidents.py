@@ -23,6 +23,7 @@ from ..schema.incidents import (
     TEXT_CALL_RUN,
     THOUGHTS,
 )
+from .terminal import most_first
 
 _SIDES = {"agent": "agent", "user": "customer"}
 _PARSER = "start the server with its tool-call parser (llama.cpp --jinja, vLLM --enable-auto-tool-choice)"
@@ -132,4 +133,4 @@ def _times(number: int) -> str:
 
 
 def _reasons_text(reasons: Counter[str]) -> str:
-    return ", ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items(), key=lambda one: -one[1]))
+    return ", ".join(f"{reason} ({number})" for reason, number in most_first(reasons))

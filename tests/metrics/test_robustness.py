@@ -49,6 +49,17 @@ def test_an_agent_without_a_weakness_is_flagged_in_at_most_2_of_40_runs() -> Non
     assert sum(bool(flagged(one)) or any(p.shown for g in one.groups for p in g.pairs) for one in found) <= 2
 
 
+def test_tasks_that_flip_as_often_come_by_name_whichever_ended_first() -> None:
+    def ended(*tasks: str) -> Robustness:
+        rows = {
+            "shop": {key: [TrialConduct(True)] for key in tasks},
+            "shop, x": {key: [TrialConduct(False)] for key in tasks},
+        }
+        return of_rows(rows, {"shop, x": described("x")})
+
+    assert ended("b", "a").worst_tasks == ended("a", "b").worst_tasks == {"shop": (("a", 1.0), ("b", 1.0))}
+
+
 def test_breaking_on_typos_in_a_fifth_of_the_tasks_is_found_and_nothing_else() -> None:
     def chance(label: str, task: int, p: float) -> float:
         return 0.0 if label == "typos" and task % 5 == 0 else p
