@@ -33,7 +33,8 @@ class Run:
         ours.settimeout(30)
         self._lines = ours.makefile("rwb")
         self._line = ours
-        self._seat = threading.Thread(target=_Seat(theirs, factory).play, daemon=True)
+        self._their = _Seat(theirs, factory)
+        self._seat = threading.Thread(target=self._their.play, daemon=True)
         theirs.close()
         self.write(folder=str(folder), context={**CONTEXT, "tools": [TOOL]})
         self._seat.start()
@@ -57,8 +58,8 @@ class Run:
         self._line.shutdown(socket.SHUT_WR)
         self._seat.join(30)
         assert not self._seat.is_alive()
-        self._lines.close()
-        self._line.close()
+        for file in (self._their._lines, self._lines, self._line):
+            file.close()  # a seat's own ends with its process
 
 
 @pytest.fixture
