@@ -193,6 +193,9 @@ def serve(
                 workers[worker] = asking
             for stream in streams:
                 os.close(stream)
+    signal.set_wakeup_fd(-1)
+    for each in (ended, wakeup):
+        each.close()
 
 
 def _turn_away(server: socket.socket) -> None:

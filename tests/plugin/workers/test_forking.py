@@ -83,6 +83,16 @@ def test_a_worker_ignores_what_the_run_ignores_as_a_background_job_of_a_shell(nu
     server.close()
 
 
+def test_a_server_leaves_nothing_open_that_python_would_warn_of(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONWARNINGS", "always::ResourceWarning")
+    server = opened()
+    said(started(server, "0"))
+    server.close()
+    assert capfd.readouterr().err == ""
+
+
 def test_errors_go_where_the_stand_ins_would(server: ForkServer) -> None:
     command = [*shlex.split(server.python), "-u", "-c", ""]
     done = subprocess.run(
