@@ -91,7 +91,9 @@ def _scope(
     if tasks and not scope:
         domains = ", ".join(sorted({task.domain for task in tasks}))
         raise refusal(gate.text, f"the run has no domain {gate.domain!r}", f"it has {domains}")
-    return scope
+    picks = gate.score.picks if gate.score else None
+    # Of a row without that kind nothing is known, which its value says.
+    return [task for task in scope if not (picks and task.variant) or picks(task.variant, gate.argument)] or scope
 
 
 # Numbers of the whole run; all others are about tasks as they are, unless a row of variants is named.

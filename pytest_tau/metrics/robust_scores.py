@@ -101,6 +101,7 @@ ROBUST = Score(
     needs="variants (--tau-perturb, --tau-faults)",
     worst=(TrialConduct(False), TrialConduct(True)),
     takes="kind",
+    picks=_is,
     interval=True,
     variants=True,
 )

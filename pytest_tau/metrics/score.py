@@ -76,6 +76,7 @@ class Score:
         column: the heading of its column in the table, "" for none.
         takes: what its parentheses hold, as a word for people: ``robust(kind)``; "" if it has none.
         interval: whether it has one, so that gates may ask for ``lower(…)`` and ``upper(…)``.
+        picks: whether it is about a variant with this label, with this in the parentheses; None: about each.
         settled: the tasks with trials without a verdict as they are worst for a gate that asks for little (True) or for
             much, where no value is worst in any task; None where ``worst`` is.
         corrected: as ``measure``, with a judge's errors taken out; None where that is not known for this number.
@@ -91,6 +92,7 @@ class Score:
     takes: str = ""
     interval: bool = False
     variants: bool = False
+    picks: Callable[[str, str], bool] | None = None
     settled: Callable[[Sequence[TaskValues], bool], list[TaskValues]] | None = None
     corrected: Callable[[Sequence[TaskValues], str, JudgeErrors | None], Measured | None] | None = None
 

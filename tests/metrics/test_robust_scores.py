@@ -132,6 +132,15 @@ def test_trials_without_a_verdict_count_against_the_gate_on_both_sides() -> None
     assert evaluate(parse_gate(text), [a_task(label, "pm") for label in ("", "typos")]).state is GateState.HELD
 
 
+def test_a_gate_on_a_kind_asks_nothing_of_the_trials_of_others() -> None:
+    run = [a_task("", "pp"), a_task("typos", "p", planned=2), a_task("rude", "p", planned=4)]
+    result = evaluate(parse_gate("robust(typos) >= 0.6"), run, min_coverage=0.5)
+    assert ", 1 trial without a verdict counted against it" in result.explanation
+    elsewhere = evaluate(parse_gate("shop, rude: robust(typos) >= 0.6"), run, min_coverage=0.0)
+    assert elsewhere.explanation.startswith("robust(typos) is not known")
+    assert evaluate(parse_gate("robust(typos) >= 0.6"), [run[0], a_task("typos", "pp"), run[2]]).state is GateState.HELD
+
+
 @pytest.mark.parametrize(
     ("text", "plain", "varied", "flip"),
     [
