@@ -79,7 +79,7 @@ class Trial(WatchedTrial):
         conversation = Conversation(begun, solo=env.solo, max_steps=limits.max_steps, max_errors=limits.max_errors)
         told = PlayerBriefing(trial, seed, user_seed, plan, endpoint, images, tool_server)
         seats = Seats(task, env, agent if view is None else disguise_factory(agent, view), user, told)
-        super().__init__((f"{env.domain.name}/{task.id}", trial), conversation, Clock(limits.timeout), seats)
+        super().__init__(conversation, Clock(limits.timeout), seats)
         self._task = task
         self._env = env
         self._told = told

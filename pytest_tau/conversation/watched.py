@@ -21,14 +21,12 @@ class WatchedTrial:
     """What a watcher needs of a trial.
 
     Attributes:
-        label: the domain and the task, and which trial of it this is.
         conversation: what has been said, and whose turn it is.
         clock: its time.
         abandoned: whether nobody waits for it any more.
     """
 
-    def __init__(self, label: tuple[str, int], conversation: Conversation, clock: Clock, seats: Seats) -> None:
-        self.label = label
+    def __init__(self, conversation: Conversation, clock: Clock, seats: Seats) -> None:
         self.conversation = conversation
         self.clock = clock
         self.abandoned = False

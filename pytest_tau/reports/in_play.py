@@ -30,7 +30,7 @@ class InPlay:
     """A conversation that is being played.
 
     Attributes:
-        name: the domain and the task.
+        name: the domain and the task; who plays it where several do, and how where that is not as it is.
         trial: which trial of the task, from 1.
         turns: how many messages there are.
         lines: the last of them, who and what, shortened.

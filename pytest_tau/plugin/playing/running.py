@@ -135,7 +135,9 @@ def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
         view=slot.view,
         names=(request.agent_name, request.user_name),
     )
-    monitor(request.run).begins(trial)
+    variant = "" if slot.variant is None else slot.variant.label
+    name = ", ".join(filter(None, (f"{slot.domain.name}/{slot.task.id}", slot.agent, variant)))
+    monitor(request.run).begins(trial, (name, slot.trial))
     return trial
 
 

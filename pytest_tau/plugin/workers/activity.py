@@ -39,16 +39,16 @@ class _Monitor:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._trials: list[weakref.ref[Trial]] = []
+        self._trials: list[tuple[weakref.ref[Trial], tuple[str, int]]] = []
         self._begun = False
         self._over = threading.Event()
         self.meter = Meter()
 
-    def begins(self, trial: Trial) -> None:
-        """A trial begins; with the first one a worker begins to tell."""
+    def begins(self, trial: Trial, called: tuple[str, int]) -> None:
+        """A trial begins, this one of what is called so; with the first one a worker begins to tell."""
         with self._lock:
             first, self._begun = not self._begun, True
-            self._trials.append(weakref.ref(trial))
+            self._trials.append((weakref.ref(trial), called))
         if first and not self._is_elsewhere:
             thread = threading.Thread(target=self._tell, name="tau-activity", daemon=True)
             thread.start()
@@ -56,9 +56,13 @@ class _Monitor:
 
     def in_play(self) -> list[Trial]:
         """The trials of this process that are not over."""
+        return [trial for trial, _ in self._called()]
+
+    def _called(self) -> list[tuple[Trial, tuple[str, int]]]:
         with self._lock:
-            known = [trial for one in self._trials if (trial := one()) is not None and trial.turns is not None]
-            self._trials = [weakref.ref(trial) for trial in known]
+            begun = [(one(), called) for one, called in self._trials]
+            known = [(trial, called) for trial, called in begun if trial is not None and trial.turns is not None]
+            self._trials = [(weakref.ref(trial), called) for trial, called in known]
         return known
 
     def own(self) -> Activity:
@@ -116,12 +120,13 @@ class _Monitor:
                     write_whole(self._run.folder / f"{_FILE}{self._worker}", json.dumps(content))
             if self._over.wait(_EVERY):
                 return
-            write_in_play(self._shown_file(), self._conversations())
+            write_in_play(self._shown_file(), self.conversations())
 
-    def _conversations(self) -> list[InPlay]:
+    def conversations(self) -> list[InPlay]:
+        """What is said in the trials of this process that are not over."""
         from ...reports.in_play import in_play
 
-        return [in_play(*trial.label, trial.conversation.messages) for trial in self.in_play()]
+        return [in_play(*called, trial.conversation.messages) for trial, called in self._called()]
 
 
 def _read_activities(files: Iterable[Path]) -> Iterator[Activity]:

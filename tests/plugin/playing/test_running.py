@@ -26,6 +26,7 @@ from pytest_tau.plugin.playing.running import (
 )
 from pytest_tau.plugin.playing.trial import PLAYED, TrialRequest
 from pytest_tau.plugin.settings.reading import Settings
+from pytest_tau.plugin.workers.activity import monitor
 from pytest_tau.plugin.workers.spool import spool
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import CriterionResult
@@ -209,6 +210,16 @@ def test_a_seed_belongs_to_a_trial_and_an_attempt(pytester: pytest.Pytester) -> 
     assert len(set(seeds)) == 3
     (other,) = (Trial(item).request() for item in items(pytester, ONE, "--tau-seed=5"))
     assert make_trial(other).begin().context.seed not in seeds
+
+
+def test_what_is_in_play_says_who_plays_it_and_how(pytester: pytest.Pytester) -> None:
+    options = ("--tau-agent=noop", "--tau-agent=b=oracle", "--tau-perturb=typos")
+    requests = [Trial(item).request() for item in items(pytester, ONE, *options)]
+    trials = [make_trial(request).begin() for request in requests]
+    watch = monitor(requests[0].run)
+    assert watch.own().in_play == len(trials)
+    names = {one.name.removeprefix("mock/complete_a_task, ") for one in watch.conversations()}
+    assert names == {"noop", "b", "noop, typos", "b, typos"}
 
 
 def customers(requests: Iterable[TrialRequest]) -> list[int]:

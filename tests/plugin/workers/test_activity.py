@@ -21,7 +21,7 @@ class _Playing(SimpleNamespace):
 def playing(turns: int) -> Any:
     """A trial with so many messages."""
     conversation = SimpleNamespace(messages=[says("Hello.")] * turns)
-    return _Playing(label=("mock/add_a_task", 1), turns=turns, conversation=conversation)
+    return _Playing(turns=turns, conversation=conversation)
 
 
 def told(calls: int) -> str:
@@ -34,7 +34,7 @@ def test_conversations_that_are_over_or_gone_are_not_in_play(make_run: MakeRun) 
     watch = monitor(make_run())
     first, second, gone = playing(3), playing(9), playing(50)
     for trial in (first, second, gone):
-        watch.begins(trial)
+        watch.begins(trial, ("mock/add_a_task", 1))
     del gone, trial
     assert (watch.own().in_play, watch.own().longest) == (2, 9)
     second.turns = None
@@ -64,7 +64,7 @@ def test_what_is_in_play_is_shown_to_viewers_and_gone_when_the_run_is_over(
     monkeypatch.setattr("pytest_tau.plugin.workers.activity._EVERY", 0.001)
     trial = playing(3)
     watch = monitor(run)
-    watch.begins(trial)
+    watch.begins(trial, ("mock/add_a_task", 1))
     while not (shown := read_in_play(run.folder)):
         pass
     assert [(one.name, one.trial, one.turns, one.lines[-1]) for one in shown] == [
