@@ -102,7 +102,7 @@ def tally(
         trials: as a journal has them; one that was played again more than once.
         k: how many trials of each task in a task file the run was to have, where its plan does not say.
         plan: how many trials of which tests it was to have, as far as that is known (:func:`..manifest.plan_of`): of
-            a shard, or where a part was selected, that is less than k.
+            a shard, or where a part was selected, that is less than k. Rows, tasks and agents come in its order.
         decided: the run ended early because its gates were decided; then the trials that it did not play were spared.
         judge: what is known of its judge's errors.
     """
@@ -134,9 +134,12 @@ def tally(
             due = plan.get(found["task"], 0) if found else 0
             totals.plan(trial.domain, trial.task_id, due or k * in_file)
         totals.add(earlier.get(nodeid, Earlier()).then(trial))
+    labels = {test: (trial.domain, trial.task_id) for test, trial in begun.items()}
     for test, row, task_id in _not_begun(plan, begun):
+        labels[test] = (row, task_id)
         if not totals.variants.get(row, {}).get("policy"):  # those are left out where their rule is decided
             totals.plan(row, task_id, plan[test])
+    totals.arrange(labels[test] for test in plan if test in labels)  # and not as they happened to end
     spare_decided(totals)
     for task in totals.of() if decided else ():
         task.spared = max(0, task.planned - task.done)

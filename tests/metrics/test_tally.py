@@ -180,3 +180,22 @@ def test_of_a_changed_policy_whose_rule_is_decided_no_more_trials_are_due(
 def test_tests_and_tasks_have_rows_of_their_own() -> None:
     found = tally([line(1), line(1, test="t.py::test_x"), line(1, test="t.py::test_y")], 1)
     assert {row for row, _ in found.tasks} == {"mock", "mock, test_x", "mock, test_y"}
+
+
+def test_rows_tasks_and_agents_come_as_they_were_planned_whichever_ended_first() -> None:
+    tests = [f"tau/mock/{task}.json::test_task[{label}-" for task in ("a", "b") for label in ("weak", "best")]
+    ended = [
+        {
+            "nodeid": f"{test}trial1]",
+            "domain": "mock",
+            "task_id": test[9],
+            "trial": 1,
+            "outcome": "passed",
+            "label": label,
+        }
+        for test in reversed(tests[:3])
+        for label in ("weak" if "weak" in test else "best",)
+    ]
+    totals = tally(ended, 1, plan=dict.fromkeys(tests, 1))
+    assert list(totals.tasks) == [(f"mock, {label}", task) for task in ("a", "b") for label in ("weak", "best")]
+    assert list(totals.by_agent()) == ["weak", "best"]
