@@ -22,6 +22,7 @@ from ...metrics.passport import refusal
 from ...metrics.policy import UNDER_POLICY, kept_counts
 from ...metrics.shared_tasks import split_key
 from ...metrics.task_results import GateResult, GateState, results_of
+from ...metrics.wording import some
 from ...printable import count_of
 from ...reports.safety import ALARM
 from ..collecting.domains import is_domain, registry
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 
 _ALARMS = 5
+_NAMED = 12
 _ORACLE = (
     "gates and baselines need an agent, and the oracle that plays by default knows the answers: "
     "name yours with --tau-agent, --tau-agent-llm, a tau_agent fixture or pytest_tau_make_agent"
@@ -93,8 +95,9 @@ class Gates:
                 raise pytest.UsageError(
                     f"gate '{gate.text}': {judge.why_not}; or leave its verdicts out (--tau-review=off)"
                 )
-            if domains and gate.domain not in (None, *domains, *_rows_of_variants(self._run, domains)):
-                has = ", ".join(domains)
+            variants = _rows_of_variants(self._run, domains)
+            if domains and gate.domain is not None and gate.domain not in (*domains, *variants):
+                has = some([*domains, *(f"'{row}'" for row in variants if "," in gate.domain)], _NAMED)
                 raise pytest.UsageError(f"gate '{gate.text}': the run has no domain '{gate.domain}'; it has {has}")
 
     def check_trials(self, planned: Collection[int]) -> None:

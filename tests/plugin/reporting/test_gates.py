@@ -117,6 +117,10 @@ def test_the_oracle_that_a_conftest_left_to_play_is_found_out(pytester: pytest.P
             {"gate": ("moc: pass^1 >= 0",), "domain": ("mock", "retail")},
             "gate 'moc: pass^1 >= 0': the run has no domain 'moc'; it has mock, retail",
         ),
+        (
+            {"gate": ("mock, timeout: pass^1 >= 0",), "domain": ("mock",), "faults": "timeout:0.3"},
+            "gate 'mock, timeout: *': the run has no domain 'mock, timeout'; it has mock, 'mock, timeout:0.3'",
+        ),
     ],
 )
 def test_what_could_never_be_decided_is_refused(make: Make, chosen: dict[str, Any], sentence: str) -> None:
