@@ -30,12 +30,12 @@ def _is(label: str, kind: str) -> bool:
 
 
 def _robust(tasks: Sequence[TaskValues], kind: str) -> Measured | None:
-    found = _robustness_over(tasks, kind).variants
-    known = [(one.ratio, one, ends) for one in found if one.ratio is not None and (ends := one.ratio_interval)]
+    found = _robustness_over(tasks, kind)
+    known = [(one.ratio, one, ends) for one in found.variants if one.ratio is not None and (ends := one.ratio_interval)]
     if not known:
         return None
     ratio, worst, _ = min(known, key=lambda each: each[0])
-    which = f" of {worst.label}, the worst of {len(known)}" if len(known) > 1 else ""
+    which = f" of {found.named(worst.row, worst.label)}, the worst of {len(known)}" if len(known) > 1 else ""
     # Another may be worse than the one that is observed to be: of few tasks one knows little.
     low, high = min(ends.low for *_, ends in known), min(ends.high for *_, ends in known)
     return Measured(ratio, f"{count_of(worst.found.tasks, 'tasks')}{which}", low, high)

@@ -49,6 +49,14 @@ def test_the_lower_end_is_that_of_the_least_known_and_not_of_the_worst_seen() ->
     assert alone.low < known.low
 
 
+def test_the_worst_of_several_domains_is_named() -> None:
+    tasks = [of("", *ALWAYS), of("typos", *ALWAYS), TaskValues("bank", "t", of("", *ALWAYS).values)]
+    tasks.append(TaskValues("bank, typos", "t", of("", *HALF).values, "typos"))
+    found = ROBUST.measure(tasks, "typos")
+    assert found is not None
+    assert (found.value, found.over) == (0.5, "1 task of bank, typos, the worst of 2")
+
+
 def test_a_kind_without_a_plus_is_not_that_of_two_together() -> None:
     both = "typos:0.9+timeout:0.2"
     tasks = [of("", *ALWAYS), of("typos:0.9", *HALF), of(both, *NEVER), of("timeout:0.2", *ALWAYS)]
