@@ -65,6 +65,7 @@ def test_the_report_names_what_is_open_and_what_is_free() -> None:
     assert "There is no rule 'no-such', which 2 tasks name" in said
     alone = "\n".join(render(cover(mock, [whole("mock")[0], whole("mock")[1].model_copy(update={"rules": ["x"]})])))
     assert "\n1 task rests on no rule: " in alone
+    assert ", by 0 of 2 tasks; " in alone
     assert "There is no rule 'x', which 1 task names: " in alone
     data = as_data(found)
     assert {one["id"]: one["state"] for one in data["rules"]}["known-users"] == "guarded"

@@ -60,6 +60,12 @@ class PolicyCoverage:
         guarded, open_rules = len(self.of("guarded")), len(self.of("open"))
         return guarded / (guarded + open_rules) if guarded + open_rules else 1.0
 
+    @property
+    def guards(self) -> str:
+        """How many of the tasks guard a rule, in words."""
+        guarding = len({task for one in self.of("guarded") for task in one.tasks})
+        return f"{guarding} of " * (guarding < self.tasks) + count_of(self.tasks, "tasks")
+
 
 def cover(domain: Domain, tasks: Sequence[Task], proof: Proof | None = None) -> PolicyCoverage:
     """Which rules of a domain's policy these tasks guard."""
@@ -114,7 +120,7 @@ def render(found: PolicyCoverage) -> Iterator[str]:
     guarded, open_rules, free = found.of("guarded"), found.of("open"), found.of("free")
     yield (
         f"{found.domain}: {len(guarded)} of {len(guarded) + len(open_rules)} rules that a task can guard are guarded "
-        f"({100 * found.share:.1f} %), by {count_of(found.tasks, 'tasks')}; {count_of(len(free), 'rules')} cannot be."
+        f"({100 * found.share:.1f} %), by {found.guards}; {count_of(len(free), 'rules')} cannot be."
     )
     width = max((len(one.rule.id) for one in found.rules), default=0)
     if guarded:

@@ -36,7 +36,7 @@ def page(found: PolicyCoverage) -> str:
     body = [
         f"<h1>{title}</h1>",
         f"<p>{guarded} of {guarded + open_rules} rules that a task can guard are guarded, by "
-        f"{count_of(found.tasks, 'tasks')}. Green: some task guards it; red: none does; grey: none can.</p>",
+        f"{found.guards}. Green: some task guards it; red: none does; grey: none can.</p>",
         *_lines(found),
         "<h2>Rules</h2>",
         *(_details(one) for one in found.rules),
