@@ -28,10 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ..environment.tasks import load_tasks
     from ..printable import count_of
 
-    if arguments.domain not in (names := builtin_names("domains")):
+    names = [name for name in builtin_names("domains") if name in builtin_names("tasks")]
+    if arguments.domain not in names:
         raise SettingsError(
-            f"{arguments.domain}: only built-in domains can be exported, because the containers install pytest-tau and "
-            f"nothing of yours: {', '.join(names)}"
+            f"{arguments.domain}: only built-in domains with a suite can be exported, because the containers install "
+            f"pytest-tau and nothing of yours: {', '.join(names)}"
         )
     domain = load_domain(arguments.domain)
     suite = builtin_folder("tasks", domain.name)

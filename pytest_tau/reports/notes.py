@@ -85,11 +85,11 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     curve = plain.pass_hat()
     if totals.agents == {"oracle"} and kept is not None and curve and kept.value < curve[0].value - 1e-9:
         yield _ROOM, _OF_THE_ORACLE
+    by_agent = plain.by_agent() or {"": plain}  # a mean over several is nobody's
     left_out = without_verdict(plain)
     if left_out:
         what = ", ".join(count_of(number, name) for name, number in left_out.items())
-        each = plain.by_agent() or {"": plain}  # a mean over several agents is nobody's
-        bounds = [f"{name} {_bounds(part)}".lstrip() for name, part in each.items() if without_verdict(part)]
+        bounds = [f"{name} {_bounds(part)}".lstrip() for name, part in by_agent.items() if without_verdict(part)]
         said = f"{WARNING.strip()} The table leaves out {what}; had they all missed … passed"
         yield _ALWAYS, f"{said}: {'; '.join(bounds)}."
     if more := Counter(without_verdict(totals)) - Counter(left_out):
@@ -98,12 +98,14 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     if spared := totals.spared():
         of = totals.planned() + spared
         yield _ALWAYS, f"{spared} of {count_of(of, 'trials')} were not played: every gate is decided (--tau-stop)."
-    if split := customers([list(task.customers.values()) for task in plain.of()]):
-        yield (
-            _ROOM,
-            f"Variance of a trial: {split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent. "
-            f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
-        )
+    for name, part in by_agent.items():
+        if split := customers([list(task.customers.values()) for task in part.of()]):
+            split_up = f"{split.task:.3f} task, {split.customer:.3f} customer, {split.agent:.3f} agent"
+            yield (
+                _ROOM,
+                f"Variance of a trial{name and f' of {name}'}: {split_up}. "
+                f"Other customers alone can move pass^1 of such a run by {100 * split.floor:.1f} points (95 %).",
+            )
     yield from ((_ALWAYS, line) for line in memorisation_lines(totals))
     if replays := totals.replays():
         of = totals.planned()

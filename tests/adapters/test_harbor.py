@@ -150,7 +150,9 @@ def test_tasks_whose_ids_differ_in_little_have_folders_of_their_own(tmp_path: Pa
 
 def test_a_domain_of_ones_own_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pytest_tau_command(["export", "harbor", "library", "-o", str(tmp_path / "out")]) == 2
-    assert "library: only built-in domains can be exported, because the containers" in capsys.readouterr().err
+    assert (
+        "library: only built-in domains with a suite can be exported, because the containers" in capsys.readouterr().err
+    )
 
 
 def test_openenv_reads_them(tmp_path: Path) -> None:

@@ -24,6 +24,13 @@ def test_each_customer_meets_as_many_trials(pytester: pytest.Pytester) -> None:
     mock_play(pytester, *arguments, "--tau-resume").stdout.fnmatch_lines([split])
 
 
+def test_each_agent_has_its_own_variance(pytester: pytest.Pytester) -> None:
+    agents = ("--tau-agent=oracle", "--tau-agent=mine=faulty:rate=0.5")
+    result = mock_play(pytester, *agents, "--tau-k=4", "--tau-tasks=4", "--tau-user-seeds=2")
+    result.stdout.fnmatch_lines(["Variance of a trial of mine: * task, *"])
+    result.stdout.no_fnmatch_line("Variance of a trial: *")
+
+
 def test_without_it_every_trial_has_its_own(pytester: pytest.Pytester) -> None:
     result = mock_play(pytester, "--tau-tasks=2", "--tau-k=2")
     assert {record.simulation.user_seed for record in journal(pytester.path) if record.simulation} == {None}
