@@ -248,7 +248,8 @@ def grade_watched(
     *,
     strict: bool = True,
 ) -> Finished:
-    """Grade a conversation with somebody watching; ``keep`` is given each of :func:`finished_by_stages`.
+    """Grade a conversation with somebody watching, and keep that: what is broken off before its judge has spoken has
+    no grade yet.
 
     Raises DomainError where a tool does not come back.
     """
@@ -257,10 +258,10 @@ def grade_watched(
     started(grading)
     request = replace(request, grade=grading.apart(request.grade))
     try:
-        for finished in finished_by_stages(request, simulation, grading.apart(wait), strict=strict):
-            keep(finished)
+        finished = finish_trial(request, simulation, grading.apart(wait), strict=strict)
     except Interrupted:
         raise grading.error() from None
+    keep(finished)
     return finished
 
 
@@ -296,36 +297,31 @@ def waits_for_agent(simulation: Simulation) -> bool:
     return not isinstance(last, AssistantMessage)
 
 
-def finished_by_stages(
-    request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True
-) -> Iterator[Finished]:
-    """Grade what was played, now or before; first without what a model says of it where that has to be waited for.
+def finish_trial(request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool = True) -> Finished:
+    """Grade what was played, now or before, with all that a model is to say of it.
 
     ``strict`` as in :func:`~pytest_tau.evaluation.grade.grade`.
     """
     slot = request.slot
-    by_rules: set[str] | None = None
-    for reward in _rewards_by_stages(request, simulation, wait, strict=strict):
-        fault = find_fault(slot.task, simulation, reward, slot.domain)
-        missed = [] if reward is None else [one.criterion for one in reward.missed]
-        if by_rules is None:  # before any judge is asked
-            by_rules = set(missed) & set(get_args(Criterion))
-        # What the agent could have done is no matter where the customer has lost the trial.
-        if strict and fault is not None and fault.kind is not FaultKind.USER_FAULT and reward is not None:
-            # By a judge or a criterion of the project's own: no other ending is tried by those, so all seem to pass.
-            beyond = [criterion not in by_rules for criterion in missed]
-            if not (beyond and all(beyond)):
-                fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
-            if not any(beyond):
-                fault = with_repair(fault, slot.task, simulation, slot.domain)
-        yield Finished(simulation, reward, fault)
-    if request.models.rate is not None and reward is not None:
+    by_rules, *judged = _rewards_by_stages(request, simulation, wait, strict=strict)
+    reward = judged[-1] if judged else by_rules
+    fault = find_fault(slot.task, simulation, reward, slot.domain)
+    # What the agent could have done is no matter where the customer has lost the trial.
+    if strict and fault is not None and fault.kind is not FaultKind.USER_FAULT and by_rules and reward:
+        # By a judge or a criterion of the project's own: no other ending is tried by those, so all seem to pass.
+        known = {one.criterion for one in by_rules.missed} & set(get_args(Criterion))
+        beyond = [one.criterion not in known for one in reward.missed]
+        if not (beyond and all(beyond)):
+            fault = with_no_return(fault, slot.task, simulation, slot.domain, reward)
+        if not any(beyond):
+            fault = with_repair(fault, slot.task, simulation, slot.domain)
+    if reward is None:
+        return Finished(simulation, reward, fault)
+    if request.models.rate is not None:
         reward = reward.model_copy(update={"satisfaction": wait(request.models.rate(simulation))})
-        yield Finished(simulation, reward, fault)
-    if request.models.explain is None or reward is None or fault is None or ending(simulation, reward) is not TauMiss:
-        return
-    explained = wait(request.models.explain(slot.task, simulation, reward, fault, slot.domain))
-    yield Finished(simulation, reward, explained)
+    if request.models.explain is not None and fault is not None and ending(simulation, reward) is TauMiss:
+        fault = wait(request.models.explain(slot.task, simulation, reward, fault, slot.domain))
+    return Finished(simulation, reward, fault)
 
 
 def _rewards_by_stages(

@@ -18,7 +18,7 @@ from pytest_tau.plugin.playing.records import conversation_line, line_of
 from pytest_tau.plugin.playing.running import (
     conduct,
     finish,
-    finished_by_stages,
+    finish_trial,
     make_trial,
     may_begin,
     play_at_once,
@@ -128,6 +128,17 @@ def test_no_repair_is_claimed_for_what_only_a_judge_can_tell(
     done = play_at_once(replace(request, slot=request.slot._replace(task=judged), models=models))
     assert done.fault is not None
     assert (done.fault.kind, done.fault.no_return, done.fault.repair) == (fault, None, None)
+
+
+def test_what_is_broken_off_while_its_judge_reads_has_no_grade_yet(request_for: Make) -> None:
+    request = request_for("--tau-agent=oracle")
+    reviewer = Reviewer(FakeModel(RuntimeError("killed")), everything=True)
+    models = replace(request.models, judge=Judge(FakeModel(NO)), reviewer=reviewer)
+    with pytest.raises(RuntimeError, match="killed"):
+        play_at_once(replace(request, models=models))
+    assert [(line["outcome"], line.get("graded", True)) for line in lines(request) if "task_id" in line] == [
+        ("ungraded", False)
+    ]
 
 
 def always(result: CriterionResult, simulation: Any) -> list[CriterionResult]:
@@ -271,7 +282,7 @@ def test_what_is_graded(
     request_for: Make, reason: Termination, messages: list[AnyMessage], timeout_as: str, graded: bool
 ) -> None:
     request = request_for(f"--tau-timeout-as={timeout_as}")
-    (done,) = finished_by_stages(request, finished(messages, reason), never)
+    done = finish_trial(request, finished(messages, reason), never)
     assert (done.reward is not None) == graded
     assert done.fault is not None
 
