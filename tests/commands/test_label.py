@@ -137,3 +137,21 @@ def test_what_is_refused(typed: Typed, arguments: list[str], said: str) -> None:
 def test_a_run_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["label", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_the_rate_is_that_of_the_runs_own_verdicts(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a judge or a project's own criteria have said of a trial counts as in the run's table."""
+    pytester.makeconftest(
+        """
+        from pytest_tau.schema.reward import CriterionResult
+
+        def pytest_tau_grade(task, simulation, domain):
+            return [CriterionResult(criterion="MINE", value=float(task.id.startswith("cyrus")))]
+        """
+    )
+    play(pytester, "--tau-domain=retail", f"--tau-tasks={','.join(REFUSALS)}", "--tau-agent=oracle")
+    monkeypatch.setattr("sys.stdin", StringIO("f\n" * 8))
+    assert main(["label", ".tau"]) == 0
+    assert "under policy as graded: 50.0 %; with these labels" in capsys.readouterr().out

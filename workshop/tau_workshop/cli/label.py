@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from pytest_tau.evaluation.judges.labels import LabelledConversation
     from pytest_tau.schema.messages import AnyMessage
-    from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
+    from pytest_tau.schema.record import TrialRecord
+    from pytest_tau.schema.reward import JudgeVerdict
 
     from ..judging.labelling import Candidate
 
@@ -59,7 +60,7 @@ def label(arguments: argparse.Namespace) -> int:
     path = arguments.output or Path(FILE)
     library, every = Library(getattr(arguments, "data", None)), bool(getattr(arguments, "every", False))
     played = read_recordings(recorded_file(arguments.label), library)
-    found = list(candidates(played, _reviews(Path(arguments.label)), every=every))
+    found = list(candidates(played, _records(Path(arguments.label)), every=every))
     known = _known(path)
     rater, second = arguments.rater, bool(getattr(arguments, "again", False))
     done = {one.key for one in known if one.rater == (again(rater) if second else rater)}
@@ -94,19 +95,17 @@ def _known(path: Path) -> list[LabelledConversation]:
     return read_labels(path) if path.exists() and path.stat().st_size else []
 
 
-def _reviews(run: Path) -> dict[str, JudgeReview]:
-    """What a judge said in the run, where it is a run of ours."""
+def _records(run: Path) -> dict[str, TrialRecord]:
+    """What became of the trials of a run by the ids of their simulations, where it is a run of ours."""
     from contextlib import suppress
 
     from pytest_tau.journal import load_journal
 
-    from ..judging.labelling import trial_id
-
     with suppress(TauError, OSError):
         return {
-            trial_id(record.domain, record.task_id, record.trial, record.label, record.variant): record.reward.review
+            record.simulation.id: record
             for record in load_journal(run, lambda sentence: None)
-            if record.reward is not None and record.reward.review is not None
+            if record.simulation is not None and record.reward is not None
         }
     return {}
 

@@ -10,17 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
+from typing import Any
 
 from pytest_tau.evaluation.grade import grade
 from pytest_tau.evaluation.judges.labels import Label, LabelledConversation, conversation_key, of_answers
 from pytest_tau.evaluation.judges.questions import OpenQuestion, open_questions
 from pytest_tau.metrics.agreement import Kappa, kappa
 from pytest_tau.metrics.judge_errors import Corrected
+from pytest_tau.metrics.policy import read_kept
 from pytest_tau.metrics.prediction_powered import Graded, prediction_powered
 from pytest_tau.recordings.rescored import Recording
 from pytest_tau.schema.messages import AnyMessage
-from pytest_tau.schema.record import Variant
-from pytest_tau.schema.reward import JudgeReview, JudgeVerdict
+from pytest_tau.schema.record import Outcome, TrialRecord, Variant
+from pytest_tau.schema.reward import JudgeVerdict
 
 _AGAIN = " (again)"
 _DOUBT = ("judge: cannot tell", "unclear by rule", "judge: breach", "judge: fine", "clear by rule")
@@ -52,26 +54,24 @@ class Candidate:
 
 
 def candidates(
-    recordings: Iterable[Recording], reviews: Mapping[str, JudgeReview], *, every: bool = False
+    recordings: Iterable[Recording], records: Mapping[str, TrialRecord], *, every: bool = False
 ) -> Iterator[Candidate]:
     """The conversations of a run that have a verdict; those without an open question as well, as its rates count them.
 
     Args:
         recordings: what was played.
-        reviews: what a judge said of them in the run, by :func:`trial_id`.
+        records: what became of them in the run, by the id of the simulation; who has none there is graded by rules.
         every: whether people are asked what rules decide as well.
     """
     for one in recordings:
         task, simulation, domain = one.task, one.simulation, one.domain
         id = trial_id(simulation.domain, task.id, simulation.trial, one.label, one.variant)
-        plain = grade(task, simulation, domain, strict=False, rules=True)
-        if one.broke_off or plain.ungraded:
+        record = records.get(simulation.id)
+        known = _by_rules(one) if record is None else record.model_dump(mode="json", exclude={"simulation"})
+        if one.broke_off or (clean := read_kept(known)) is None:
             continue  # the table leaves it out
-        if (review := reviews.get(id)) is not None:
-            judged = grade(task, simulation, domain, strict=False, review=review, rules=True)
-        else:
-            judged = plain
-        stratum = "clear by rule" if plain.under_policy_range[0] == plain.under_policy_range[1] else "unclear by rule"
+        review = None if record is None or record.reward is None else record.reward.review
+        stratum = "clear by rule" if clean.kept == clean.sure else "unclear by rule"
         yield Candidate(
             id=id,
             task=f"{domain.name}/{task.id}",
@@ -79,10 +79,17 @@ def candidates(
             messages=simulation.messages,
             questions=open_questions(task, simulation, domain, every=every),
             stratum=stratum if review is None else f"judge: {of_answers(review.answers)}",
-            kept=judged.passed and judged.under_policy,
-            may_keep=plain.passed and plain.under_policy,
+            kept=clean.kept,
+            may_keep=clean.before,
             as_it_is=one.variant is None,
         )
+
+
+def _by_rules(one: Recording) -> dict[str, Any]:
+    """A recording that no record tells of, as one would."""
+    reward = grade(one.task, one.simulation, one.domain, strict=False, rules=True)
+    outcome = Outcome.UNGRADED if reward.ungraded else Outcome.PASSED if reward.passed else Outcome.MISSED
+    return {"outcome": outcome, "reward": {**reward.model_dump(mode="json"), "violated": reward.violations}}
 
 
 def trial_id(domain: str, task_id: str, trial: int, label: str | None = None, variant: Variant | None = None) -> str:
