@@ -78,7 +78,8 @@ def grade(
         progress = progress_of(task, told, domain, solo=simulation.solo)
         reward = Reward(value=0.0, note=note)
     found = retrieval(task, told, domain)
-    reward = _with_violations(reward, task, simulation, domain, ended=ended, now=rules and reward.basis is not None)
+    now = rules and not (ended and reward.basis is None)
+    reward = _with_violations(reward, task, simulation, domain, ended=ended, now=now)
     return _with_progress(reward, progress, simulation, found)
 
 

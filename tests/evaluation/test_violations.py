@@ -6,7 +6,7 @@ from pytest_tau import grade, load_domain, simulate
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import Simulation, Termination
-from tests.builders import a_call, asks, result_of, says, task
+from tests.builders import a_call, asks, finished, mock, result_of, says, task
 from tests.shared import shared
 
 EMAIL = "jonas.fairbanks2771@example.com"
@@ -65,3 +65,11 @@ def test_on_public_data_they_stand_beside_the_reward(name: str) -> None:
         assert reward.violated is None
         assert isinstance(reward.violations, list)
         assert "TRAJECTORY" not in (reward.basis or [])
+
+
+@pytest.mark.parametrize("reason", [Termination.USER_STOP, Termination.MAX_STEPS])
+def test_who_asks_for_rules_on_public_data_gets_them_of_trials_that_ended_early_too(reason: Termination) -> None:
+    """Else *under policy* would leave out those misses, and be higher than pass^1."""
+    played = task(criteria={"reward_basis": ["DB"]})
+    simulation = finished([asks("Hi.")]).model_copy(update={"termination_reason": reason})
+    assert grade(played, simulation, mock(parity=True), rules=True).violated == []
