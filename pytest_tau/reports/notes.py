@@ -126,7 +126,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     if totals.unreviewed:
         trials = count_of(totals.unreviewed, "trials")
         yield _ROOM, f"The judge's provider failed on {trials}: what is unclear in them stays so."
-    yield from ((_ROOM, line) for line in _about_the_range(plain))
+    yield from _about_the_range(plain)
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
         yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
@@ -176,16 +176,18 @@ def memorisation_lines(totals: Totals) -> Iterator[str]:
         )
 
 
-def _about_the_range(totals: Totals) -> Iterator[str]:
+def _about_the_range(totals: Totals) -> Iterator[tuple[int, str]]:
     """What the ends of *under policy* are, and whether it has the judge's errors in it."""
     found = measure(totals, UNDER_POLICY)
     if found is not None and found.least is not None:
-        yield f"under policy {score_cell(found)}: the first if all that is unclear is a breach, the second if none is."
+        what = "the first if all that is unclear is a breach, the second if none is"
+        yield _ROOM, f"under policy {score_cell(found)}: {what}."
     trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
     if read := sum(one.read for one in trials):
         how = "its errors are taken out, as its passport has them"
         how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
-        yield f"A judge read {count_of(read, 'trials')}: {how}."
+        # With them taken out, the column is no count of the trials that one sees.
+        yield _ROOM if totals.judge is None else _ALWAYS, f"A judge read {count_of(read, 'trials')}: {how}."
 
 
 def _scope(totals: Totals) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_tau.metrics.judge_errors import JudgeErrors
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import UNKNOWN, Costs, TrialFacts
 from pytest_tau.reports.notes import first_notes, notes
@@ -81,6 +82,17 @@ class TestNotes:
         assert [line.partition(":")[0] for line in first_notes(few)] == ["[ ]", "Tool call as text", "Faults"]
         few.unexplained = 1
         assert first_notes(few, more="More with -v.")[2:] == ["Faults: 1 premature end."]
+
+    def test_that_a_judges_errors_are_taken_out_is_never_cut(self) -> None:
+        made = totals(("mock", "a", "missed"))
+        made.faults.update({"premature_end": 1})
+        made.incidents.update({"agent: tool call as text": 2})
+        answers = [{"kind": "claims", "verdict": "fine"}]
+        reward = {"value": 1.0, "violated": [], "review": {"clean_before": True, "answers": answers}}
+        made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}))
+        assert not any(line.startswith("A judge") for line in first_notes(made))
+        made.judge = JudgeErrors(19, 20, 19, 20)
+        assert "A judge read 1 trial: its errors are taken out, as its passport has them." in first_notes(made)
 
     @pytest.mark.parametrize(("number", "named"), [(1, "1 error;"), (2, "2 errors;")])
     def test_one_error_and_several(self, number: int, named: str) -> None:
