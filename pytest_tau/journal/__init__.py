@@ -7,7 +7,7 @@ there when all are killed is part of the record, for whoever reads it (``reading
 """
 
 from .folders import FILE_NAME, LATEST, MEASURED, drop_run, last_run, new_run
-from .lines import LineFile, is_graded, simulation_id
+from .lines import LineFile, is_graded, is_open, simulation_id
 from .packing import PackedFile, PackedTexts, version_problem
 from .reading import BrokenLine, journal_file, load_journal, load_whole, read_as_kept, read_trials, validate
 from .rescue import put_back
@@ -30,6 +30,7 @@ __all__ = [
     "has_spools",
     "is_graded",
     "is_of_task_file",
+    "is_open",
     "journal_file",
     "last_run",
     "load_journal",

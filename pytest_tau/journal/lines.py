@@ -135,6 +135,27 @@ def is_graded(content: dict[str, Any]) -> bool:
     return content.get("graded") is not False
 
 
+def is_open(content: dict[str, Any]) -> bool:
+    """Whether something is still to be said of a trial: its grade, or what a judge was to say and did not.
+
+    That is also so where there is a verdict, and the judge of the conversation or of its customer has read nothing, as
+    its provider failed or the budget was used up.
+    """
+    votes = (
+        _at(content, "reward", "review", "judgement", "votes"),
+        _at(content, "simulation", "user_judgement", "votes"),
+    )
+    waiting = {"ungraded", *(("passed", "missed") if 0 in votes else ())}
+    return not is_graded(content) or content.get("outcome") in waiting
+
+
+def _at(content: Any, *keys: str) -> Any:
+    """What stands under these keys, one within the other; None where nothing does."""
+    for key in keys:
+        content = content.get(key) if isinstance(content, dict) else None
+    return content
+
+
 def simulation_id(content: dict[str, Any]) -> str | None:
     """The id of a trial's simulation, None when it has none."""
     simulation = content.get("simulation")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..printable import one_line
-from .lines import LineFile, is_graded, is_trial, parse_line
+from .lines import LineFile, is_open, is_trial, parse_line
 
 PLAIN, PACKED = 1, 2
 MISSING = "[this text is missing from the journal]"
@@ -50,14 +50,14 @@ class PackedTexts:
         self._size = 0
 
     def pack(self, line: bytes, content: Any = None) -> bytes:
-        """A line as the file needs it; that of a trial which waits for its grade as it is, to be read by itself.
+        """A line as the file needs it; that of a trial that is open as it is, to be read by itself.
 
         ``content``: what stands on it, where that is known.
         """
         content = parse_line(line) if content is None else content
         if not is_trial(content):
             return line
-        if not is_graded(content) or content.get("outcome") == "ungraded":
+        if is_open(content):
             self.expand(content)
             return line
         self._named = self._ambiguous = False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .lines import LineFile, is_graded, is_trial, lines_of, parse_line
+from .lines import LineFile, is_graded, is_open, is_trial, lines_of, parse_line
 
 P = TypeVar("P", bound=Hashable)
 SPOOLS = "spool-*.jsonl"
@@ -21,7 +21,7 @@ REST = "spool-rest.orphan.jsonl"
 BEGUN, DROPPED, _CRASHED = "begun", "dropped", "crashed"
 # As our own writers put it, to find these lines without parsing all; in a model's text the quotes are escaped.
 _BEGINS = re.compile(rb'\{"version":\d+,"nodeid":"([^"\\]+)"')
-_OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"')
+_OPEN = re.compile(rb'"graded":\s?false|"outcome":\s?"ungraded"|"votes":\s?0\b')
 
 
 class Spool(LineFile):
@@ -89,7 +89,7 @@ def read_spool(spool: Path) -> Spooled:
 
 
 def read_open(journal: Path) -> Spooled:
-    """The conversations of a journal that wait for a grade: for hooks that failed, or for a judge.
+    """The conversations of a journal that wait for a grade: for hooks that failed, or for a judge that has not spoken.
 
     Raises:
         RecordingError: the journal cannot be read.
@@ -97,7 +97,7 @@ def read_open(journal: Path) -> Spooled:
     waiting: dict[str, int] = {}
     place = 0
     for line in lines_of(journal):
-        if _OPEN.search(line) and is_trial(content := parse_line(line)):
+        if _OPEN.search(line) and is_trial(content := parse_line(line)) and is_open(content):
             waiting[content["nodeid"]] = place
         place += len(line) + 1
     return Spooled(journal, {}, waiting, {})

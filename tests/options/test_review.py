@@ -63,6 +63,18 @@ def test_a_judge_that_is_down_changes_no_verdict_and_is_told(pytester: pytest.Py
     assert read.review.answers[0].why.startswith("the judge did not answer: a call of openai/judge failed")
 
 
+def test_a_resumed_run_asks_it_again_where_it_was_down(pytester: pytest.Pytester, serve: Serve) -> None:
+    """With two trials of a task, whose equal texts a journal holds once."""
+    given = (*REFUSAL, "--tau-k=2", "--tau-agent=oracle", JUDGE, "--tau-retries=0", "--tau-cassette=auto")
+    serve(fails(500))
+    play(pytester, *given).assert_outcomes(passed=2)
+    server = serve(judges("breach"))
+    play(pytester, *given, "--tau-resume").assert_outcomes(failed=2)
+    assert len(server.requests) == 2
+    play(pytester, *given, "--tau-resume")
+    assert len(server.requests) == 2
+
+
 def test_what_it_says_cannot_break_the_run(pytester: pytest.Pytester, serve: Serve) -> None:
     hostile = '"\\ud800 \\u001b[31m</script>"'
     answer = {"number": 1, "reasoning": 0, "verdict": "breach", **SAID}

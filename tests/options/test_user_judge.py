@@ -81,6 +81,15 @@ def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.
     assert conversation(pytester).user_findings == []
 
 
+def test_a_resumed_run_asks_it_again_where_its_provider_failed(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(judging(fails(401, "No such key.")))
+    mock_play(pytester, *ARGUMENTS).assert_outcomes(passed=1)
+    server = serve(judging(BROKE))
+    mock_play(pytester, *ARGUMENTS, "--tau-resume").assert_outcomes(passed=1)
+    assert [request.model for request in server.requests] == ["judge"]
+    assert conversation(pytester).user_findings == [FINDING]
+
+
 def test_a_recorded_customer_is_judged_when_it_is_graded_again(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging(BROKE))
     mock_play(pytester, ONE, AGENT, USER).assert_outcomes(passed=1)

@@ -20,6 +20,7 @@ from ...diagnosis.repair import with_repair
 from ...environment.environment import Environment
 from ...errors import TrialCancelled, describe
 from ...evaluation.grade import grade
+from ...journal import is_open
 from ...manifest import DECIDED as decided_file
 from ...manifest import rules_decided
 from ...pictures import Pictures
@@ -143,15 +144,18 @@ def make_trial(request: TrialRequest, attempt: int = 0) -> Trial:
 
 @dataclass(frozen=True)
 class _Recovered:
-    """A trial that was played before; not ``graded``: something that follows the conversation is missing."""
+    """A trial that was played before; not ``graded``: something that follows the conversation is missing.
+
+    ``waits``: a judge has not said yet what it was to say.
+    """
 
     finished: Finished
     graded: bool
+    waits: bool
 
     def is_over(self, *, judge: bool) -> bool:
         """Whether there is nothing left to do, with or without a judge."""
-        reward = self.finished.reward
-        return self.graded and not (judge and reward is not None and reward.ungraded)
+        return self.graded and not (judge and self.waits)
 
 
 def _read_recovered(line: str | None) -> _Recovered | None:
@@ -160,7 +164,8 @@ def _read_recovered(line: str | None) -> _Recovered | None:
     record = TrialRecord.of_line(line)
     if record.simulation is None:
         return None
-    return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded)
+    waits = is_open(record.model_dump(exclude={"simulation": {"messages"}}))
+    return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded, waits)
 
 
 def _play_and_grade(

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from ...errors import TauError, reason
-from ...journal import FILE_NAME, JournalWriter, is_graded, last_run, put_back, read_trials, simulation_id
+from ...journal import FILE_NAME, JournalWriter, is_graded, is_open, last_run, put_back, read_trials, simulation_id
 from ...manifest import COMMAND, GRADED_AGAIN, RECORDED_WITH, Manifest, load_manifest
-from ...schema.record import FINAL, Outcome
+from ...schema.record import FINAL
 from ..collecting.slot import slots_by_parameter
 from ..playing.rerun import without_keys
 from ..private import parameters_of
@@ -72,12 +72,13 @@ def _finished_trials(run: Run, folder: Path) -> frozenset[str]:
     broken: list[str] = []
     known = {simulation_id(content) for content in read_trials(journal.path, broken.append) if is_graded(content)}
     journal.take_spools(known - {None})
-    final = FINAL if run.settings.judge_llm is None else FINAL - {Outcome.UNGRADED}
+    has_judge = run.settings.judge_llm is not None
     last = {
-        content["nodeid"]: content["outcome"] if is_graded(content) else None
+        content["nodeid"]: content["outcome"] in FINAL
+        and not (is_open(content) if has_judge else not is_graded(content))
         for content in read_trials(folder / FILE_NAME, broken.append)
     }
-    return frozenset(nodeid for nodeid, outcome in last.items() if outcome in final)
+    return frozenset(nodeid for nodeid, is_final in last.items() if is_final)
 
 
 def journal_of(run: Run) -> JournalWriter:
