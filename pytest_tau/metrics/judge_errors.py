@@ -74,6 +74,11 @@ class JudgeErrors:
         return (self.passed + 0.5) / (self.fines + 1)
 
     @property
+    def is_chance(self) -> bool:
+        """Whether it was right no more often than one that says the same of all, as its shares are."""
+        return self.found * self.fines + self.passed * self.breaches <= self.breaches * self.fines
+
+    @property
     def tells_apart(self) -> bool:
         """Whether it is certain (95 % at either end) that it finds breaches better than chance does."""
         if not self.breaches or not self.fines:
@@ -171,7 +176,7 @@ def labels_needed(errors: JudgeErrors | None, read: float = 1.0, breach: float =
     """
     se, sp = (errors.sensitivity, errors.specificity) if errors is not None else (0.8, 0.95)
     apart = se + sp - 1
-    if apart <= 0:
+    if apart <= 0 or (errors is not None and errors.is_chance):
         return None
     real = min(read, max(0.0, (breach + (sp - 1) * read) / apart))
     each = (real / apart) ** 2 * se * (1 - se) + ((read - real) / apart) ** 2 * sp * (1 - sp)

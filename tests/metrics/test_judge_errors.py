@@ -75,6 +75,7 @@ def test_more_labels_are_needed_for_a_worse_judge_and_none_help_one_like_chance(
     assert poor is not None
     assert good < usual < poor
     assert labels_needed(JudgeErrors(4, 10, 4, 10)) is None
+    assert labels_needed(JudgeErrors(0, 5, 7, 7)) is None  # it calls everything fine
     few, many = labels_needed(GOOD, read=0.1, breach=0.02), labels_needed(GOOD, read=1.0, breach=0.4)
     assert few is not None
     assert many is not None
