@@ -42,7 +42,8 @@ _IN_PART = lazy(
 )
 _REFUNDED = lazy(r"\b(?:refund|credited)", re.IGNORECASE)
 _FOR_ONE = lazy(
-    r"\b(?:per|each|every|apiece|both|times|respectively)\b|\d ?[×*] ?[$€£\d]|\bx ?\d|\d x\b|\d ?/ ?[a-z]"
+    r"\b(?:per|each|every|apiece|both|times|respectively|one[- ]way|for the first|daily)\b"
+    r"|\b(?:week|month|year|quarter|instal)\w*|\d ?[×*] ?[$€£\d]|\bx ?\d|\d x\b|\d ?/ ?[a-z]"
     r"|[$€£] ?[\d.,]+ (?:an?|for (?:one|an?))\b",
     re.IGNORECASE,
 )

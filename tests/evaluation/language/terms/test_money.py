@@ -138,6 +138,8 @@ def test_what_was_to_cost_nothing_whatever_was_spoken_of_before(proposal: str, b
         ("TAU221, a refund of $207, 2 x $103.50. May I?", -207, False),
         ("TAU221. You pay $50 more on your gift card. May I?", 100, True),
         ("TAU221. You pay $50 a person on your gift card. May I?", 100, False),
+        ("TAU221. You pay $50 one way on your gift card. May I?", 100, False),
+        ("TAU221. You pay $50 on your gift card, and again next month. May I?", 100, False),
         ("TAU221. You pay $50 more on your gift card, or rather, nothing. May I?", 50, False),
     ],
 )
