@@ -134,14 +134,14 @@ def part(found: Agreed) -> Breach | None:
 
 
 _ALL_OF_IT = lazy(r"\b(?:whole|entire(?:ly|ty)?|complete(?:ly)?|full|all|every\w*)\b", re.IGNORECASE)
-_NOT = lazy(r"\b(?:not|cannot|unable|only|instead|without)\b|n't\b", re.IGNORECASE)
+_NOT = lazy(r"\b(?:not|cannot|unable|impossible|only|instead|without)\b|n't\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
 def _taking_out(tool: str) -> re.Pattern[str]:
     """To do to a part what the tool does to the whole: "cancel the lamp from your order"."""
     verb, *_, noun = tool.split("_") if "_" in tool else (tool, tool)
-    does, it = rf"(?:{re.escape(verb)}|remov|tak)\w*", rf"[^.?!\n]{{0,30}}?\b{re.escape(noun)}"
+    does, it = rf"(?:{re.escape(verb)}|remov|tak)\w*", rf"(?:[\w#-]+ ){{0,2}}{re.escape(noun)}"
     return re.compile(rf"\b{does} ([^.?!\n]{{1,80}}?) (?:from|out of|off) {it}\b", re.IGNORECASE)
 
 

@@ -63,6 +63,7 @@ THINGS = [{"name": "Desk Lamp", "item_id": "70017001"}, {"name": "Rug", "item_id
         ("I'd cancel your order #W1001 with the Desk Lamp, as no longer needed. Is that right?", False),
         ("I can't cancel the Desk Lamp from order #W1001, but I'd cancel that order. Is that right?", False),
         ("To cancel the Desk Lamp from order #W1001, I'd cancel the whole order. Is that right?", False),
+        ("I'd take the Desk Lamp from your wishlist and cancel order #W1001. Is that right?", False),
         ("I'd cancel the vase from order #W1001, as no longer needed. Is that right?", False),
     ],
 )
