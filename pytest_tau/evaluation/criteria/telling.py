@@ -30,6 +30,7 @@ _AS_A_NAME = (
     r"\b(?:[Mm](?:r|rs|s|iss)\.?|named|called|(?:name|account) of|(?:registered|belongs?) to"
     r"|(?:booked|placed|ordered) by) {0}\b|\b{0}'s\b|\b{0} [A-Z]\."
 )
+_DECIMAL = re.compile(r"\d{1,9}\.\d{0,3}[1-9]0{0,3}")  # a number that JSON has as a text; whole ones are no decimals
 _STREET = re.compile(r"\d+\w? (\w{4,} \w.*)")  # told without the number of the house
 _EVERYBODYS = ("status", "type", "method")  # fields
 _TOO_COMMON = frozenset(("usa", "true", "false", "none", "null", "yes", "no", "round_trip", "one_way"))
@@ -37,6 +38,8 @@ _TOO_COMMON = frozenset(("usa", "true", "false", "none", "null", "yes", "no", "r
 
 def spoken(value: Any, field: str) -> Iterator[str]:
     """How a person would tell a value of a record: each word of a name by itself, a birthday by its month."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        value = float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return
     # Small ones are money where they are written with a part after the point, as no age and no quantity is.
@@ -49,6 +52,8 @@ def spoken(value: Any, field: str) -> Iterator[str]:
         yield from (word for word in str(value).split() if len(word) >= 4 and word.isalpha() and word.istitle())
     if field not in _NAMES or " " in str(value):
         yield f"{value:.2f}" if isinstance(value, float) else str(value).casefold()
+        if isinstance(value, float) and str(value) != f"{value:.2f}":
+            yield str(value)
     if field.startswith("address") and (street := _STREET.fullmatch(str(value))):
         yield street[1].casefold()
     if (day := _ISO_DAY.fullmatch(str(value))) is not None:
@@ -62,7 +67,7 @@ def _telling(value: Any) -> bool:
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, (int, float)):
-        return abs(value) >= 10 and value != int(value)
+        return value != int(value)
     text = str(value)
     if text.casefold() in _TOO_COMMON or len(text) < 4:
         return False

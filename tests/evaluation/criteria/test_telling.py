@@ -10,7 +10,11 @@ from pytest_tau.evaluation.criteria.telling import first_told, spoken, stands
 @pytest.mark.parametrize(
     ("value", "field", "told"),
     [
-        (1477.3, "total", ["1477.30"]),
+        (1477.3, "total", ["1477.30", "1477.3"]),
+        (1477.35, "total", ["1477.35"]),
+        (6.3, "data_used_gb", ["6.30", "6.3"]),
+        ("1.7", "data_used_gb", ["1.70", "1.7"]),
+        ("3.0", "data_limit_gb", []),
         (2760, "loss", ["$2760", "€2760", "2760 dollars", "2760 euros"]),
         (83.0, "total_due", ["$83", "€83", "83 dollars", "83 euros"]),
         (83, "age", []),
