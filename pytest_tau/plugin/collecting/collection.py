@@ -23,8 +23,9 @@ from ...schema.record import split_nodeid
 from ..private import parameters_of
 from ..run import Run, is_trial, run_of
 from .domains import find_domain
+from .nodeids import is_public, nodeid_of
 from .slot import Slot, slots_by_parameter
-from .task_files import is_public, is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of, virtual_nodeid
+from .task_files import is_suite, matches, modify_tasks, own_suite, paths_of, tasks_of
 from .variants import check_fitting, check_tickets, check_written, fits, played_variants, task_in_variant
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def collect_file(path: Path, parent: pytest.Collector) -> TaskFile:
     run = run_of(parent.config)
     known = run.one(_collectors)
     if (parent, path) not in known:
-        nodeid = virtual_nodeid(run, path)
+        nodeid = nodeid_of(run, path)
         extra: dict[str, Any] = {} if nodeid is None else {"nodeid": nodeid}
         known[parent, path] = TaskFile.from_parent(parent, path=path, **extra)
     return known[parent, path]

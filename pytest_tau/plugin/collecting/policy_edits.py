@@ -12,7 +12,8 @@ from ...environment.folders import suggestion
 from ...errors import SettingsError, TauError
 from ..run import Run
 from .domains import find_domain
-from .task_files import is_public, matches, paths_of, tasks_of
+from .nodeids import is_public
+from .task_files import matches, paths_of, tasks_of
 
 if TYPE_CHECKING:
     from ...environment.domain import Domain

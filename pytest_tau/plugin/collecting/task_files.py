@@ -1,8 +1,6 @@
-"""Which task files a run is about: from ``--tau-domain``, from paths, from ini; and the node IDs they get.
+"""Which task files a run is about: from ``--tau-domain``, from paths, from ini.
 
-A suite lives in the project (``tasks/retail/…``), in the package (node IDs ``tau/retail/…``, equal from every
-directory) or in the public data (``tau2/retail/tasks.json``). Ids of the last two are turned into real paths before
-collection.
+Node IDs of files that lie outside of the project (:mod:`.nodeids`) are turned into real paths before collection.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import pytest
 from ...files import resolve
 from ..run import BASE, BUILTIN, CORE, PUBLIC, Run, below_root
 from .domains import data_root, is_domain, registry
+from .nodeids import is_public, registered_path, virtual_nodeid
 
 SPLITS, REWORDED = (
     "split_tasks.json",
@@ -285,26 +284,6 @@ def _way(run: Run) -> set[Path]:
     return {folder for folder in (root, *root.parents) if not any(o == folder or o in folder.parents for o in others)}
 
 
-def virtual_nodeid(run: Run, path: Path) -> str | None:
-    """The node ID of a file that is not part of the project, None for one that is."""
-    from ...environment.folders import builtin_root
-
-    if run.root / "tasks" in path.parents:
-        return None
-    builtin = builtin_root("tasks")
-    if builtin in path.parents:
-        return f"{BUILTIN}/{path.relative_to(builtin).as_posix()}"
-    if is_public(run, path):
-        return f"{PUBLIC}/{path.parent.name}/{path.name}"
-    return None
-
-
-def is_public(run: Run, path: Path) -> bool:
-    """Whether a task file belongs to the public data that ``--tau-data`` names."""
-    data = run.settings.data
-    return data is not None and path.name == "tasks.json" and data_root(run) in path.parents
-
-
 def is_suite(run: Run, name: str) -> bool:
     """Whether a name is that of a suite, and not of a domain."""
     from ...environment.folders import builtin_names
@@ -384,7 +363,7 @@ def _real(run: Run, arg: str) -> list[str]:
         if run.settings.data is None:
             raise pytest.UsageError(f"{arg}: give the folder of the public data with --tau-data")
         return [str(file) + separator + rest for file in suite_of(run, below.split("/")[0])]
-    real = builtin_root("tasks") / below
+    real = registered_path(run, below) or builtin_root("tasks") / below
     return [str(file) + separator + rest for file in suite_files(real)] if real.exists() else [arg]
 
 

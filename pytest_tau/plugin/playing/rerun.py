@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ...scrub import mark_secrets
+from ..collecting.nodeids import virtual_nodeid
 from ..collecting.slot import slots_by_parameter
-from ..collecting.task_files import virtual_nodeid
 from ..private import parameters_of
 from ..run import Run
 from ..settings.options import ACTIONS, OPTIONS

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from ...errors import TauError
-from ..collecting.task_files import named_suites, paths_of, suite_of, virtual_nodeid
+from ..collecting.nodeids import provided_nodeid
+from ..collecting.task_files import named_suites, paths_of, suite_of
 from ..private import fixture_of
 from ..run import Run, is_played
 
@@ -192,4 +193,4 @@ def _may_hold(run: Run, source: _Source, path: Path) -> bool:
 def _holds(run: Run, source: _Source, path: Path) -> bool:
     if not source.place or source.file is None:
         return True
-    return virtual_nodeid(run, path) is None and source.file.parent in (path, *path.parents)
+    return provided_nodeid(run, path) is None and source.file.parent in (path, *path.parents)

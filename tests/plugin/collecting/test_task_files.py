@@ -1,4 +1,4 @@
-"""From what the command line names to task files, and the node IDs they get; without a session of pytest."""
+"""From what the command line names to task files; without a session of pytest."""
 
 from pathlib import Path
 
@@ -13,13 +13,10 @@ from pytest_tau.plugin.collecting.task_files import (
     paths_of,
     resolve_arguments,
     suite_of,
-    task_files,
     unread_folders,
-    virtual_nodeid,
 )
 from pytest_tau.plugin.run import Run
 from tests.plugin.inner import make_shop, shop_task, write
-from tests.shared import shared
 
 MOCK = sorted(path.name for path in builtin_folder("tasks", "mock").glob("*.json"))
 
@@ -179,17 +176,6 @@ def test_a_folder_of_tasks_that_gives_none_is_told(pytester: pytest.Pytester, ro
         "tau_task_dirs: there are no task files (*.json) in empty",
     ]
     assert unread_folders(a_run(pytester, "tasks")) == unread_folders(a_run(pytester, "--tau-domain=shop")) == []
-
-
-def test_node_ids_of_what_is_not_the_projects(pytester: pytest.Pytester, root: Path) -> None:
-    data = shared("tau2")
-    run = a_run(pytester, f"--tau-data={data}")
-    assert virtual_nodeid(run, root / "tasks/shop/sell_one.json") is None
-    assert virtual_nodeid(run, builtin_folder("tasks", "mock") / "add_a_task.json") == "tau/mock/add_a_task.json"
-    (public,) = suite_of(run, "mock")
-    assert virtual_nodeid(run, public) == "tau2/mock/tasks.json"
-    assert task_files(run, "tau2/mock/tasks.json") == [public]
-    assert virtual_nodeid(a_run(pytester), public) is None  # without the data it is a file like others
 
 
 def test_where_a_suite_lies(pytester: pytest.Pytester, root: Path) -> None:
