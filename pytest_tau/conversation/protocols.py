@@ -46,8 +46,8 @@ class ContextTool:
             raise AttributeError(f"a tool has no attribute '{name}'")
         return vars(self).setdefault("schema", vars(self)["_make"]())
 
-    def __call__(self, **arguments: Any) -> str:
-        """Call the tool."""
+    def __call__(self, /, **arguments: Any) -> str:
+        """Call the tool; a model may call any argument so, ``self`` as well."""
         return self.run(self.name, arguments)
 
 

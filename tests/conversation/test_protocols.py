@@ -20,6 +20,9 @@ def test_calling_a_tool_runs_it_under_its_name_with_the_arguments_as_they_are() 
     tool = ContextTool("create_task", {}, True, run)
     assert (tool(name="x", run=1), tool()) == ("done", "done")
     assert ran == [("create_task", {"name": "x", "run": 1}), ("create_task", {})]
+    arguments = {"self": 1}
+    tool(**arguments)
+    assert ran[-1] == ("create_task", {"self": 1})
 
 
 def test_an_address_is_opened_only_when_it_is_read() -> None:
