@@ -16,9 +16,10 @@ from typing import Any
 from ..environment.environment import Environment
 from ..environment.gists import gists_of, wish_of
 from ..environment.toolkit import ToolSpec
-from ..errors import ConversationOver, describe
+from ..errors import ConversationOver, SettingsError, describe
 from ..schema.messages import AnyMessage
 from ..schema.scenario import UserScenario
+from ..schema.simulation import MOST
 from ..schema.task import Task
 from ..scrub import scrub
 from .asking import Interrupted
@@ -61,6 +62,11 @@ class PlayerBriefing:
     endpoint: Endpoint | None
     images: Images
     tool_server: ToolServer | None
+
+    def __post_init__(self) -> None:
+        """Refuse a number that no record could hold, before anything is played."""
+        if not isinstance(self.trial, int) or not 1 <= self.trial <= MOST:
+            raise SettingsError(f"trial={self.trial!r}: trials are counted from 1")
 
     def plan_of(self, task: Task) -> str | None:
         """The plan for a task, or for one conversation of it."""
