@@ -1,6 +1,7 @@
 """Playing a trial from Python: names, factories and single objects as players."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,25 @@ def test_the_same_on_a_running_event_loop() -> None:
     sim = asyncio.run(asimulate(played, mock()))
     assert (sim.agent, sim.user) == ("oracle", "scripted")
     assert grade(played, sim, mock()).passed
+
+
+def test_an_async_player_where_a_loop_runs_already_is_refused_with_what_helps() -> None:
+    class Slow:
+        async def reply(self, messages: object) -> str:
+            raise AssertionError("never asked")
+
+    async def in_a_notebook() -> None:
+        assert simulate(task(), mock(), bot).steps
+        with pytest.raises(SettingsError, match=r"^an async agent .* use await with asimulate\(\), areset\(\) or"):
+            simulate(task(), mock(), Slow())
+
+    asyncio.run(in_a_notebook())
+
+
+@pytest.mark.parametrize("number", [0, -1, "1", 10**9 + 1])
+def test_a_trial_that_no_record_could_hold_is_not_played(number: Any) -> None:
+    with pytest.raises(SettingsError, match=f"^trial={number!r}: trials are counted from 1$"):
+        simulate(task(), mock(), Lines([]), trial=number)
 
 
 def test_a_factory_is_recorded_by_where_it_is() -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..clock import keep_time
+from ..errors import SettingsError
 from ..schema.messages import AssistantMessage, UserMessage
 from ..schema.simulation import Simulation
 from .asking import Ask, Interrupted, end_copy_of, process_id
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 # What most players reply: nothing to wait for.
 _MESSAGES = (AssistantMessage, UserMessage, str)
 _CANCELLED = "a reply was cancelled, and not for its time limit: a call that it waited for raised CancelledError"
+_RUNNING = (
+    "an async agent or customer cannot be waited for where an event loop is running, as in a notebook: use await with "
+    "asimulate(), areset() or astep()"
+)
 # Runs what an async player returns, and gives the result.
 Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
@@ -33,17 +39,21 @@ class OwnLoop:
         self._runner: asyncio.Runner | None = None
 
     def __call__(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Its result."""
-        if self._runner is None:
-            import asyncio
+        """Its result; raises SettingsError where a loop is running already."""
+        import asyncio
 
+        with suppress(RuntimeError):
+            asyncio.get_running_loop()
+            raise SettingsError(_RUNNING)
+        if self._runner is None:
             self._runner = asyncio.Runner(loop_factory=lambda: keep_time(asyncio.new_event_loop()))
         return self._runner.run(work)
 
     def close(self) -> None:
-        """End the loop, if there is one."""
+        """End the loop, if there is one; what comes later has another."""
         if self._runner is not None:
             self._runner.close()
+            self._runner = None
 
 
 def play(trial: Trial, wait: Wait) -> Simulation:

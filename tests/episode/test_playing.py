@@ -200,6 +200,9 @@ def test_a_customer_that_answers_asynchronously() -> None:
     assert episode.step("Done")[2] is other.step("Done")[2] is True
     episode.close()
     other.close()
+    assert episode.reset().messages[-1].content == "Please help me."  # on a loop of its own again
+    assert episode.step("Done")[2] is True
+    episode.close()
 
     async def on_a_loop() -> bool:
         episode = some_lines(Slow)
