@@ -89,7 +89,7 @@ class TaskFile(pytest.Module):
         self.single = len(tasks) == 1 and not public
         for name, group in _by_domain(tasks, self.path, public=public).items():
             domain = find_domain(run, name, public=public)
-            for task in _playable(run, domain, group):
+            for task in _playable(run, domain, group, self.ihook):
                 if self._is_chosen(task, domain):
                     if not domain.parity:
                         _refuse_unknown(task, domain, str(self.path))
@@ -142,7 +142,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         pytest.fail(f"{marked} has more than one @pytest.mark.tau: give each a test of its own", pytrace=False)
     else:
         try:
-            tasks, k = _marker_tasks(run, marker)
+            tasks, k = _marker_tasks(run, marker, metafunc.definition)
         except pytest.fail.Exception as error:
             raise pytest.fail.Exception(f"{metafunc.definition.name}: {error.msg}", pytrace=False) from None
         suite = marker.kwargs["domain"]
@@ -176,8 +176,8 @@ def _marked_twice(test: pytest.Item) -> str | None:
     return nodes[0].name if nodes.count(nodes[0]) > 1 else None
 
 
-def _marker_tasks(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domain]], int]:
-    """The tasks that a marker names, and how many trials of each."""
+def _marker_tasks(run: Run, marker: pytest.Mark, test: pytest.Item) -> tuple[list[tuple[Task, Domain]], int]:
+    """The tasks that a test's marker names, and how many trials of each."""
     name, k, patterns = _read_marker(marker)
     if k is not None and not run.settings.divides(k):
         customers = run.settings.user_seeds or 0
@@ -187,7 +187,7 @@ def _marker_tasks(run: Run, marker: pytest.Mark) -> tuple[list[tuple[Task, Domai
             pytrace=False,
         )
     try:
-        found = _suite(run, name)
+        found = _left_by_hooks(run, name, test)
     except TauError as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None  # pytest.fail() would show both
     if isinstance(patterns, int):
@@ -216,22 +216,32 @@ def _suite(run: Run, name: str) -> list[tuple[Task, Domain]]:
                 for task in group:
                     _refuse_taken(files.setdefault((domain, task.id), file), task, file)
                     found.append((task, domain))
-        known[name] = _left_by_hooks(run, found)
+        known[name] = found
     return known[name]
 
 
-def _left_by_hooks(run: Run, found: list[tuple[Task, Domain]]) -> list[tuple[Task, Domain]]:
-    left: list[tuple[Task, Domain]] = []
-    for domain in dict.fromkeys(domain for _, domain in found):
-        tasks = _playable(run, domain, [task for task, its in found if its is domain])
-        for task in tasks:
-            _refuse_unknown(task, domain, "@pytest.mark.tau")
-        left += [(task, domain) for task in tasks]
-    return left
+def _left_by_hooks(run: Run, name: str, test: pytest.Item) -> list[tuple[Task, Domain]]:
+    """What the hooks leave of a suite for a test, once for all tests in its folder; raises TauError."""
+    known, place = run.one(_left), (name, test.path.parent)
+    if place not in known:
+        found = _suite(run, name)
+        left: list[tuple[Task, Domain]] = []
+        for domain in dict.fromkeys(domain for _, domain in found):
+            tasks = _playable(run, domain, [task for task, its in found if its is domain], test.ihook)
+            for task in tasks:
+                _refuse_unknown(task, domain, "@pytest.mark.tau")
+            left += [(task, domain) for task in tasks]
+        known[place] = left
+    return known[place]
+
+
+def _left(run: Run) -> dict[tuple[str, Path], list[tuple[Task, Domain]]]:
+    """What hooks leave of suites that markers name, by name and the folder of the tests."""
+    return {}
 
 
 def _suites(run: Run) -> dict[str, list[tuple[Task, Domain]]]:
-    """The tasks of the domains and suites that markers name, as hooks leave them: read once for all tests."""
+    """The tasks of the domains and suites that markers name: read once for all tests."""
     return {}
 
 
@@ -294,11 +304,11 @@ def _refuse_unfit(run: Run, domain: Domain) -> None:
         raise TaskError(f"--tau-knowledge {domain.knowledge.setting}: {domain.knowledge.unplayable}")
 
 
-def _playable(run: Run, domain: Domain, tasks: list[Task]) -> list[Task]:
+def _playable(run: Run, domain: Domain, tasks: list[Task], hook: Any) -> list[Task]:
     """The tasks as the hook leaves them: in solo mode those with a ticket, in oracle-plan mode those with a plan."""
     solo, planned = run.settings.mode == "solo", run.settings.mode == "oracle-plan"
     _refuse_unfit(run, domain)
-    modify_tasks(run, domain.name, tasks)
+    modify_tasks(run, domain.name, tasks, hook)
     _refuse_without_eyes(run, tasks)
     return [task for task in tasks if (task.ticket or not solo) and (task.gold_actions or not planned)]
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -171,9 +171,12 @@ def refuse_unknown(patterns: Iterable[str], ids: Collection[str]) -> None:
             raise SettingsError(f"--tau-tasks: no task of this run has the id '{pattern}'; there is {there}")
 
 
-def modify_tasks(run: Run, domain: str, tasks: list[Task]) -> None:
-    """Let the project change a domain's tasks, and ``--tau-criteria`` the reward basis of those that have criteria."""
-    returned = run.config.hook.pytest_tau_modify_tasks(config=run.config, domain=domain, tasks=tasks)
+def modify_tasks(run: Run, domain: str, tasks: list[Task], hook: Any) -> None:
+    """Let the project change a domain's tasks, and ``--tau-criteria`` the reward basis of those that have criteria.
+
+    ``hook``: calls the hooks that hold for where the tasks, or the tests of them, lie.
+    """
+    returned = hook.pytest_tau_modify_tasks(config=run.config, domain=domain, tasks=tasks)
     _refuse_strange(domain, tasks, any(one is not None and one is not tasks for one in returned))
     chosen = run.settings.criteria
     if chosen is None:

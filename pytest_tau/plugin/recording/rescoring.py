@@ -94,7 +94,7 @@ class _Library(Library):
             else suite_of(self._run, name)
         )
         tasks = [task for file in files for task in read_tasks(file)]
-        modify_tasks(self._run, name, tasks)
+        modify_tasks(self._run, name, tasks, self._run.config.hook)
         return tasks
 
     def trying(self, task: Task, domain: Domain) -> AbstractContextManager[None]:

@@ -98,3 +98,22 @@ def test_all_hooks_of_the_root_see_trials_of_public_data(pytester: pytest.Pytest
     write(pytester.path, "conftest.py", SEES_ALL)
     public = mock_run(pytester, f"--tau-data={shared('tau2')}", "--tau-tasks=1", "--tau-agent=noop", "-s")
     public.stdout.fnmatch_lines([SEEN])
+
+
+def test_a_hook_changes_the_tasks_of_its_folder_and_of_the_tests_in_it_only(pytester: pytest.Pytester) -> None:
+    for folder in "ab":
+        for name in ("one", "two"):
+            write(pytester.path, f"tasks/{folder}/{name}.json", task(f"{folder}_{name}"))
+        marked = f"import pytest\n@pytest.mark.tau(domain='b')\ndef test_{folder}(tau_task): pass"
+        write(pytester.path, f"tasks/{folder}/test_{folder}.py", marked)
+    write(pytester.path, "tasks/a/conftest.py", "def pytest_tau_modify_tasks(tasks): tasks[:] = tasks[1:]")
+    of_a = ["tasks/a/test_a.py::test_a[b_two-trial1]"]
+    of_b = [
+        "tasks/b/one.json::test_task[trial1]",
+        "tasks/b/test_b.py::test_b[b_one-trial1]",
+        "tasks/b/test_b.py::test_b[b_two-trial1]",
+        "tasks/b/two.json::test_task[trial1]",
+    ]
+    built_in = "tau/mock/add_a_task.json"
+    found = [item.nodeid for item in items(pytester, "tasks/a", "tasks/b", built_in)]
+    assert sorted(found) == [*of_a, *of_b, f"{built_in}::test_task[trial1]"]
