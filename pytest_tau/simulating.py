@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from .agents.names import named_agent
@@ -110,6 +110,8 @@ def player_name(player: Any) -> str:
     """How a player is called in records: its name as given, or where its code is."""
     if isinstance(player, str):
         return player
+    while isinstance(player, partial):
+        player = player.func
     named = player if hasattr(player, "__qualname__") else type(player)
     return f"{named.__module__}:{named.__qualname__}"
 

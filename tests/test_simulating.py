@@ -1,6 +1,7 @@
 """Playing a trial from Python: names, factories and single objects as players."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -51,6 +52,7 @@ def test_a_trial_that_no_record_could_hold_is_not_played(number: Any) -> None:
 def test_a_factory_is_recorded_by_where_it_is() -> None:
     assert simulate(task(), mock(), bot).agent == f"{__name__}:bot"
     assert player_name(Lines(["Hm"])) == "tests.builders:Lines"
+    assert player_name(partial(partial(bot), None)) == f"{__name__}:bot"
 
 
 def test_a_name_of_code_is_imported() -> None:
