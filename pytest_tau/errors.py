@@ -16,6 +16,7 @@ TauError                    one sentence: what, where, what to do next
 
 from __future__ import annotations
 
+import os
 import traceback
 
 from .printable import cut_quotes, printable
@@ -80,10 +81,22 @@ def reason(error: BaseException) -> str:
 
 
 def from_where(error: BaseException) -> str:
-    """Where an exception of somebody's code comes from, and what it says: ``conftest.py:3: ValueError: no such …``."""
+    """Where an exception of somebody's code comes from, and what it says: ``conftest.py:3: ValueError: no such …``.
+
+    A library that this code has called, ours among them, tells its author nothing.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+    theirs = [frame for frame in frames if not frame.filename.startswith(_libraries())]
+    where = next((f"{one.filename}:{one.lineno}: " for one in reversed(theirs or frames)), "")
     return f"{where}{type(error).__name__}: {describe(error)}"
+
+
+def _libraries() -> tuple[str, ...]:
+    """How the files of this package, of Python and of what is installed begin."""
+    import sysconfig
+
+    installed = (sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    return "<", *(os.path.join(folder, "") for folder in (os.path.dirname(__file__), *installed))
 
 
 def describe(error: BaseException) -> str:
