@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from ..environment.domain import Domain
 from ..environment.replay import without_faults
@@ -110,8 +111,7 @@ def _with_violations(
     if unasked and not now:
         return reward
     if domain.parity and not now:
-        review = reward.review
-        return reward.looked_at(lambda: _violations_and_unclear(_check_rules(task, simulation, domain, review), review))
+        return reward.looked_at(_Look(task, simulation, domain, reward.review))
     known = ended and not (domain.parity or unasked)
     looked = reward.result("TRAJECTORY") if known else _check_rules(task, simulation, domain, reward.review)
     behaved = conduct(task, reward.results, looked, ended=ended)
@@ -168,8 +168,21 @@ def find_violations(task: Task, simulation: Simulation, domain: Domain) -> list[
     return _violations_of(_check_rules(task, simulation, domain), None, ended=True)
 
 
-def _violations_and_unclear(looked: CriterionResult, review: JudgeReview | None) -> tuple[list[Violation], int]:
-    return _violations_of(looked, review, ended=True), sum(check.unclear for check in looked.checks)
+@dataclass(frozen=True)
+class _Look:
+    """Gives the violations and how much is unclear, when somebody asks; pickle stores it as part of a reward."""
+
+    task: Task
+    simulation: Simulation
+    domain: Domain
+    review: JudgeReview | None
+
+    def __call__(self) -> tuple[list[Violation], int]:
+        looked = _check_rules(self.task, self.simulation, self.domain, self.review)
+        return _violations_of(looked, self.review, ended=True), sum(check.unclear for check in looked.checks)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
 
 def _check_rules(

@@ -1,8 +1,11 @@
 """Violations: the rules an agent broke, of what kind, how bad and where; on public data beside the reward."""
 
+import pickle
+from copy import deepcopy
+
 import pytest
 
-from pytest_tau import grade, load_domain, simulate
+from pytest_tau import grade, load_domain, load_tasks, simulate
 from pytest_tau.schema.messages import AnyMessage
 from pytest_tau.schema.reward import Reward
 from pytest_tau.schema.simulation import Simulation, Termination
@@ -56,8 +59,6 @@ def test_what_ended_before_its_time_has_none() -> None:
 
 @pytest.mark.parametrize("name", ["retail", "airline"])
 def test_on_public_data_they_stand_beside_the_reward(name: str) -> None:
-    from pytest_tau import load_tasks
-
     data = shared("tau2")
     domain, tasks = load_domain(name, data=data), load_tasks(name, data=data)[:3]
     for one in tasks:
@@ -73,3 +74,12 @@ def test_who_asks_for_rules_on_public_data_gets_them_of_trials_that_ended_early_
     played = task(criteria={"reward_basis": ["DB"]})
     simulation = finished([asks("Hi.")]).model_copy(update={"termination_reason": reason})
     assert grade(played, simulation, mock(parity=True), rules=True).violated == []
+
+
+def test_a_grade_of_public_data_goes_to_another_process_and_is_copied() -> None:
+    domain, played = load_domain("retail", data=shared("tau2")), load_tasks("retail", data=shared("tau2"))[0]
+    reward = grade(played, simulate(played, domain, "noop"), domain)
+    assert reward.violated is None
+    for twin in (pickle.loads(pickle.dumps(reward)), deepcopy(reward)):  # noqa: S301
+        assert (twin, twin.violations) == (reward, reward.violations)
+        assert twin.under_policy_range == reward.under_policy_range
