@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...files import resolve
-from ..run import BUILTIN, PUBLIC, Run
+from ..run import BUILTIN, PUBLIC, Run, below_root
 from .domains import data_root, registry
 
 
@@ -67,6 +67,13 @@ def registered_path(run: Run, below: str) -> Path | None:
     if suite is None or not rest or (suite.is_file() and rest == suite.name):
         return suite
     return suite / rest if (suite / rest).exists() else None
+
+
+def registered_suite(run: Run, file: str) -> Path | None:
+    """The registered suite that a node ID's file is of; None where it is of none."""
+    place, _, below = below_root(file).partition("/")
+    known = place == BUILTIN and registered_path(run, below) is not None
+    return run.one(_registered)[below.partition("/")[0]] if known else None
 
 
 def _registered(run: Run) -> dict[str, Path]:

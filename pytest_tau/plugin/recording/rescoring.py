@@ -27,6 +27,7 @@ from ...recordings.rescored import Library, Recording, read_recordings, recorded
 from ...schema.simulation import Termination
 from ..collecting.collection import tag_marks
 from ..collecting.domains import find_domain
+from ..collecting.nodeids import registered_suite
 from ..collecting.slot import Slot, slots_by_parameter
 from ..collecting.task_files import matches, modify_tasks, refuse_unknown, suite_of
 from ..collecting.variants import PlayedVariant
@@ -85,7 +86,9 @@ class _Library(Library):
 
     def tasks(self, name: str, file: str) -> list[Task]:
         own = self._run.config.rootpath / file
-        suite = None if self._run.settings.data is not None else suite_in(file, self._run.root)
+        suite = None
+        if self._run.settings.data is None:
+            suite = registered_suite(self._run, file) or suite_in(file, self._run.root)
         files = (
             [own]
             if own.suffix == ".json" and own.is_file()

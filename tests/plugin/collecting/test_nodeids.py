@@ -85,6 +85,7 @@ def test_files_of_one_name_in_registered_suites_are_all_played_by_the_agent_of_t
     assert [record.nodeid for record in journal(pytester.path)] == [
         f"tau/{suite}/sell_one.json::test_task[trial1]" for suite in ("shop", "store", "stall")
     ]
+    pytester.runpytest("--tau-rescore=.tau").assert_outcomes(failed=3)
     again = pytester.runpytest("tau/store/sell_one.json::test_task[trial1]")
     again.assert_outcomes(failed=1)
     again.stdout.fnmatch_lines(
