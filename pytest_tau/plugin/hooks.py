@@ -25,8 +25,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Turn the suites that are asked for into the files to collect, and refuse what cannot be played."""
     if hasattr(config, "workerinput"):
         from .workers.link import receive_message
+        from .workers.unheard import note_known
 
         begin(config, receive_message(config))
+        note_known(run_of(config))
     run = run_of(config)
     if run.is_asked and not run.is_worker:
         from .reporting.terminating import Ending
@@ -201,7 +203,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     # A resumed run may find all of its trials done.
     if nodeids and run.is_worker:
         from .workers.spool import spool
+        from .workers.unheard import warn_of_unheard
 
+        warn_of_unheard(run)
         spool(run).open()  # by which the controlling process knows that there are trials
     elif nodeids or run.settings.resume or _has_typed_a_gate(run):
         from .reporting.receiver import controller_of
