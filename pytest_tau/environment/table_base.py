@@ -117,8 +117,10 @@ class TableBase:
         for position, record in enumerate(raw):
             key = record.get(self.listed) if isinstance(record, dict) else None
             if not isinstance(key, str) or key in records:
-                problem = "has the same" if key in records else "has no"
-                raise DomainError(f"{self.where}: {self.name}[{position}] {problem} '{self.listed}'")
+                said = f"{self.where}: {self.name}[{position}]"
+                if key is not None and not isinstance(key, str):
+                    raise DomainError(f"{said}: '{self.listed}' is no text; keys are, so write quotes around it")
+                raise DomainError(f"{said} {'has no' if key is None else 'has the same'} '{self.listed}'")
             records[key] = record
         return records
 

@@ -224,7 +224,9 @@ def test_shared_records_that_a_tool_changed() -> None:
         ({"orders": {}}, "'plans' is missing; write an empty one"),
         ({**RAW, "orders": []}, "'orders' must be an object of records by key"),
         ({**RAW, "plans": {}}, "'plans' must be a list of records with the field 'plan_id'"),
-        ({**RAW, "plans": [{"plan_id": 1}]}, r"plans\[0\] has no 'plan_id'"),
+        ({**RAW, "plans": [{"name": "x"}]}, r"plans\[0\] has no 'plan_id'"),
+        ({**RAW, "plans": [{"plan_id": 1}]}, r"plans\[0\]: 'plan_id' is no text; keys are, so write quotes around it"),
+        ({**RAW, "plans": [{"plan_id": [1]}]}, r"plans\[0\]: 'plan_id' is no text; keys are"),
         ({**RAW, "plans": [{"plan_id": "P"}, {"plan_id": "P"}]}, r"plans\[1\] has the same 'plan_id'"),
     ],
 )
