@@ -25,7 +25,7 @@ def nodeid_of(run: Run, path: Path) -> str | None:
     if virtual is not None or path.is_relative_to(run.config.rootpath):
         return virtual
     with suppress(ValueError):  # on another drive of Windows
-        path = Path(os.path.relpath(path, run.root))
+        path = Path(os.path.relpath(path, resolve(run.root)))
     return path.as_posix()
 
 

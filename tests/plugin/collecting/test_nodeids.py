@@ -76,6 +76,14 @@ def test_any_other_file_goes_by_its_path_from_the_root(pytester: pytest.Pytester
     ]
 
 
+def test_a_root_behind_a_link_changes_no_id(pytester: pytest.Pytester) -> None:
+    make_shop(pytester.path / "real")
+    link = pytester.path / "link"
+    link.symlink_to(pytester.path / "real")
+    found = collected(pytester, f"--rootdir={link}", "--tau-domain=shop")
+    assert found == ["tasks/shop/sell_one.json::test_task[trial1]"]
+
+
 def test_files_of_one_name_in_registered_suites_are_all_played_by_the_agent_of_the_root(
     pytester: pytest.Pytester, root: Path
 ) -> None:
