@@ -32,7 +32,7 @@ def check(run: Run) -> None:
     check_variants(run)
     asks_for = chosen.mode == "solo" or chosen.policy is not None or chosen.knowledge is not None or chosen.perturb
     if asks_for or any(plays_roles(agent.name) for agent in run.settings.agents):
-        from .collecting.collection import check_domains
+        from .collecting.playable import check_domains
 
         check_domains(run)
     _check_gate_options(run)
