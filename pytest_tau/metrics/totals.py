@@ -164,7 +164,7 @@ class Totals:
         self.overflown: Counter[str] = Counter()
         self.waiting: Counter[str] = Counter()
         self.unexplained = 0
-        self.unreviewed = 0
+        self.unreviewed: Counter[str] = Counter()
         self.unclear: list[int] = []
         self.unread = self.unseen = 0
         self.labels: dict[str, str] = {}
@@ -209,7 +209,7 @@ class Totals:
             self.authors[author] = self.authors.get(author, AuthorShare()) + share
         self.waiting.update(facts.undecided.waiting)
         self.unexplained += facts.undecided.unexplained
-        self.unreviewed += facts.undecided.unreviewed
+        self.unreviewed.update({facts.undecided.unreviewed} - {""})
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
         self.unread += bool(facts.undecided.unread)
         self.unseen += bool(facts.undecided.unseen)

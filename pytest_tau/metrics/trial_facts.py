@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..schema.reward import NO_ANSWER
 from .authors import AuthorShare, shares
 from .prompt_cache import NO_CACHE, CachedPrompts
 from .scores import read_scores
@@ -67,7 +68,7 @@ class _Undecided:
         waiting: the criteria of an ungraded trial that wait for a judge.
         unheard: the note of a criterion whose judge gave no verdict.
         unexplained: whether a judge was to explain the miss and did not.
-        unreviewed: whether one was to decide what no rule can, and its provider failed.
+        unreviewed: why one that was to decide what no rule can has read nothing; "" where it has, or was not to.
         unclear: writes before which no rule could tell whether the customer agreed, and no judge did.
         unread: reasons of which no rule could tell whether the agent gave them.
         unseen: what the agent tells and nothing shows.
@@ -76,7 +77,7 @@ class _Undecided:
     waiting: tuple[str, ...] = ()
     unheard: str = ""
     unexplained: bool = False
-    unreviewed: bool = False
+    unreviewed: str = ""
     unclear: int = 0
     unread: int = 0
     unseen: int = 0
@@ -228,7 +229,7 @@ def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any], *, is_u
         waiting=tuple(str(r.get("criterion")) for r in waiting if r.get("value") is None),
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
-        unreviewed=((reward.get("review") or {}).get("judgement") or {}).get("votes") == 0,
+        unreviewed=_why_unread(reward.get("review") or {}),
         unclear=unclear.total() - unclear["reason"] - unclear["claims"],
         unread=unclear["reason"],
         unseen=unclear["claims"],
@@ -252,6 +253,13 @@ def rating_of(rated: Mapping[str, Any]) -> int | None:
 
 def _gave_no_verdict(result: Mapping[str, Any]) -> bool:
     return (result.get("judgement") or {}).get("votes") == 0 and result.get("value") is None
+
+
+def _why_unread(review: Mapping[str, Any]) -> str:
+    if (review.get("judgement") or {}).get("votes") != 0:
+        return ""
+    said = next((str(one.get("why") or "") for one in review.get("answers") or []), "")
+    return said.removeprefix(NO_ANSWER) or "its provider failed"
 
 
 def _kind(check: Any) -> str:

@@ -124,8 +124,9 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         yield _ROOM, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
     if totals.unreviewed:
-        trials = count_of(totals.unreviewed, "trials")
-        yield _ROOM, f"The judge's provider failed on {trials}: what is unclear in them stays so."
+        trials, ((reason, _), *others) = count_of(totals.unreviewed.total(), "trials"), most_first(totals.unreviewed)
+        others_too = "; the others for other reasons" if others else ""
+        yield _ALWAYS, f"The judge has not read {trials}, in which what is unclear stays so: {reason}{others_too}."
     yield from _about_the_range(plain)
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")

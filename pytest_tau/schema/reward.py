@@ -136,6 +136,11 @@ class JudgeAnswer(Frozen):
     why: str = ""
 
 
+NO_ANSWER = "the judge did not answer: "
+"""How ``why`` begins of all answers of a judge that has read nothing: its provider failed, or its time or the budget
+was used up."""
+
+
 class JudgeReview(Frozen):
     """A judge's answers to the open questions of a conversation, and who judged.
 

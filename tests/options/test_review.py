@@ -56,7 +56,9 @@ def test_a_judge_that_is_down_changes_no_verdict_and_is_told(pytester: pytest.Py
     serve(fails(500))
     result = play(pytester, *REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-retries=0")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(["The judge's provider failed on 1 trial: what is unclear in them stays so."])
+    said = "The judge has not read 1 trial, in which what is unclear stays so: a call of openai/judge failed*."
+    result.stdout.fnmatch_lines([said])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
     read = reward(pytester)
     assert read.review is not None
     assert {one.verdict for one in read.review.answers} == {"cannot tell"}

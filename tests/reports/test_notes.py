@@ -7,6 +7,7 @@ from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import UNKNOWN, Costs, TrialFacts
 from pytest_tau.reports.notes import first_notes, notes
 from pytest_tau.reports.terminal import summary_table
+from pytest_tau.schema.reward import NO_ANSWER
 from tests.reports.test_terminal import rows, totals
 
 
@@ -166,6 +167,17 @@ class TestNotes:
     @pytest.mark.parametrize(("number", "words"), [(1, "1 trial waits"), (2, "2 trials wait")])
     def test_the_judge(self, number: int, words: str) -> None:
         assert notes(totals(*[("mock", "a", "ungraded")] * number))[-1].startswith(f"{words} for a judge")
+
+    def test_why_the_judge_has_not_read(self) -> None:
+        made = Totals()
+        for why in ("it had not answered within 5 s", "it had not answered within 5 s", "it is down"):
+            review = {"answers": [{"kind": "claims", "why": NO_ANSWER + why}], "judgement": {"votes": 0}}
+            record = {"domain": "mock", "task_id": "a", "outcome": "passed", "reward": {"review": review}}
+            made.add(TrialFacts.of(record))
+        assert first_notes(made)[1] == (
+            "The judge has not read 3 trials, in which what is unclear stays so: it had not answered within 5 s; "
+            "the others for other reasons."
+        )
 
     def test_the_judge_is_for_the_criteria_that_wait(self) -> None:
         made = Totals()

@@ -18,7 +18,7 @@ from ...errors import InfraError
 from ...llm.chat import Chat, Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.messages import AnyMessage
-from ...schema.reward import JudgeAnswer, JudgeReview, JudgeVerdict
+from ...schema.reward import NO_ANSWER, JudgeAnswer, JudgeReview, JudgeVerdict
 from ...schema.simulation import Simulation
 from ...schema.task import Task
 from .asking import case, judgement, number_messages, read_number, within
@@ -135,7 +135,7 @@ class Reviewer:
                 for _ in range(self._votes):
                     votes.append(await _vote(speaker, chat, messages, questions))
         except InfraError as error:
-            nothing = [_cannot_tell(one, f"the judge did not answer: {error}") for one in questions]
+            nothing = [_cannot_tell(one, f"{NO_ANSWER}{error}") for one in questions]
             return JudgeReview(answers=nothing, judgement=judgement(self._client.model, speaker, votes=0))
         found = [_majority([vote[at] for vote in votes]) for at in range(len(questions))]
         return JudgeReview(answers=found, judgement=judgement(self._client.model, speaker, votes=self._votes))

@@ -195,6 +195,7 @@ class Controller:
             (self.is_cut_off and not self.is_done())
             or self.seen.owed
             or self._could_not_keep
+            or self.totals.unreviewed
             or any(task.unheard or task.unjudged for task in self.totals.of())
             or (not self._gates.gates and self.counter.any_failed)
             or self._hooks.have_failed
