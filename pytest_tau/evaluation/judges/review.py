@@ -111,6 +111,11 @@ class Reviewer:
         self._timeout = timeout
         self._everything = everything
 
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._client.model
+
     def has_to_read(self, *, lost: bool, parity: bool) -> bool:
         """Whether a conversation is read at all; ``lost``: the trial has missed already."""
         return self._everything or not (lost or parity)

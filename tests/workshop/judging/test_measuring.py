@@ -96,6 +96,13 @@ def test_quotes_that_nobody_said_make_all_of_it_cannot_tell() -> None:
     assert refusal(found) == "the judge has decided no labelled breach: its passport has none, or it could not tell"
 
 
+def test_nothing_more_is_asked_of_a_judge_that_is_down() -> None:
+    down = FakeModel(InfraError("down"))
+    with pytest.raises(InfraError, match="made 0 of 40 readings"):
+        make_passport(down, KNOWN[:20], parameters={}, at_once=1)
+    assert len(down.asked) == 3
+
+
 def test_a_judge_that_is_down_and_what_cannot_be_measured() -> None:
     with pytest.raises(InfraError, match=r"fake/model made 0 of 4 .* '0': the judge did not answer: down; start again"):
         make_passport(FakeModel(InfraError("down")), KNOWN[:2], parameters={})

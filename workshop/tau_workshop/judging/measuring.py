@@ -21,6 +21,8 @@ from pytest_tau.scrub import public
 from .kept import KeptReadings
 
 Told = Callable[[int, int], None]
+_MOST_IN_A_ROW = 3
+"""Readings that fail one after the other until no more are begun: each may wait for minutes."""
 
 
 def make_passport(
@@ -62,18 +64,6 @@ def make_passport(
     known = public(dict(parameters))
     kept = KeptReadings(keep, (client.model, known, votes, prompt_hash(), rubric_hash()))
     reviews = asyncio.run(_read(reviewer, conversations, repeats, at_once, told, kept))
-    unread = [
-        (conversation, review)
-        for conversation, found in zip(conversations, reviews, strict=True)
-        for review in found
-        if review.judgement is not None and review.judgement.votes == 0
-    ]
-    if unread:  # what the judge never said is no error of the judge's, so there is no rate without it
-        (conversation, review), of = unread[0], len(conversations) * repeats
-        raise InfraError(
-            f"the judge {client.model} made {of - len(unread)} of {of} readings; conversation {conversation.id!r}: "
-            f"{review.answers[0].why}; start again with the same command, which asks only for what is missing"
-        )
     kinds: dict[str, list[Judged]] = {}
     whole: list[Judged] = []
     for conversation, found in zip(conversations, reviews, strict=True):
@@ -119,13 +109,20 @@ async def _read(
     kept: KeptReadings,
 ) -> list[list[JudgeReview]]:
     gate, done, of = asyncio.Semaphore(at_once), 0, len(conversations) * repeats
+    failed, in_a_row = "", 0
 
-    async def one(conversation: LabelledConversation, seed: int) -> JudgeReview:
-        nonlocal done
+    async def one(conversation: LabelledConversation, seed: int) -> JudgeReview | None:
+        nonlocal done, failed, in_a_row
         questions = [label.to_question() for label in conversation.labels]
         if (found := kept.get(conversation, seed)) is None:
             async with gate:
+                if in_a_row >= _MOST_IN_A_ROW:
+                    return None
                 found = await reviewer.answers(conversation.policy, conversation.messages, questions, seed=seed)
+            if found.judgement is not None and found.judgement.votes == 0:
+                failed, in_a_row = failed or f"conversation {conversation.id!r}: {found.answers[0].why}", in_a_row + 1
+                return None
+            in_a_row = 0
             kept.add(conversation, seed, found)
         done += 1
         told(done, of)
@@ -133,5 +130,10 @@ async def _read(
 
     told(0, of)
     each = [one(conversation, 1000 * repeat) for conversation in conversations for repeat in range(repeats)]
-    found = await asyncio.gather(*each)
-    return [list(found[start : start + repeats]) for start in range(0, of, repeats)]
+    found = [review for review in await asyncio.gather(*each) if review is not None]
+    if failed:  # what the judge never said is no error of the judge's, so there is no rate without it
+        raise InfraError(
+            f"the judge {reviewer.model} made {done} of {of} readings; {failed}; start again with the same command, "
+            "which asks only for what is missing"
+        )
+    return [found[start : start + repeats] for start in range(0, of, repeats)]
