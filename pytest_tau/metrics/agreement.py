@@ -95,7 +95,7 @@ def kappa(pairs: Sequence[tuple[str, str]], tasks: Sequence[str] = ()) -> Kappa:
     """Agreement beyond chance of two raters on the same questions; ``tasks``: whose these are, as for :func:`share`.
 
     κ = (p - e) / (1 - e): p is the share of equal verdicts, e the share that would be equal by chance, given how often
-    each rater gives each verdict. Its ends are those of p's Wilson interval, with e as it is.
+    each rater gives each verdict. Its ends are those of p's Wilson interval, with e as it is, and no less than -1.
     """
     n = len(pairs)
     if not n:
@@ -105,5 +105,5 @@ def kappa(pairs: Sequence[tuple[str, str]], tasks: Sequence[str] = ()) -> Kappa:
     if chance >= 1:
         return Kappa(value=None, low=None, high=None, of=n)
     equal = share([(task, one == other) for task, (one, other) in zip(tasks or [""] * n, pairs, strict=True)])
-    value, low, high = ((p - chance) / (1 - chance) for p in (equal.hits / n, equal.low, equal.high))
+    value, low, high = (max(-1.0, (p - chance) / (1 - chance)) for p in (equal.hits / n, equal.low, equal.high))
     return Kappa(value=value, low=low, high=high, of=n)

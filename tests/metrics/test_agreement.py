@@ -68,4 +68,5 @@ def test_kappa_of_cohens_own_kind_of_table() -> None:
 def test_kappa_of_equal_opposite_and_undefined() -> None:
     assert kappa([("a", "a"), ("b", "b")]).value == 1.0
     assert kappa([("a", "b"), ("b", "a")]).value == -1.0
+    assert kappa([("a", "b"), ("a", "a"), ("b", "a")]).low == -1.0  # of what is equal by chance in 5 of 9
     assert (kappa([]).value, kappa([("a", "a")] * 3).value, str(kappa([]))) == (None, None, "–")
