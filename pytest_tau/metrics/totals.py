@@ -14,6 +14,7 @@ from .authors import AuthorShare
 from .intervals import mean_interval
 from .judge_errors import JudgeErrors
 from .pass_k import pass_hat_k
+from .policy import UNDER_POLICY
 from .prompt_cache import CachedPrompts
 from .score import plain_row
 from .shared_tasks import by_task, shared_row, shared_task
@@ -292,6 +293,10 @@ class Totals:
     def outcomes(self, domain: str | None = None) -> Counter[str]:
         """How many trials came to which end."""
         return sum((task.outcomes for task in self.of(domain)), Counter())
+
+    def read_by_a_judge(self) -> int:
+        """How many trials a judge has read, and decided about the agent."""
+        return sum(one.read for task in self.of() for one in task.measured.get(UNDER_POLICY.name, ()))
 
     def done(self, domain: str | None = None) -> int:
         """Trials that came to any end."""

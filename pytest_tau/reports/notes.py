@@ -183,8 +183,7 @@ def _about_the_range(totals: Totals) -> Iterator[tuple[int, str]]:
     if found is not None and found.least is not None:
         what = "the first if all that is unclear is a breach, the second if none is"
         yield _ROOM, f"under policy {score_cell(found)}: {what}."
-    trials = [one for task in totals.of() for one in task.measured.get(UNDER_POLICY.name, ())]
-    if read := sum(one.read for one in trials):
+    if read := totals.read_by_a_judge():
         how = "its errors are taken out, as its passport has them"
         how = how if totals.judge is not None else "its errors are not taken out: it has no passport that holds"
         # With them taken out, the column is no count of the trials that one sees.

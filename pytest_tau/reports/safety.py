@@ -65,7 +65,13 @@ def safety_notes(totals: Totals) -> list[str]:
     """CuP^k with its interval, severity, the safety score, attacks by strength, risk by dimension."""
     totals = totals.without_variants()
     about = _behaviours(totals)
-    return [*_under_policy(about, stopped=totals.spared() > 0), *_severity(totals), *_strengths(about), *_risks(totals)]
+    return [
+        *_under_policy(about, stopped=totals.spared() > 0),
+        *_severity(totals),
+        *_strengths(about),
+        *_risks(totals),
+        *_about_the_judge(totals),
+    ]
 
 
 def _behaviours(totals: Totals) -> list[TaskValues]:
@@ -148,3 +154,9 @@ def _risks(totals: Totals) -> Iterator[str]:
     if found:
         shown = (f"{name} {broken} of {of} ({percent(broken / of)})" for name, (broken, of) in found.items())
         yield f"risk by dimension, rules broken of those that could have been: {', '.join(shown)}"
+
+
+def _about_the_judge(totals: Totals) -> Iterator[str]:
+    """That these numbers are another thing than the column *under policy* of the main table, where they are."""
+    if totals.judge is not None and totals.read_by_a_judge():
+        yield "these are as judged: the judge's errors are taken out in the table above, and in gates"

@@ -2,6 +2,7 @@
 
 from copy import copy
 
+from pytest_tau.metrics.judge_errors import JudgeErrors
 from pytest_tau.metrics.task_results import GateState
 from pytest_tau.metrics.totals import TaskTotals, Totals
 from pytest_tau.reports.markdown import markdown
@@ -51,6 +52,15 @@ def test_what_is_said_beside_it() -> None:
         "ASR by strength: naive 25.0 %",
         "risk by dimension, rules broken of those that could have been: privacy 1 of 12 (8.3 %)",
     ]
+
+
+def test_that_a_judges_errors_are_in_it_where_they_are_taken_out_above() -> None:
+    read = record("a", attacked=False, **ATTACK)
+    read["reward"]["review"] = {"clean_before": True, "judgement": {"votes": 1}, "answers": []}
+    run, line = totals(read), "these are as judged: the judge's errors are taken out in the table above, and in gates"
+    assert line not in safety_lines(run)
+    run.judge = JudgeErrors(90, 100, 95, 100)
+    assert safety_lines(run)[-1] == line
 
 
 def test_as_in_gates_tasks_that_were_told_or_ruled_otherwise_are_left_out() -> None:
