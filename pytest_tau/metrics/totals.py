@@ -167,7 +167,7 @@ class Totals:
         self.unexplained = 0
         self.unreviewed: Counter[str] = Counter()
         self.unclear: list[int] = []
-        self.unread = self.unseen = 0
+        self.unread = self.unseen = self.unsettled = 0
         self.labels: dict[str, str] = {}
         self.incidents: Counter[str] = Counter()
         self.endings: Counter[str] = Counter()
@@ -212,6 +212,7 @@ class Totals:
         self.unexplained += facts.undecided.unexplained
         self.unreviewed.update({facts.undecided.unreviewed} - {""})
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
+        self.unsettled += facts.undecided.unsettled
         self.unread += bool(facts.undecided.unread)
         self.unseen += bool(facts.undecided.unseen)
 

@@ -69,7 +69,9 @@ class _Undecided:
         unheard: the note of a criterion whose judge gave no verdict.
         unexplained: whether a judge was to explain the miss and did not.
         unreviewed: why one that was to decide what no rule can has read nothing; "" where it has, or was not to.
-        unclear: writes before which no rule could tell whether the customer agreed, and no judge did.
+        unsettled: whether a judge has read it and left something unclear; that is in none of the numbers below, which a
+            judge would decide.
+        unclear: writes before which no rule could tell whether the customer agreed.
         unread: reasons of which no rule could tell whether the agent gave them.
         unseen: what the agent tells and nothing shows.
     """
@@ -78,6 +80,7 @@ class _Undecided:
     unheard: str = ""
     unexplained: bool = False
     unreviewed: str = ""
+    unsettled: bool = False
     unclear: int = 0
     unread: int = 0
     unseen: int = 0
@@ -225,11 +228,16 @@ def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any], *, is_u
     unclear = Counter[str]()
     for check in checks:
         unclear[_kind(check)] += _unclear(check)
+    votes = ((reward.get("review") or {}).get("judgement") or {}).get("votes")
+    unsettled = bool(votes) and unclear.total() > 0
+    if unsettled:
+        unclear.clear()
     return _Undecided(
         waiting=tuple(str(r.get("criterion")) for r in waiting if r.get("value") is None),
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=_why_unread(reward.get("review") or {}),
+        unsettled=unsettled,
         unclear=unclear.total() - unclear["reason"] - unclear["claims"],
         unread=unclear["reason"],
         unseen=unclear["claims"],

@@ -128,6 +128,8 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         others_too = "; the others for other reasons" if others else ""
         yield _ALWAYS, f"The judge has not read {trials}, in which what is unclear stays so: {reason}{others_too}."
     yield from _about_the_range(plain)
+    if totals.unsettled:
+        yield _ROOM, f"In {count_of(totals.unsettled, 'trials')} the judge could not tell, and something stays unclear."
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
         yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."

@@ -168,6 +168,17 @@ class TestNotes:
     def test_the_judge(self, number: int, words: str) -> None:
         assert notes(totals(*[("mock", "a", "ungraded")] * number))[-1].startswith(f"{words} for a judge")
 
+    @pytest.mark.parametrize("kind", ["confirmed", "claims", "reason"])
+    def test_what_a_judge_could_not_tell_is_nothing_that_one_would_decide(self, kind: str) -> None:
+        made = Totals()
+        for votes in (1, None):
+            checks = [{"name": "it", "kind": kind, "met": True, "unclear": 1}]
+            review = {} if votes is None else {"review": {"judgement": {"votes": votes}}}
+            reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks}], **review}
+            made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}))
+        assert "In 1 trial the judge could not tell, and something stays unclear." in notes(made)
+        assert len([line for line in notes(made) if "1 trial" in line]) == 2
+
     def test_why_the_judge_has_not_read(self) -> None:
         made = Totals()
         for why in ("it had not answered within 5 s", "it had not answered within 5 s", "it is down"):
