@@ -164,7 +164,7 @@ class Totals:
         self.faults: Counter[str] = Counter()
         self.overflown: Counter[str] = Counter()
         self.waiting: Counter[str] = Counter()
-        self.unexplained = 0
+        self.unexplained = self.unsaid = 0
         self.unreviewed: Counter[str] = Counter()
         self.unclear: list[int] = []
         self.unread = self.unseen = self.unsettled = 0
@@ -210,6 +210,7 @@ class Totals:
             self.authors[author] = self.authors.get(author, AuthorShare()) + share
         self.waiting.update(facts.undecided.waiting)
         self.unexplained += facts.undecided.unexplained
+        self.unsaid += facts.undecided.unsaid
         self.unreviewed.update({facts.undecided.unreviewed} - {""})
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
         self.unsettled += facts.undecided.unsettled

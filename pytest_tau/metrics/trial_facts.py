@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..schema.reward import NO_ANSWER
+from ..schema.reward import NO_ANSWER, NO_VERDICT
 from .authors import AuthorShare, shares
 from .prompt_cache import NO_CACHE, CachedPrompts
 from .scores import read_scores
@@ -67,6 +67,7 @@ class _Undecided:
     Attributes:
         waiting: the criteria of an ungraded trial that wait for a judge.
         unheard: the note of a criterion whose judge gave no verdict.
+        unsaid: whether an assertion counts as not met because nothing that its judge said could be read.
         unexplained: whether a judge was to explain the miss and did not.
         unreviewed: why one that was to decide what no rule can has read nothing; "" where it has, or was not to.
         unsettled: whether a judge has read it and left something unclear; that is in none of the numbers below, which a
@@ -78,6 +79,7 @@ class _Undecided:
 
     waiting: tuple[str, ...] = ()
     unheard: str = ""
+    unsaid: bool = False
     unexplained: bool = False
     unreviewed: str = ""
     unsettled: bool = False
@@ -235,6 +237,7 @@ def _find_undecided(reward: Mapping[str, Any], fault: Mapping[str, Any], *, is_u
     return _Undecided(
         waiting=tuple(str(r.get("criterion")) for r in waiting if r.get("value") is None),
         unheard=next((str(r.get("note") or "") for r in results if _gave_no_verdict(r)), ""),
+        unsaid=any(map(_is_unsaid, results)),
         unexplained=bool(fault.get("explained_by")) and not fault.get("explanation"),
         unreviewed=_why_unread(reward.get("review") or {}),
         unsettled=unsettled,
@@ -268,6 +271,11 @@ def _why_unread(review: Mapping[str, Any]) -> str:
         return ""
     said = next((str(one.get("why") or "") for one in review.get("answers") or []), "")
     return said.removeprefix(NO_ANSWER) or "its provider failed"
+
+
+def _is_unsaid(result: Mapping[str, Any]) -> bool:
+    checks = result.get("checks") or [] if result.get("in_basis") is not False else []
+    return any(str(check.get("explanation") or "").endswith(NO_VERDICT) for check in checks)
 
 
 def _kind(check: Any) -> str:

@@ -120,6 +120,12 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
     if totals.faults:
         faults = (f"{n} {name.replace('_', ' ')}" for name, n in most_first(totals.faults))
         yield _ROOM, f"Faults{told}: {', '.join(faults)}."
+    if totals.unsaid:
+        trials = count_of(totals.unsaid, "trials")
+        yield (
+            _ALWAYS,
+            f"In {trials} nothing that the judge said of an assertion could be read: it counts as not met.",
+        )
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
         yield _ROOM, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."

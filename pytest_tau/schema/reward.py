@@ -136,6 +136,8 @@ class JudgeAnswer(Frozen):
     why: str = ""
 
 
+NO_VERDICT = "the judge gave no verdict"
+"""The explanation of an assertion on which a judge was asked and said nothing that can be read."""
 NO_ANSWER = "the judge did not answer: "
 """How ``why`` begins of all answers of a judge that has read nothing: its provider failed, or its time or the budget
 was used up."""

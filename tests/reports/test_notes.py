@@ -7,7 +7,7 @@ from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import UNKNOWN, Costs, TrialFacts
 from pytest_tau.reports.notes import first_notes, notes
 from pytest_tau.reports.terminal import summary_table
-from pytest_tau.schema.reward import NO_ANSWER
+from pytest_tau.schema.reward import NO_ANSWER, NO_VERDICT
 from tests.reports.test_terminal import rows, totals
 
 
@@ -178,6 +178,15 @@ class TestNotes:
             made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}))
         assert "In 1 trial the judge could not tell, and something stays unclear." in notes(made)
         assert len([line for line in notes(made) if "1 trial" in line]) == 2
+
+    @pytest.mark.parametrize("said", ["", "2 of 3 votes: "])
+    def test_a_judge_whose_answers_cannot_be_read_loses_no_trial_in_silence(self, said: str) -> None:
+        checks = [{"name": "it is polite", "met": False, "explanation": f"{said}{NO_VERDICT}"}]
+        reward = {"value": 0.0, "results": [{"criterion": "NL_ASSERTION", "value": 0.0, "checks": checks}]}
+        made = Totals()
+        made.add(TrialFacts.of({"domain": "mock", "task_id": "a", "outcome": "missed", "reward": reward}))
+        line = "In 1 trial nothing that the judge said of an assertion could be read: it counts as not met."
+        assert line in first_notes(made)
 
     def test_why_the_judge_has_not_read(self) -> None:
         made = Totals()

@@ -11,13 +11,11 @@ from __future__ import annotations
 from ...errors import InfraError, SettingsError
 from ...llm.chat import Chat, Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
-from ...schema.reward import Check, CriterionResult
+from ...schema.reward import NO_VERDICT, Check, CriterionResult
 from ...schema.simulation import Simulation
 from ...schema.task import EvaluationCriteria, Task
 from ..criteria.judged import assertions_of, nl_assertions
 from .asking import ASKS, case, entry, judgement, read_bool, read_number, within
-
-NO_VERDICT = "the judge gave no verdict"
 
 INSTRUCTIONS = """\
 You judge a conversation between a customer service agent and a customer. You are given the conversation and a \
