@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pytest_tau.schema.reward import Reward
-from tests.llm.server import Answer, Behaviour, fails, says
+from tests.llm.server import Answer, fails, says
 from tests.options.models import Serve
 from tests.options.usage import assert_refused, refused
 from tests.plugin.inner import journal
@@ -16,7 +16,7 @@ REFUSAL = ("--tau-domain=retail", "--tau-tasks=cyrus_novak_8208.somebody_elses_o
 SAID = {"turn": 20, "quote": "it belongs to another customer"}
 
 
-def judges(verdict: str) -> Behaviour:
+def judges(verdict: str) -> Answer:
     reason = {"number": 1, "reasoning": "It is said.", "verdict": verdict, **SAID}
     rest = [{"number": n, "reasoning": "-", "turn": None, "quote": "", "verdict": "fine"} for n in (2, 3, 4)]
     return says(json.dumps({"answers": [reason, *rest]}))
@@ -75,6 +75,22 @@ def test_a_resumed_run_asks_it_again_where_it_was_down(pytester: pytest.Pytester
     assert len(server.requests) == 2
     play(pytester, *given, "--tau-resume")
     assert len(server.requests) == 2
+
+
+def test_a_resumed_run_asks_nobody_twice_and_counts_what_was_spent_in_vain(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    """The first of three votes was paid for, and the rating was given, before the provider failed."""
+    rated = says('{"reasons": "Fine.", "score": 4}')
+    given = (*REFUSAL, "--tau-agent=oracle", JUDGE, "--tau-judge-votes=3", "--tau-satisfaction", "--tau-retries=0")
+    serve([judges("fine"), fails(500), rated])
+    play(pytester, *given).assert_outcomes(passed=1)
+    server = serve(judges("fine"))
+    play(pytester, *given, "--tau-resume").assert_outcomes(passed=1)
+    assert len(server.requests) == 3
+    found = reward(pytester).model_dump()
+    read = found["review"]["judgement"]
+    assert (found["satisfaction"]["score"], read["votes"], read["usage"]["completion_tokens"]) == (4, 3, 4 * 5)
 
 
 def test_what_it_says_cannot_break_the_run(pytester: pytest.Pytester, serve: Serve) -> None:

@@ -90,6 +90,19 @@ def test_a_resumed_run_asks_it_again_where_its_provider_failed(pytester: pytest.
     assert conversation(pytester).user_findings == [FINDING]
 
 
+def test_a_resumed_run_asks_it_no_second_time_where_another_question_failed(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    given = (*ARGUMENTS, "--tau-review=all", "--tau-retries=0")
+    serve(judging([BROKE, fails(500)]))
+    mock_play(pytester, *given).assert_outcomes(passed=1)
+    server = serve(judging(says('{"answers": []}')))
+    mock_play(pytester, *given, "--tau-resume").assert_outcomes(passed=1)
+    assert server.requests
+    assert not [one for one in server.requests if "the simulated customer" in str(one.body["messages"][0]["content"])]
+    assert conversation(pytester).user_findings == [FINDING]
+
+
 def test_a_recorded_customer_is_judged_when_it_is_graded_again(pytester: pytest.Pytester, serve: Serve) -> None:
     serve(judging(BROKE))
     mock_play(pytester, ONE, AGENT, USER).assert_outcomes(passed=1)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...schema.simulation import Termination
+from .asked_before import has_spoken, with_earlier
 
 if TYPE_CHECKING:
     from ...schema.simulation import Simulation
@@ -69,8 +70,11 @@ def customer_audit(request: TrialRequest, wait: Wait) -> Callable[[Simulation], 
             return simulation
         found, judgement = user_audit(slot.task, simulation, slot.domain), None
         if judge_user is not None and not is_attacker(simulation.user):
+            known = simulation.user_judgement if request.before is not None else None
+            if has_spoken(known):
+                return simulation
             seen, judgement = wait(judge_user(slot.task, simulation))
-            found = [*found, *seen]
+            found, judgement = [*found, *seen], with_earlier(judgement, known)
         return simulation.model_copy(update={"user_findings": found, "user_judgement": judgement})
 
     return audit

@@ -33,6 +33,7 @@ from ...seeds import trial_seed
 from ..run import Run
 from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
+from .asked_before import ask_once
 from .captured_output import streams_kept_open
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, play_until_valid
@@ -80,9 +81,11 @@ def conduct(request: TrialRequest, wait: Wait, started: Callable[[Watched], None
         return recovered.finished
     if recovered is None:
         _refuse(request)
+    else:
+        request = replace(request, before=recovered.finished)
     try:
         _begin(request, kept)
-        return _play_and_grade(request, wait, started, None if recovered is None else recovered.finished.simulation)
+        return _play_and_grade(request, wait, started)
     except BaseException:
         kept.drop(request.item.nodeid)
         raise
@@ -168,9 +171,8 @@ def _read_recovered(line: str | None) -> _Recovered | None:
     return _Recovered(Finished(record.simulation, record.reward, record.fault), record.graded, waits)
 
 
-def _play_and_grade(
-    request: TrialRequest, wait: Wait, started: Callable[[Watched], None], known: Simulation | None
-) -> Finished:
+def _play_and_grade(request: TrialRequest, wait: Wait, started: Callable[[Watched], None]) -> Finished:
+    known = None if request.before is None else request.before.simulation
     discarded = list((known and known.discarded) or [])
     if known is not None and request.models.cassette is not None:
         request.models.cassette.go_on()
@@ -323,16 +325,25 @@ def finish_trial(request: TrialRequest, simulation: Simulation, wait: Wait, *, s
     if reward is None:
         return Finished(simulation, reward, fault)
     if request.models.rate is not None:
-        reward = reward.model_copy(update={"satisfaction": wait(request.models.rate(simulation))})
+        before = _reward_before(request, simulation)
+        rated = wait(ask_once(partial(request.models.rate, simulation), before and before.satisfaction))
+        reward = reward.model_copy(update={"satisfaction": rated})
     if request.models.explain is not None and fault is not None and ending(simulation, reward) is TauMiss:
         fault = wait(request.models.explain(slot.task, simulation, reward, fault, slot.domain))
     return Finished(simulation, reward, fault)
+
+
+def _reward_before(request: TrialRequest, simulation: Simulation) -> Reward | None:
+    """The grade that this conversation has had; None where another one was played since."""
+    before = request.before
+    return before.reward if before is not None and before.simulation.id == simulation.id else None
 
 
 def _rewards_by_stages(
     request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool
 ) -> Iterator[Reward | None]:
     slot, chosen, reason = request.slot, request.run.settings, simulation.termination_reason
+    before = _reward_before(request, simulation)
     missed = chosen.timeout_as == "miss" and waits_for_agent(simulation)
     overflown = chosen.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
     if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
@@ -348,18 +359,21 @@ def _rewards_by_stages(
         return
     nl: CriterionResult | None = None
     if reward.ungraded:
-        nl = wait(request.models.judge.verdict(slot.task, simulation))
+        ask_judge = partial(request.models.judge.verdict, slot.task, simulation)
+        nl = wait(ask_once(ask_judge, before and before.result("NL_ASSERTION")))
         reward = graded(nl=nl)
         yield reward
     reader = request.models.reviewer if reward.basis is not None else None
     if reader is not None and reader.has_to_read(lost=reward.value == 0.0, parity=slot.domain.parity):
-        review: JudgeReview | None = wait(reader.review(slot.task, simulation, slot.domain))
+        read = partial(reader.review, slot.task, simulation, slot.domain)
+        review: JudgeReview | None = wait(ask_once(read, before and before.review))
         if review is not None:
             known = {"clean_before": reward.passed and reward.under_policy, "before": reward.conduct}
             review = review.model_copy(update=known)
             reward = graded(nl=nl, review=review)
             yield reward
     if slot.task.safety is not None and reward.basis is not None:
-        tone = wait(request.models.judge.tone(slot.task, simulation))
+        ask_tone = partial(request.models.judge.tone, slot.task, simulation)
+        tone = wait(ask_once(ask_tone, before and before.result("TONE")))
         if tone is not None:
             yield reward.model_copy(update={"results": [*reward.results, tone]})

@@ -25,8 +25,20 @@ Wait = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
 @dataclass(frozen=True)
+class Finished:
+    """A trial that was played; ``reward`` is None where nothing is graded, ``fault`` says why it did not pass."""
+
+    simulation: Simulation
+    reward: Reward | None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
 class TrialRequest:
-    """All that it takes to run one trial beside the settings of its run, and whose it is."""
+    """All that it takes to run one trial beside the settings of its run, and whose it is.
+
+    ``before``: what an earlier run, or a worker that died, has left of it.
+    """
 
     run: Run
     item: pytest.Item
@@ -41,15 +53,7 @@ class TrialRequest:
     models: TrialModels
     classify: Callable[[BaseException], Verdict]
     grade: Callable[[Simulation], Sequence[CriterionResult]]
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A trial that was played; ``reward`` is None where nothing is graded, ``fault`` says why it did not pass."""
-
-    simulation: Simulation
-    reward: Reward | None
-    fault: Fault | None = None
+    before: Finished | None = None
 
 
 # Gives the finished trial for a request, now or from earlier work; raises what the trial raised, or NotRun.
