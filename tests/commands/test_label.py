@@ -155,3 +155,15 @@ def test_the_rate_is_that_of_the_runs_own_verdicts(
     monkeypatch.setattr("sys.stdin", StringIO("f\n" * 8))
     assert main(["label", ".tau"]) == 0
     assert "under policy as graded: 50.0 %; with these labels" in capsys.readouterr().out
+
+
+def test_each_of_several_agents_has_a_rate_of_its_own(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = ("--tau-agent=good=oracle", "--tau-agent=bad=noop")
+    play(pytester, "--tau-domain=retail", f"--tau-tasks={','.join(REFUSALS)}", *agents)
+    monkeypatch.setattr("sys.stdin", StringIO("f\n" * 16))
+    assert main(["label", ".tau"]) == 0
+    out = capsys.readouterr().out
+    assert "\ngood, under policy as graded: 100.0 %; with these labels" in out
+    assert out.count("under policy as graded") == 1  # no label decides any trial of the other

@@ -165,9 +165,11 @@ def _tell(found: Sequence[Candidate], known: Sequence[LabelledConversation], pat
     )
     for first, second, agreed in agreements(known):
         say(f"agreement of {first or 'you'} and {second or 'you'} on {agreed.of} questions: Cohen's κ {agreed}")
-    if (rate := under_policy(found, known)) is not None:
-        ends = f"[{100 * rate.low:.0f}–{100 * rate.high:.0f}]"
-        say(
-            f"under policy as graded: {100 * as_graded(found):.1f} %; with these labels, by prediction-powered "
-            f"estimation: {100 * rate.value:.1f} % {ends}"
-        )
+    for agent in dict.fromkeys(one.agent for one in found):  # a mean over several is nobody's
+        theirs = [one for one in found if one.agent == agent]
+        if (rate := under_policy(theirs, known)) is not None:
+            whose, ends = f"{agent}, " if agent else "", f"[{100 * rate.low:.0f}–{100 * rate.high:.0f}]"
+            say(
+                f"{whose}under policy as graded: {100 * as_graded(theirs):.1f} %; with these labels, by "
+                f"prediction-powered estimation: {100 * rate.value:.1f} % {ends}"
+            )

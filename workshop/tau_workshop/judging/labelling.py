@@ -34,7 +34,8 @@ class Candidate:
 
     ``task``: whose trial it is. ``stratum``: what rules and judges make of it. ``kept``: whether it counts as one that
     passed and broke no rule; ``may_keep``: whether it does as far as rules alone say, so that a label decides.
-    ``as_it_is``: whether the task was neither told nor shown otherwise.
+    ``as_it_is``: whether the task was neither told nor shown otherwise. ``agent``: which of several agents of the run
+    has played.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Candidate:
     kept: bool
     may_keep: bool
     as_it_is: bool = True
+    agent: str = ""
 
     @property
     def key(self) -> str:
@@ -82,6 +84,7 @@ def candidates(
             kept=clean.kept,
             may_keep=clean.before,
             as_it_is=one.variant is None,
+            agent=one.label or "",
         )
 
 
