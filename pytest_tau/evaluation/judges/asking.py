@@ -80,3 +80,9 @@ def read_bool(value: Any) -> bool | None:
     if isinstance(value, str):
         return {"true": True, "false": False}.get(value.strip().lower())
     return value if isinstance(value, bool) else None
+
+
+def read_text(value: Any) -> str:
+    """Words that a model wrote, as one line; weak ones give a list of sentences for a text."""
+    parts = value if isinstance(value, list) else [value]
+    return " ".join(" ".join(str(part) for part in parts if part is not None).split())

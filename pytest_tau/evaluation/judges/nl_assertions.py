@@ -15,7 +15,7 @@ from ...schema.reward import NO_VERDICT, Check, CriterionResult
 from ...schema.simulation import Simulation
 from ...schema.task import EvaluationCriteria, Task
 from ..criteria.judged import assertions_of, nl_assertions
-from .asking import ASKS, case, entry, judgement, read_bool, read_number, within
+from .asking import ASKS, case, entry, judgement, read_bool, read_number, read_text, within
 
 INSTRUCTIONS = """\
 You judge a conversation between a customer service agent and a customer. You are given the conversation and a \
@@ -101,7 +101,7 @@ def read_verdicts(answer: str, count: int) -> Verdicts:
         )
         if met is None or not 1 <= number <= count:
             continue
-        if found.setdefault(number, (met, str(one.get("reasoning") or "")))[0] is not met:
+        if found.setdefault(number, (met, read_text(one.get("reasoning"))))[0] is not met:
             refused.add(number)
     return {number: verdict for number, verdict in found.items() if number not in refused}
 

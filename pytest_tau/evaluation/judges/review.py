@@ -21,7 +21,7 @@ from ...schema.messages import AnyMessage
 from ...schema.reward import NO_ANSWER, JudgeAnswer, JudgeReview, JudgeVerdict
 from ...schema.simulation import Simulation
 from ...schema.task import Task
-from .asking import case, judgement, number_messages, read_number, within
+from .asking import case, judgement, number_messages, read_number, read_text, within
 from .questions import QUOTED, RUBRIC, SPEAKER, OpenQuestion, open_questions
 
 ASKS = 2
@@ -204,7 +204,7 @@ def _check_answer(
     question: OpenQuestion, verdict: JudgeVerdict, entry: Mapping[str, Any], messages: Sequence[AnyMessage]
 ) -> JudgeAnswer:
     """An answer, voided if its quote is not what was said there."""
-    why = " ".join(str(entry.get("reasoning") or "no reason was given").split())
+    why = read_text(entry.get("reasoning")) or "no reason was given"
     quote, turn = str(entry.get("quote") or "").strip(), read_number(entry.get("turn"))
     if verdict == "cannot tell":
         return _cannot_tell(question, why)

@@ -14,7 +14,7 @@ from ...schema.messages import UserMessage
 from ...schema.reward import Judgement
 from ...schema.simulation import Simulation, UserFinding
 from ...schema.task import Task
-from .asking import ASKS, case, judgement, number_messages, read_bool, read_number, within
+from .asking import ASKS, case, judgement, number_messages, read_bool, read_number, read_text, within
 
 OFF_SCENARIO = "off scenario"
 
@@ -76,5 +76,7 @@ async def _vote(speaker: Speaker, chat: Chat, turns: set[int]) -> UserFinding | 
         if kept:
             return None
         if kept is False and (turn := read_number(answer.get("turn"))) in turns:
-            return UserFinding(rule=OFF_SCENARIO, turn=turn, text=str(answer.get("reasoning") or "no reason was given"))
+            return UserFinding(
+                rule=OFF_SCENARIO, turn=turn, text=read_text(answer.get("reasoning")) or "no reason was given"
+            )
     return None

@@ -12,7 +12,7 @@ from ...llm.chat import Speaker, json_answer, prompt_version, system, user
 from ...llm.protocol import ModelClient
 from ...schema.reward import Satisfaction
 from ...schema.simulation import Simulation
-from ..judges.asking import ASKS, case, judgement, number_messages, read_number, within
+from ..judges.asking import ASKS, case, judgement, number_messages, read_number, read_text, within
 
 LONGEST = 600  # characters of reasons
 
@@ -51,7 +51,7 @@ async def rate_satisfaction(client: ModelClient, timeout: float | None, simulati
                 answer = json_answer(reply.content or "")
                 given = read_number(answer.get("score")) if isinstance(answer, dict) else None
                 if isinstance(answer, dict) and given in range(1, 6):
-                    score, reasons = given, " ".join(str(answer.get("reasons") or "").split())
+                    score, reasons = given, read_text(answer.get("reasons"))
                     break
     except InfraError:
         pass  # the trial has its grade without it

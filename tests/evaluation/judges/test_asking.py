@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from pytest_tau import InfraError
-from pytest_tau.evaluation.judges.asking import case, entry, judgement, number_messages, read_bool, read_number, within
+from pytest_tau.evaluation.judges.asking import (
+    case,
+    entry,
+    judgement,
+    number_messages,
+    read_bool,
+    read_number,
+    read_text,
+    within,
+)
 from pytest_tau.llm.chat import Speaker
 from pytest_tau.llm.retry import ProviderError
 from pytest_tau.schema.messages import Attachment
@@ -93,3 +102,11 @@ def test_a_timeout_of_what_it_waits_for_stays_what_it_is() -> None:
 
     with pytest.raises(TimeoutError, match="the socket's own"):
         asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [("It\ndid.", "It did."), (["It did.", "It\nasked."], "It did. It asked."), (None, ""), ([], ""), (4, "4")],
+)
+def test_reasons_are_a_line_of_text_also_where_a_model_lists_them(written: Any, text: str) -> None:
+    assert read_text(written) == text
