@@ -53,6 +53,7 @@ class TaskTotals:
     efforts: int = 0
     effort: Counter[str] = field(default_factory=Counter)
     ratings: list[int] = field(default_factory=list)
+    unrated: int = 0
     customers: dict[int, tuple[int, int]] = field(default_factory=dict)
     measured: dict[str, list[Any]] = field(default_factory=dict)
 
@@ -82,6 +83,7 @@ class TaskTotals:
         self.broken.update(customer.broken or ())
         self.reruns += customer.reruns
         self.unjudged += customer.unjudged
+        self.unrated += customer.unrated
         if customer.rating is not None:
             self.ratings.append(customer.rating)
 

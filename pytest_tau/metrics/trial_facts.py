@@ -51,6 +51,7 @@ class CustomerFacts:
         unjudged: whether a judge was to look at them, and its provider failed.
         reruns: how often the trial was played again because of them; its cost is that of all attempts.
         rating: their satisfaction, 1 to 5; None where it was not rated.
+        unrated: whether a judge was to rate it and gave no answer.
     """
 
     seed: int | None = None
@@ -58,6 +59,7 @@ class CustomerFacts:
     unjudged: bool = False
     reruns: int = 0
     rating: int | None = None
+    unrated: bool = False
 
 
 @dataclass(frozen=True)
@@ -212,13 +214,14 @@ def _judgements(
 
 
 def _customer_facts(simulation: Mapping[str, Any], reward: Mapping[str, Any]) -> CustomerFacts:
-    findings = simulation.get("user_findings")
+    findings, rated = simulation.get("user_findings"), reward.get("satisfaction") or {}
     return CustomerFacts(
         seed=simulation.get("user_seed"),
         broken=None if findings is None else tuple(finding["rule"] for finding in findings),
         unjudged=(simulation.get("user_judgement") or {}).get("votes") == 0,
         reruns=len(simulation.get("discarded") or []),
-        rating=rating_of(reward.get("satisfaction") or {}),
+        rating=rating_of(rated),
+        unrated=bool(rated) and rated.get("score") is None,
     )
 
 

@@ -99,8 +99,11 @@ def effort_lines(totals: Totals) -> Iterator[str]:
         parts += [f"{spent[key] / efforts:.2f} {label}" for key, label in counted.items() if spent[key]]
         yield f"Effort, mean per trial: {'; '.join(parts)} (virtual time, not the clock's)."
     ratings = [rating for task in totals.of() for rating in task.ratings]
-    if ratings:
-        yield f"Satisfaction, as the judge rates it: {fmean(ratings):.2f} of 5 over {count_of(len(ratings), 'trials')}."
+    unrated = sum(task.unrated for task in totals.of())
+    if ratings or unrated:
+        rate = f"{fmean(ratings):.2f} of 5 over {count_of(len(ratings), 'trials')}" if ratings else "unknown"
+        more = f"; it gave no answer on {count_of(unrated, 'trials')}" if unrated else ""
+        yield f"Satisfaction, as the judge rates it: {rate}{more}."
 
 
 def clock(seconds: float) -> str:

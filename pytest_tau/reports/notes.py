@@ -128,7 +128,7 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         )
     if totals.unexplained:
         misses = "1 miss" if totals.unexplained == 1 else f"{totals.unexplained} misses"
-        yield _ROOM, f"{misses} without an explanation: the judge's provider failed, or the judge said nothing."
+        yield _ROOM, f"{misses} without an explanation: the judge gave no answer."
     if totals.unreviewed:
         trials, ((reason, _), *others) = count_of(totals.unreviewed.total(), "trials"), most_first(totals.unreviewed)
         others_too = "; the others for other reasons" if others else ""
@@ -247,4 +247,4 @@ def _user_audit(totals: Totals, domain: str) -> Iterator[str]:
             )
             yield f"{name}: {lost} nothing about the agent (--tau-invalid)."
         if unjudged := sum(task.unjudged for task in tasks):
-            yield f"{name}: the judge's provider failed on {unjudged} of them, which only the rules have looked at."
+            yield f"{name}: the judge did not answer on {unjudged} of them, which only the rules have looked at."

@@ -83,7 +83,7 @@ def test_a_judge_that_never_answers_has_its_time(pytester: pytest.Pytester, serv
     result = mock_play(pytester, *USER_JUDGE, "--tau-timeout=2")
     never.set()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["user audit: the judge's provider failed on 1 of them, *"])
+    result.stdout.fnmatch_lines(["user audit: the judge did not answer on 1 of them, *"])
     assert len(simulations(pytester)) == 1
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.llm.server import by_model, says
+from tests.llm.server import by_model, fails, says
 from tests.options.models import AGENT, COMPETENT, ONE, Serve
 from tests.options.usage import refused
 from tests.plugin.inner import journal, mock_run
@@ -24,6 +24,14 @@ def test_rates_a_trial_beside_its_reward(pytester: pytest.Pytester, serve: Serve
     told = "\n".join(str(message["content"]) for message in asked.body["messages"])
     assert "It is done." in told
     assert "update_task_status" not in told  # the customer sees no calls
+
+
+def test_who_gets_no_answer_is_told_so(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(by_model({"agent": COMPETENT, "judge": fails(500)}))
+    given = ("--tau-judge-llm=openai/judge", "--tau-satisfaction", "--tau-retries=0")
+    result = mock_run(pytester, AGENT, ONE, *given)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["Satisfaction, as the judge rates it: unknown; it gave no answer on 1 trial."])
 
 
 def test_needs_a_judge(pytester: pytest.Pytester) -> None:

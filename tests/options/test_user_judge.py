@@ -76,7 +76,7 @@ def test_where_its_provider_fails_the_rules_have_the_last_word(pytester: pytest.
     result = mock_play(pytester, *ARGUMENTS, "--tau-invalid=drop")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
-        ["user audit: the judge's provider failed on 1 of them, which only the rules have looked at."]
+        ["user audit: the judge did not answer on 1 of them, which only the rules have looked at."]
     )
     assert conversation(pytester).user_findings == []
 

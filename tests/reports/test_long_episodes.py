@@ -42,7 +42,7 @@ def test_effort_and_ratings() -> None:
     assert list(effort_lines(totals)) == [
         "Effort, mean per trial: 5.0 turns of the customer; handle time 1:05, waiting 0:32 of it; "
         "0.50 questions asked twice (virtual time, not the clock's).",
-        "Satisfaction, as the judge rates it: 4.00 of 5 over 1 trial.",
+        "Satisfaction, as the judge rates it: 4.00 of 5 over 1 trial; it gave no answer on 1 trial.",
     ]
     assert list(effort_lines(run())) == []
 
