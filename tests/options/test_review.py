@@ -93,6 +93,17 @@ def test_a_resumed_run_asks_nobody_twice_and_counts_what_was_spent_in_vain(
     assert (found["satisfaction"]["score"], read["votes"], read["usage"]["completion_tokens"]) == (4, 3, 4 * 5)
 
 
+def test_a_resumed_run_keeps_what_was_explained(pytester: pytest.Pytester, serve: Serve) -> None:
+    given = (*REFUSAL, "--tau-agent=noop", JUDGE, "--tau-review=all", "--tau-explain", "--tau-retries=0")
+    serve([fails(500), says("It did nothing.")])
+    play(pytester, *given).assert_outcomes(failed=1)
+    server = serve(judges("cannot tell"))
+    play(pytester, *given, "--tau-resume").assert_outcomes(failed=1)
+    [record] = journal(pytester.path)
+    assert record.fault is not None
+    assert (len(server.requests), record.fault.explanation) == (1, "It did nothing.")
+
+
 def test_what_it_says_cannot_break_the_run(pytester: pytest.Pytester, serve: Serve) -> None:
     hostile = '"\\ud800 \\u001b[31m</script>"'
     answer = {"number": 1, "reasoning": 0, "verdict": "breach", **SAID}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ...schema.spending import total_spent
 
 if TYPE_CHECKING:
+    from ...schema.record import Fault
     from ...schema.reward import CriterionResult, Judgement, JudgeReview, Satisfaction
 
     Judged = TypeVar("Judged", CriterionResult, JudgeReview, Satisfaction)
@@ -36,3 +37,14 @@ async def ask_once(ask: Callable[[], Awaitable[Judged | None]], before: Judged |
     if found is None or before is None:
         return found
     return found.model_copy(update={"judgement": with_earlier(found.judgement, before.judgement)})
+
+
+async def explain_once(explain: Callable[[], Awaitable[Fault]], fault: Fault, before: Fault | None) -> Fault:
+    """The fault with what a judge says of it, or has said before of the same one."""
+    if before is None:
+        return await explain()
+    known = before.model_copy(update={"explanation": None, "explained_by": None})
+    if known == fault and has_spoken(before.explained_by):
+        return before
+    found = await explain()
+    return found.model_copy(update={"explained_by": with_earlier(found.explained_by, before.explained_by)})

@@ -25,7 +25,7 @@ from ...manifest import DECIDED as decided_file
 from ...manifest import rules_decided
 from ...pictures import Pictures
 from ...schema.messages import AssistantMessage, ToolMessage
-from ...schema.record import FaultKind, TrialRecord
+from ...schema.record import Fault, FaultKind, TrialRecord
 from ...schema.simulation import Simulation, Termination
 from ...schema.task import Criterion
 from ...scrub import scrub
@@ -33,7 +33,7 @@ from ...seeds import trial_seed
 from ..run import Run
 from ..workers.activity import monitor
 from ..workers.spool import TrialSpool, spool
-from .asked_before import ask_once
+from .asked_before import ask_once, explain_once
 from .captured_output import streams_kept_open
 from .guarding import Backstage, Guard, Watched, ends_without
 from .invalid_trials import customer_audit, play_until_valid
@@ -324,26 +324,29 @@ def finish_trial(request: TrialRequest, simulation: Simulation, wait: Wait, *, s
             fault = with_repair(fault, slot.task, simulation, slot.domain)
     if reward is None:
         return Finished(simulation, reward, fault)
+    before, fault_before = _said_before(request, simulation)
     if request.models.rate is not None:
-        before = _reward_before(request, simulation)
         rated = wait(ask_once(partial(request.models.rate, simulation), before and before.satisfaction))
         reward = reward.model_copy(update={"satisfaction": rated})
     if request.models.explain is not None and fault is not None and ending(simulation, reward) is TauMiss:
-        fault = wait(request.models.explain(slot.task, simulation, reward, fault, slot.domain))
+        ask = partial(request.models.explain, slot.task, simulation, reward, fault, slot.domain)
+        fault = wait(explain_once(ask, fault, fault_before))
     return Finished(simulation, reward, fault)
 
 
-def _reward_before(request: TrialRequest, simulation: Simulation) -> Reward | None:
-    """The grade that this conversation has had; None where another one was played since."""
+def _said_before(request: TrialRequest, simulation: Simulation) -> tuple[Reward | None, Fault | None]:
+    """The grade and the fault that this conversation has had; None where another one was played since."""
     before = request.before
-    return before.reward if before is not None and before.simulation.id == simulation.id else None
+    if before is None or before.simulation.id != simulation.id:
+        return None, None
+    return before.reward, before.fault
 
 
 def _rewards_by_stages(
     request: TrialRequest, simulation: Simulation, wait: Wait, *, strict: bool
 ) -> Iterator[Reward | None]:
     slot, chosen, reason = request.slot, request.run.settings, simulation.termination_reason
-    before = _reward_before(request, simulation)
+    before, _ = _said_before(request, simulation)
     missed = chosen.timeout_as == "miss" and waits_for_agent(simulation)
     overflown = chosen.overflow_as == "miss" and waits_for_agent(simulation) and is_overflow(simulation)
     if (reason is Termination.INFRASTRUCTURE_ERROR and not overflown) or (reason is Termination.TIMEOUT and not missed):
