@@ -10,7 +10,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -299,13 +298,9 @@ def load_spec(folder: Path) -> DomainSpec:
         raise DomainError(f"{folder / 'domain.py'}: define 'domain = DomainSpec(tools=...)' in it")
     spec.default_checks  # noqa: B018 (refuses what is no check before anything is played)
     for toolkit in (spec.tools, spec.user_tools):
-        if toolkit is not None and not (isinstance(toolkit, type) and issubclass(toolkit, Toolkit)):
-            raise DomainError(f"{folder / 'domain.py'}: {toolkit!r} is not a subclass of Toolkit")
         if toolkit is not None and (taken := sorted(tools_of(toolkit).keys() & _OF_EACH_TOOLKIT)):
             why = "which each toolkit has for itself; name the tool otherwise"
             raise DomainError(f"{folder / 'domain.py'}: {toolkit.__name__} has a tool '{taken[0]}', {why}")
-    if spec.now is not None and not isinstance(spec.now, datetime):
-        raise DomainError(f"{folder / 'domain.py'}: now is a datetime, as in datetime(2026, 5, 4, 9, 0)")
     refuse_roles(folder, spec)
     if spec.solo and spec.user_tools is not None:
         overlap = set(tools_of(spec.tools)) & set(tools_of(spec.user_tools))

@@ -15,6 +15,7 @@ from ..errors import DomainError
 from ..schema.checks import TrajectoryCheck
 from ..schema.problems import unread_keys
 from ..schema.task import Task
+from .fitting import Fitting
 from .toolkit import Toolkit
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ COMPOSED_TAG = "composed"
 
 
 @dataclass(frozen=True)
-class Policy:
+class Policy(Fitting):
     """A policy made of several files of the domain folder, each put into a section: section name -> file name.
 
     ``solo``: the sections for an agent that works alone from a ticket, where they differ.
@@ -37,7 +38,7 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Pace:
+class Pace(Fitting):
     """Virtual seconds, unless a tool says its own (``@tool(seconds=…)``).
 
     ``reads``, ``writes``, ``other``: a call, by what its tool does. ``agent``, ``customer``: a message with words, and
@@ -54,7 +55,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class TeamRole:
+class TeamRole(Fitting):
     """One of the roles of a team: a desk with tools, a policy and colleagues.
 
     ``tools``: the names of those of the domain's tools that it may call. ``hands_to``: the roles that it may hand over
@@ -69,7 +70,7 @@ class TeamRole:
 
 
 @dataclass(frozen=True)
-class DomainSpec:
+class DomainSpec(Fitting):
     """The parts of a domain that are code. Policy and data are files next to it, named by convention.
 
     - ``tools``, ``user_tools``: the toolkits of the agent and of the customer; their ``db`` annotations name the
@@ -110,6 +111,13 @@ class DomainSpec:
     pace: Pace = field(default_factory=Pace)
     dual_only: bool = False
     roles: Mapping[str, TeamRole] = field(default_factory=dict)
+
+    def _named(self) -> dict[str, Any]:
+        if self.documents is None:  # few domains have some, and the others need not import them
+            return {"KnowledgeBase": object}
+        from .documents import KnowledgeBase
+
+        return {"KnowledgeBase": KnowledgeBase}
 
     def shows_both_sides(self, task: Task | None) -> bool:
         """Whether the customer acts as well in a task, or in the tasks of this domain at all."""

@@ -97,7 +97,7 @@ class TestLoading:
             ({"tools": None}, r"domain\.py:3: ModuleNotFoundError"),
             (
                 {"domain": DOMAIN.replace("tools=ShopTools", "tools=dict")},
-                "<class 'dict'> is not a subclass of Toolkit",
+                r"domain\.py:\d+: TypeError: DomainSpec: tools must be type\[Toolkit\], and is <class 'dict'>$",
             ),
             (
                 {"domain": DOMAIN.replace("sync=sync", "user_tools=ShopTools, solo=True")},
@@ -112,7 +112,27 @@ class TestLoading:
                 r"domain\.py: ShopTools has a tool 'copy', which each toolkit has for itself; name the tool otherwise",
             ),
             ({"tools": TOOLS.replace("db: ShopDB", "db: 'Nope'")}, "ShopTools: an annotation cannot be resolved"),
-            ({"domain": DOMAIN.replace("sync=sync", "now='2026-05-04'")}, r"domain\.py: now is a datetime, as in"),
+            *(
+                (
+                    {"domain": "from pytest_tau.environment import *\n" + DOMAIN.replace("sync=sync", wrong)},
+                    rf"domain\.py:\d+: TypeError: {sentence}$",
+                )
+                for wrong, sentence in (
+                    ("now='2026-05-04'", r"DomainSpec: now must be datetime \| None, and is '2026-05-04'"),
+                    ("documents=True", r"DomainSpec: documents must be KnowledgeBase \| None, and is True"),
+                    ("roles={'a': ['cancel']}", r"DomainSpec: roles must be Mapping\[str, TeamRole\], and is .*"),
+                    (
+                        "roles={'a': TeamRole('cancel', [])}",
+                        r"TeamRole: tools must be Sequence\[str\], and is 'cancel'",
+                    ),
+                    ("checks=['confirmed']", r"DomainSpec: checks must be Sequence\[Mapping\[str, Any\]\], and is .*"),
+                    ("sync=3", r"DomainSpec: sync must be Callable\[.*\] \| None, and is 3"),
+                    ("pace=3", "DomainSpec: pace must be Pace, and is 3"),
+                    ("policies={'a': 'b.md'}", r"DomainSpec: policies must be Mapping\[str, Policy\], and is .*"),
+                    ("safety=True", r"DomainSpec: safety must be str \| None, and is True"),
+                    ("documents=KnowledgeBase(default=3)", "KnowledgeBase: default must be str, and is 3"),
+                )
+            ),
             (
                 {"domain": DOMAIN.replace("sync=sync", "checks=[{'check': 'identified', 'bye': ['cancel']}]")},
                 r"DomainSpec\.checks: 0: nothing reads the key 'bye'",

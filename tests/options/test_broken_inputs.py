@@ -204,7 +204,7 @@ DOMAINS = [
         "DomainSpec(tools=ShopTools)",
         "{}",
     ),
-    domain("tools that are no toolkit", "*domain.py: * is not a subclass of Toolkit", "tools=ShopTools", "tools=Item"),
+    domain("tools that are no toolkit", "*TypeError: DomainSpec: tools must be *", "tools=ShopTools", "tools=Item"),
     domain(
         "no annotation of the database",
         "ShopTools: annotate its database, as in 'db: ShopDatabase'",

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from ...errors import DomainError
 from ...schema.task import Task
+from ..fitting import Fitting
 from ..toolkit import Toolkit
 from .store import Document, Documents
 from .tools import GrepDocuments, ReadDocument, SearchByMeaning, SearchDocuments
@@ -100,7 +101,7 @@ def with_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any], setti
 
 
 @dataclass(frozen=True)
-class KnowledgeBase:
+class KnowledgeBase(Fitting):
     """What a domain says of its documents; for most, ``DomainSpec(documents=KnowledgeBase())`` is all of it.
 
     ``folder``: where they are, in the domain's folder. ``default``: the setting when none is given.
