@@ -54,7 +54,7 @@ def task_problems(task: Task, domain: Domain) -> Iterator[str]:
         yield from _criteria_problems(criteria, domain)
     if task.episodes or scenario.interrupts or scenario.later:
         yield from _episode_problems(task, domain)
-    if domain.documents is not None or (criteria is not None and criteria.trajectory):
+    if task.required_documents or (criteria is not None and criteria.trajectory):
         yield from _document_problems(task, domain)
 
 
@@ -182,7 +182,11 @@ def _document_problems(task: Task, domain: Domain) -> Iterator[str]:
                 yield f"{where}: domain '{domain.name}' has no documents to read"
             elif not check.documents and not task.required_documents:
                 yield f"{where}: names no documents, and the task has no required_documents"
-    if domain.documents is not None:
+    if domain.documents is None:
+        if task.required_documents:
+            what = f"domain '{domain.name}' has no documents"
+            yield f"required_documents: {what}; declare them in its domain.py: documents=KnowledgeBase()"
+    else:
         for where, documents in named.items():
             for one in documents:
                 if one not in domain.documents.by_id:

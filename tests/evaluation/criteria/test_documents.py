@@ -114,3 +114,8 @@ def test_a_domain_without_documents_has_nothing_to_read() -> None:
 
     problems = list(task_problems(cancelling(), load_domain("mock")))
     assert "evaluation_criteria.trajectory[0]: domain 'mock' has no documents to read" in problems
+    declare = "declare them in its domain.py: documents=KnowledgeBase()"
+    alone = cancelling(evaluation_criteria={"actions": [], "reward_basis": ["DB"]})
+    assert list(task_problems(alone, load_domain("mock"))) == [
+        f"required_documents: domain 'mock' has no documents; {declare}"
+    ]
