@@ -350,8 +350,9 @@ def _refuse_odd(cls: type, name: str, member: Any) -> None:
     if not (hasattr(member, _MARK) or hasattr(inner, _MARK)):
         return
     made = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
-    if isinstance(member, (staticmethod, classmethod, property)) or any(odd(inner) for odd in made):
-        what = "without async, yield, @staticmethod, @classmethod and @property"
+    bound = callable(member) and hasattr(member, "__get__")  # a functools.partial would not be given self
+    if isinstance(member, (staticmethod, classmethod)) or not bound or any(odd(inner) for odd in made):
+        what = "without async, yield, partial, @staticmethod, @classmethod and @property"
         raise DomainError(f"{cls.__name__}.{name}: a tool is a plain method that returns a value; write it {what}")
     first = next(iter(inspect.signature(member).parameters.values()), None)
     if first is None or (first.name != "self" and first.kind is not first.VAR_POSITIONAL):

@@ -1,5 +1,6 @@
 """Tools from methods: what a model is told of them, and what it is told when it calls them wrongly."""
 
+import functools
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -224,6 +225,9 @@ class TestSchemas:
             @staticmethod
             def fixed(x: int) -> str: ...  # type: ignore[empty-body]
 
+        class Partial(Toolkit):
+            made = tool(reads=True)(functools.partial(str))
+
         class Hidden(Toolkit):
             @property
             @tool()
@@ -234,7 +238,13 @@ class TestSchemas:
             def one_by_one(self) -> Iterator[str]:
                 yield "a"
 
-        for kit, name in ((Bad, "later"), (Static, "fixed"), (Hidden, "named"), (Yields, "one_by_one")):
+        for kit, name in (
+            (Bad, "later"),
+            (Static, "fixed"),
+            (Hidden, "named"),
+            (Yields, "one_by_one"),
+            (Partial, "made"),
+        ):
             with pytest.raises(DomainError, match=rf"{kit.__name__}\.{name}: a tool is a plain method that returns"):
                 tools_of(kit)
 

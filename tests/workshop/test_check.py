@@ -110,6 +110,15 @@ def test_tools_that_read_the_clock(project: Path, clock: str) -> None:
     assert re.fullmatch(rf"{re.escape(str(tools))}:\d+: {re.escape(what)}: take self.now, .*", found)
 
 
+def test_the_clock_in_a_tool_that_is_wrapped(project: Path) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    edit(tools, "from typing import", "import functools, time\nfrom typing import")
+    hour = '    def hour(self) -> str:\n        """The hour."""\n        return str(time.time())\n'
+    kept = f"\n    @tool\n    @functools.cache\n{hour}"
+    tools.write_text(tools.read_text(encoding="utf-8") + kept, encoding="utf-8")
+    assert any("time.time() is the real clock" in one for one in faults(project))
+
+
 def test_a_tool_whose_value_nobody_can_read(project: Path) -> None:
     tools = project / "domains" / "mock" / "tools.py"
     ids = '\n    @tool\n    def ids(self) -> set[str]:\n        """All ids."""\n        return set(self.db.tasks)\n'

@@ -6,6 +6,7 @@ Everything is looked at, as far as it can be: a broken policy does not hide a br
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -187,7 +188,8 @@ def _tools_at_work(folder: Path, domain: Domain) -> Iterator[str]:
 def _clocks(folder: Path, domain: Domain) -> Iterator[str]:
     """Where the files with tools read the real clock, which two equal worlds in one second do not show."""
     kits = (kit for _, side in _SIDES if (kit := getattr(domain.spec, side)) is not None)
-    files = {Path(tool.function.__code__.co_filename).resolve() for kit in kits for tool in tools_of(kit).values()}
+    tools = [inspect.unwrap(tool.function) for kit in kits for tool in tools_of(kit).values()]
+    files = {Path(tool.__code__.co_filename).resolve() for tool in tools if inspect.isfunction(tool)}
     for file in sorted(file for file in files if file.is_relative_to(folder)):
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Call) and _CLOCK.fullmatch(called := ast.unparse(node.func)):
