@@ -37,3 +37,9 @@ TOKEN = lazy(r"(?<![\w@.#-])[@.-]*([#\w][\w@.#-]*\w)")
 
 It begins at no second place of a run of signs, which would be read to its end from each of them.
 """
+
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+"""Letters of scripts that put no blank around each word, such as Chinese, Japanese, Korean and Thai; for a class."""

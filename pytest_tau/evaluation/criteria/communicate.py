@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...patterns import lazy
+from ...patterns import UNSPACED, lazy
 from ...schema.messages import AnyMessage
 from ...schema.reward import Check, CriterionResult
 from ...schema.task import Task
@@ -47,7 +48,7 @@ def mentions(text: str, info: str) -> bool:
     Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20". "0.47" is in "47 cents".
     "1.443,88 $" is "1443.88", as a currency stands beside it.
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
-    ("no.12345").
+    ("no.12345"). Where a script puts no blank between words, as Chinese does, what stands beside is another word.
     """
     wanted = _flat(info)
     looked = _looked_for(wanted)
@@ -72,8 +73,8 @@ def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
 
 _SPACE = lazy(r"\s+")
 _AMOUNT = lazy(r"([-−]?)\$?(\d+(?:\.\d+)?)")
-_LETTER = r"[^\W_]"
-_CURRENCY = r"(?:(?<![^\W_])(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
+_LETTER = rf"[^\W_{UNSPACED}]"
+_CURRENCY = rf"(?:(?<!{_LETTER})(?:usd|eur|gbp|jpy|cny|inr|chf|cad|aud)|[$€£¥])?"
 _ALONE = rf"(?<!{_LETTER})(?<!{_LETTER}_)(?<![\W\d]\.)(?<!\A\.)(?<!\d[-–/:])"
 _NUMBER = lazy(rf"{_ALONE}{_CURRENCY}{_AMOUNT.pattern}(?!{_LETTER}|\.\d|[-–/:]\d)")
 
@@ -143,4 +144,5 @@ def _rises(low: str, high: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flat(text: str) -> str:
-    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", english_amounts(text).casefold())).strip()
+    said = unicodedata.normalize("NFC", english_amounts(text).casefold())
+    return _SPACE.sub(" ", re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", said)).strip()
