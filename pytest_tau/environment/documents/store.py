@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from ...errors import DomainError, reason
+from ...patterns import UNSPACED
 from ..values import layers
 from .bm25 import Idf, Index, plus_one
 
@@ -38,8 +40,14 @@ class Document:
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of a text, whatever their case and the punctuation around them."""
-    return re.findall(r"\w+", text.casefold())
+    """The words and numbers of a text, whatever their case and the punctuation around them.
+
+    Each letter counts as a word in scripts that put no blank between words.
+    """
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
 def title_and_text(document: Document) -> str:
@@ -120,7 +128,7 @@ class Documents:
         return Index.build((self.tokens(self._indexed(document)) for document in self), self._idf)
 
     def _load_index(self) -> Index:
-        path = cache_folder() / f"{self.cache_key('bm25', self.tokens, self._idf, self._indexed)}.bm25"
+        path = cache_folder() / f"{self.cache_key('bm25 2', self.tokens, self._idf, self._indexed)}.bm25"
         try:
             index = Index.load(path)
             if index.size == len(self):
@@ -161,7 +169,10 @@ def _read(folder: Path) -> Iterator[Document]:
         raise DomainError(f"{folder}: there are no documents (*.md or *.json) in it")
     seen: dict[str, Path] = {}
     for name in names:
-        for document in _of_file(path := paths[name]):
+        for written in _of_file(path := paths[name]):
+            # One and the same letter may be written as one sign or as two, and others write it the other way.
+            parts = (written.id, written.title, written.text)
+            document = Document(*(unicodedata.normalize("NFC", part) for part in parts))
             # A result names a document on a line of its own, from which grading takes the id without blanks around it.
             if [document.id] != document.id.strip().splitlines():
                 where = f"{path}: the id {document.id!r} has a blank at an end or a line break in it"

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 from ...printable import count_of, cut
 from ..toolkit import Toolkit, tool
-from .store import Document, Documents, title_and_text
+from .store import Document, Documents, title_and_text, words
 from .vectors import RetrievalModels, require_models
 
 QUERY = 400  # characters of a query that are looked at; a longer one is a mistake
@@ -119,7 +120,7 @@ def _query(query: str) -> str:
         raise ValueError("Say what to look for.")
     if len(query) > QUERY:
         raise ValueError(f"The query is too long: {QUERY} characters are enough.")
-    return query
+    return unicodedata.normalize("NFC", query)  # as the documents are
 
 
 def _limit(toolkit: DocumentTools) -> int:
@@ -139,9 +140,9 @@ def _entry(number: int, document: Document, shown: str) -> str:
 
 def _excerpt(document: Document, query: str) -> str:
     """The line that holds most words of the query, cut to fit."""
-    wanted = set(re.findall(r"\w+", query.casefold()))
+    wanted = set(words(query))
     lines = [line.strip() for line in document.text.splitlines() if line.strip() and not line.startswith("#")]
-    best = max(lines, key=lambda line: len(wanted & set(re.findall(r"\w+", line.casefold()))), default="")
+    best = max(lines, key=lambda line: len(wanted & set(words(line))), default="")
     return f"   {cut(best, EXCERPT, ' …')}"
 
 

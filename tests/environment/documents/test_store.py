@@ -33,6 +33,23 @@ def test_markdown_and_json_in_the_order_of_names(tmp_path: Path) -> None:
     assert found.by_id["parcels"].text == TEXTS["parcels.md"]
 
 
+@pytest.mark.parametrize(("query", "found"), [
+    ("退款", ["zh"]),
+    ("取消", ["zh"]),
+    ("환불", ["ko"]),
+    ("Ku\u0308ndigung", ["kündigen"]),
+    ("KÜNDIGUNG", ["kündigen"]),
+    ("１４", ["zh"]),
+])  # fmt: skip
+def test_words_of_other_languages_are_found(tmp_path: Path, query: str, found: list[str]) -> None:
+    texts = {
+        "zh.md": "# 退款政策\n\n客户可以在14天内取消订单。\n",
+        "ko.md": "# 환불은 3일\n",
+        "ku\u0308ndigen.md": "# Kündigen\n\nDie Ku\u0308ndigung ist frei.\n",
+    }
+    assert [document.id for document, _ in documents(tmp_path, texts).search(query, 5)] == found
+
+
 def test_a_document_without_a_heading_is_called_by_its_id(tmp_path: Path) -> None:
     assert documents(tmp_path, {"a.md": "no heading"})[0].title == "a"
 

@@ -55,6 +55,13 @@ def test_grep_takes_texts_and_no_patterns(env: Environment) -> None:
     assert env.call("grep_documents", {"text": "|"}).error
 
 
+def test_a_letter_may_be_one_sign_or_two(tmp_path: Path) -> None:
+    texts = {"a.md": "# Ku\u0308ndigen\n\nEine Ku\u0308ndigung ist frei.\n"}
+    env = load_domain(write_library(tmp_path / "shop", texts)).environment()
+    for text in ("Kündigung", "Ku\u0308ndigung"):
+        assert "Eine Kündigung ist frei." in env.call("grep_documents", {"text": text}).content
+
+
 def test_a_phrase_that_a_line_break_divides_is_shown(tmp_path: Path) -> None:
     texts = {"hours.md": "# Hours\n\nWe open at\nnine o'clock.\nNot before.\n"}
     env = load_domain(write_library(tmp_path / "shop", texts)).environment()
