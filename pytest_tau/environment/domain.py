@@ -21,7 +21,7 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import builtin_root, public_folder, refuse_isolated
+from .folders import builtin_root, no_own_data, public_folder, refuse_isolated
 from .policy import POLICY_FILE, assemble_policy, marked_safety_section, policies_of, policy_text, safety_section
 from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
@@ -195,8 +195,7 @@ def load_domain(
     folder = find_domain(name)
     spec = load_spec(folder.resolve())
     if data is None and spec.public_only:
-        where = "name the folder of the public data (pytest --tau-data, pytest-tau --data, data=)"
-        raise DomainError(f"domain '{folder.name}' has no data of its own; {where}")
+        raise no_own_data(folder.name)
     texts = public_folder(Path(data), folder.name) if data is not None else folder
     variant = None if policy is None else str(policy)
     if variant is not None and variant.endswith(POLICY_FILE):

@@ -45,6 +45,8 @@ def builtin_names(kind: Literal["domains", "tasks"]) -> tuple[str, ...]:
 def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
     """The folder of a built-in domain or suite; raises DomainError with the names there are."""
     names = builtin_names(kind)
+    if kind == "tasks" and name not in names and name in builtin_names("domains"):
+        raise no_own_data(name)
     if name not in names:
         what = "domain" if kind == "domains" else "suite of tasks"
         own = sorted(path.name for path in Path(kind).glob("[!._]*") if path.is_dir())
@@ -53,6 +55,12 @@ def builtin_folder(kind: Literal["domains", "tasks"], name: str) -> Path:
             f"your own lives in {kind}/{name}"
         )
     return builtin_root(kind) / name
+
+
+def no_own_data(name: str) -> DomainError:
+    """What is said of a domain that is played on the public data alone, where that is not named."""
+    where = "name the folder of the public data (pytest --tau-data, pytest-tau --data, data=)"
+    return DomainError(f"domain '{name}' has no data of its own; {where}")
 
 
 def builtin_path(below: str) -> Path:

@@ -43,3 +43,8 @@ def test_the_names_of_the_project_are_suggested_too(tmp_path: Path, monkeypatch:
     (tmp_path / "domains" / "library").mkdir(parents=True)
     with pytest.raises(DomainError, match=r"there is no domain 'libary' \(did you mean 'library'\?\): built in are"):
         builtin_folder("domains", "libary")
+
+
+def test_a_domain_of_the_public_data_has_no_suite_here() -> None:
+    with pytest.raises(DomainError, match="'banking_knowledge' has no data of its own; name the folder of the public"):
+        builtin_folder("tasks", "banking_knowledge")
