@@ -64,7 +64,7 @@ def read_gists(folder: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, .
     except (OSError, ValueError) as error:
         raise DomainError(f"{file}: cannot be read ({reason(error)})") from None
     anything, wishes = told.pop("any", []), told.pop("wishes", {})
-    lists = [("any", anything), *(wishes.items() if isinstance(wishes, dict) else [("wishes", wishes)])]
+    lists = [("any", anything), *(wishes.items() if isinstance(wishes, dict) else [("wishes", None)])]
     wrong = next((key for key, texts in lists if not _are_texts(texts)), next(iter(told), None))
     if wrong is not None:
         has = "the file has 'any', and a list for each tag under [wishes]"

@@ -99,6 +99,10 @@ def _read_policy(path: Path) -> str:
         raise DomainError(f"{path}: the policy cannot be read: {reason(error)}") from None
     if not text.strip():
         raise DomainError(f"{path}: the policy is empty; an agent needs one to work under")
+    try:
+        without_marks(text)
+    except DomainError as error:
+        raise DomainError(f"{path}: {error}") from None
     return text
 
 

@@ -16,6 +16,7 @@ from pydantic_core import from_json
 from ..errors import TaskError, TauError, reason
 from ..files import decode, loads
 from ..schema.problems import first_problem, unread_keys
+from ..schema.scenario import Rewording
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
 from .folders import builtin_folder, builtin_names, builtin_root, is_name, public_folder, refuse_isolated, suggestion
@@ -201,7 +202,25 @@ def _paraphrases(path: Path, changed: int) -> dict[str, list[Any]]:
     content = read_json(path)
     if not isinstance(content, dict) or not all(isinstance(words, list) for words in content.values()):
         raise TaskError(f"{path}: must be an object with a list of paraphrases for each task id")
+    for where, words in _placed(path, content):
+        try:
+            Rewording.model_validate(words)
+        except ValidationError as error:
+            raise TaskError(f"{where}: {first_problem(error, most=_MOST)}") from None
     return content
+
+
+def _placed(path: Path, content: dict[str, list[Any]]) -> Iterator[tuple[str, Any]]:
+    """Each paraphrase with where it stands."""
+    for task, several in content.items():
+        yield from ((f"{path}: {task}[{position}]", words) for position, words in enumerate(several))
+
+
+def unknown_paraphrase_keys(path: Path) -> Iterator[str]:
+    """A sentence for each key of a file of paraphrases that nothing reads."""
+    for where, words in _placed(path, paraphrases(path)):
+        for place, key, free in unread_keys(words, Rewording.model_validate(words)):
+            yield f"{where}: nothing reads the key '{place}{key}'{suggestion(key, free)}"
 
 
 def _with_paraphrases(item: Any, words: dict[str, list[Any]]) -> Any:

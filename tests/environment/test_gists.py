@@ -37,6 +37,7 @@ def test_a_mark_that_an_editor_writes_before_the_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [("any = [", "cannot be read"), ("any = 'x'", "'any' should be"), ("wishes = 3", "'wishes' should be"),
+     ("wishes = ['a']", "'wishes' should be"),
      ("[wishes]\nany = 3", "'any' should be"), ("[wishes]\nbuy = [1]", "'buy' should be"),
      ("some = ['x']", "'some' should be")],
 )  # fmt: skip

@@ -45,3 +45,10 @@ def test_without_a_word_there_is_none(tmp_path: Path) -> None:
 def test_a_version_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match=r"there is no safety section '9'; use '1' or a file"):
         load_domain(copied(tmp_path, ', safety="9"'))
+
+
+def test_a_wrong_mark_is_told_with_its_file(tmp_path: Path) -> None:
+    folder = copied(tmp_path, "")
+    (folder / "policy.md").write_text("# Desk\n\n<!-- rule: Größe --> Measure.\n", encoding="utf-8")
+    with pytest.raises(DomainError, match=r"policy\.md: the mark <!-- rule: Größe -->: write a name in small"):
+        load_domain(folder)

@@ -109,6 +109,14 @@ def test_a_ghost_of_a_ghost_is_refused(tmp_path: Path) -> None:
         load_domain(other)
 
 
+def test_a_domain_that_varies_itself_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "desk"
+    shutil.copytree(builtin_folder("domains", "mock"), own)
+    (own / "values.toml").write_text('base = "desk"', "utf-8")
+    with pytest.raises(DomainError, match=r"the base 'desk' is a ghost itself; name the domain that it varies"):
+        load_domain(own)
+
+
 def test_who_is_no_domain_has_no_values() -> None:
     assert values_of("pytest_tau.metrics") == {}
     assert values_of(None) == {}

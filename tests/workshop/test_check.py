@@ -119,6 +119,20 @@ def test_the_clock_in_a_tool_that_is_wrapped(project: Path) -> None:
     assert any("time.time() is the real clock" in one for one in faults(project))
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"known_inf": "y", "reason_for_call": "x"}, "nothing reads the key 'known_inf' (did you mean 'known_info'?)"),
+        ({"reason": "x"}, "reason_for_call: Field required"),
+        (3, "Input should be an object"),
+    ],
+)
+def test_a_paraphrase_that_is_none(project: Path, words: Any, said: str) -> None:
+    path = project / "tasks" / "mock" / "reworded.json"
+    path.write_text(json.dumps({"add_a_task": [words]}), encoding="utf-8")
+    assert faults(project) == [f"{path}: add_a_task[0]: {said}"]
+
+
 def test_a_tool_whose_value_nobody_can_read(project: Path) -> None:
     tools = project / "domains" / "mock" / "tools.py"
     ids = '\n    @tool\n    def ids(self) -> set[str]:\n        """All ids."""\n        return set(self.db.tasks)\n'

@@ -24,7 +24,15 @@ from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
 from pytest_tau.environment.task_problems import default_problems, task_problems
-from pytest_tau.environment.tasks import REWORDED, SPLITS, paraphrases, read_splits, read_tasks, unknown_keys
+from pytest_tau.environment.tasks import (
+    REWORDED,
+    SPLITS,
+    paraphrases,
+    read_splits,
+    read_tasks,
+    unknown_keys,
+    unknown_paraphrase_keys,
+)
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
 from pytest_tau.environment.values import declared_values, file_of, is_domain, layers, left_open
 from pytest_tau.errors import DomainError, TaskError, TauError
@@ -57,8 +65,15 @@ def check(folder: Path, suite: Path, *, told: Callable[[int, int], None] = lambd
 
     ``told`` hears, now and then, how many tasks of how many in a large file have been looked at.
     """
-    folder = folder.resolve()
-    faults = [*dict.fromkeys(_domain_faults(folder))]
+    known: set[str] = set()
+    for fault in _all_faults(folder.resolve(), suite, told):
+        if fault not in known:  # a file that several others lean on fails for each of them
+            known.add(fault)
+            yield fault
+
+
+def _all_faults(folder: Path, suite: Path, told: Callable[[int, int], None]) -> Iterator[str]:
+    faults = [*_domain_faults(folder)]
     yield from faults
     domain = None
     try:
@@ -88,9 +103,10 @@ def check(folder: Path, suite: Path, *, told: Callable[[int, int], None] = lambd
 
 
 def _stray_paraphrases(file: Path, ids: Mapping[str, Path]) -> Iterator[str]:
-    """Paraphrases of a task that is not there."""
+    """Paraphrases of a task that is not there, and keys in them that nothing reads."""
     path = file.with_name(REWORDED)
     try:
+        yield from unknown_paraphrase_keys(path)
         yield from (f"{path}: there is no task '{one}'" for one in paraphrases(path) if one not in ids)
     except TaskError as error:
         yield str(error)
