@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ...errors import DomainError
 from ...schema.task import Task
 from ..fitting import Fitting
-from ..toolkit import Toolkit
+from ..toolkit import Toolkit, tools_of
 from .store import Document, Documents
 from .tools import GrepDocuments, ReadDocument, SearchByMeaning, SearchDocuments
 from .vectors import RetrievalModels
@@ -135,9 +135,14 @@ def shown_documents(knowledge: Knowledge, documents: Documents, task: Task | Non
 def equip(
     toolkit: type[Toolkit], knowledge: Knowledge, documents: Documents, models: RetrievalModels | None
 ) -> type[Toolkit]:
-    """The agent's toolkit with the tools of a way to the documents before its own."""
+    """The agent's toolkit with the tools of a way to the documents before its own; raises DomainError for one name."""
     if not knowledge.tools:
         return toolkit
+    own = tools_of(toolkit)
+    for name, one in (pair for kit in knowledge.tools for pair in tools_of(kit).items()):
+        if name in own and own[name].function is not one.function:
+            what = f"{toolkit.__name__} has a tool '{name}', and so has the knowledge setting '{knowledge.name}'"
+            raise DomainError(f"{what}; name the tool otherwise, or choose the setting none")
     members = {"documents": documents, "knowledge": knowledge, "models": models}
     made: type[Toolkit] = type(
         toolkit.__name__, (*knowledge.tools, toolkit), {"__module__": toolkit.__module__, **members}

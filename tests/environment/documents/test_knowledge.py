@@ -7,6 +7,7 @@ import pytest
 from pytest_tau import load_domain
 from pytest_tau.errors import DomainError
 
+from ..folders import TOOLS
 from .library import cancelling, library, write_library
 
 
@@ -56,6 +57,16 @@ def test_settings_share_the_documents(tmp_path: Path) -> None:
 def test_settings_that_do_not_exist(tmp_path: Path, setting: str, said: str) -> None:
     with pytest.raises(DomainError, match=said):
         library(tmp_path, setting)
+
+
+def test_a_tool_of_one_s_own_is_not_hidden_by_ours(tmp_path: Path) -> None:
+    folder = write_library(tmp_path / "shop", tools=TOOLS.replace("def three", "def read_document"))
+    said = "ShopTools has a tool 'read_document', and so has the knowledge setting 'bm25'; name the tool otherwise, or"
+    with pytest.raises(DomainError, match=said):
+        load_domain(folder)
+    assert [spec.name for spec in load_domain(folder, knowledge="none").environment().tool_specs()][
+        -1
+    ] == "read_document"
 
 
 def test_a_domain_without_documents_has_no_settings() -> None:
