@@ -366,10 +366,10 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
     path = file_of(folder, f"{stem}.toml")
     if not path.is_file():
         path = file_of(folder, f"{stem}.json")
-    content, changes = _parse(path), folder / CHANGES
+    content, changes, where = _parse(path), folder / CHANGES, str(path)
     if stem == "db" and changes.is_file():
-        content = merge(content, _parse(changes))
-    return DatabaseBase(schema, content, where=str(path))
+        content, where = merge(content, _parse(changes)), f"{path}, changed by {changes}"
+    return DatabaseBase(schema, content, where=where)
 
 
 def _parse(path: Path) -> Any:

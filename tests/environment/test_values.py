@@ -1,5 +1,6 @@
 """The values of a domain, and ghosts: the same domain under others."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -98,6 +99,14 @@ def test_what_is_wrong_is_said(content: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(DomainError) as error:
         declared_values(ghost(tmp_path, content))
     assert told in str(error.value)
+
+
+def test_a_wrong_record_is_told_with_both_files_that_it_is_made_of(tmp_path: Path) -> None:
+    place = ghost(tmp_path, 'base = "mock"')
+    changes = place / "db_changes.json"
+    changes.write_text('{"tasks": {"task_1": {"title": 5}}}', "utf-8")
+    [told] = load_domain(place).base.problems()
+    assert re.fullmatch(rf".*db\.json, changed by {re.escape(str(changes))}: tasks\['task_1'\]: title: .*string", told)
 
 
 def test_a_ghost_of_a_ghost_is_refused(tmp_path: Path) -> None:
