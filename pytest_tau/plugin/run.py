@@ -125,8 +125,14 @@ class Run:
 
     @cached_property
     def results(self) -> Path:
-        """Where journals go: relative to the root directory, so that every run of a project shares one place."""
-        return self.root / self.settings.results
+        """Where journals go: relative to the root directory, so that every run of a project shares one place.
+
+        For a file elsewhere, such as one of the public data, pytest takes its folder for the root. It is nobody's
+        project without an ini file, and nothing is written there.
+        """
+        chosen = self.config.inipath is not None or self.config.getoption("rootdir") is not None
+        ours = chosen or self.root in (self.here, *self.here.parents)
+        return (self.root if ours else self.here) / self.settings.results
 
     @property
     def domains(self) -> tuple[str, ...]:

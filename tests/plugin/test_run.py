@@ -42,6 +42,15 @@ def test_results_are_kept_in_the_project(pytester: pytest.Pytester) -> None:
     assert not run.folder.exists()
 
 
+def test_results_of_files_elsewhere_are_kept_here(pytester: pytest.Pytester, tmp_path: Path) -> None:
+    """pytest takes the folder of a file on another disk for its root, such as that of the public data."""
+    elsewhere = tmp_path / "elsewhere"
+    for args, kept in (((), pytester.path), ((f"--rootdir={pytester.path}",), elsewhere)):
+        run = Run(pytester.parseconfig(*args))
+        run.__dict__["root"] = elsewhere
+        assert run.results == kept / ".tau"
+
+
 def test_pytest_without_its_debugger_plays_as_ever(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--tau-domain=mock", "--tau-tasks=1", "-p", "no:debugging")
     result.assert_outcomes(passed=1)
