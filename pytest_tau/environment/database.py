@@ -293,11 +293,11 @@ def _fields(schema: type[Database], where: str) -> dict[str, tuple[Any, TableKin
             ) from None
         fields = {}
         for name, hint in hints.items():
-            if get_origin(hint) not in (Table, Record) or name == "tables":
+            if get_origin(hint) not in (Table, Record):
                 continue
             declared = schema.__dict__.get(name)
             kind = declared if isinstance(declared, TableKind) else TableKind()
-            if hasattr(Database, name):
+            if name == "tables" or hasattr(Database, name):
                 what = f"{schema.__name__}: each Database has a '{name}' of its own; name the table otherwise"
                 raise DomainError(f"{where}: {what}")
             if len(get_args(hint)) != 1:

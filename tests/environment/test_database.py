@@ -137,6 +137,9 @@ def test_tables_that_mean_nothing() -> None:
     class Named(Database):
         state: Table[Order]  # type: ignore[assignment]
 
+    class Seats(Database):
+        tables: Table[Order]  # type: ignore[assignment]
+
     class Theirs(Database):
         orders: Table[Order] = owned_by("usr_id")
 
@@ -146,6 +149,7 @@ def test_tables_that_mean_nothing() -> None:
     for schema, sentence in (
         (Keyed, r"db\.json: Keyed: write orders: Table\[Model\]; the keys of records are text"),
         (Named, r"db\.json: Named: each Database has a 'state' of its own; name the table otherwise"),
+        (Seats, r"db\.json: Seats: each Database has a 'tables' of its own; name the table otherwise"),
         (Theirs, r"db\.json: Theirs: orders is owned_by the field 'usr_id', which is not there"),
         (Listed, r"db\.json: Listed: orders is owned_by the table 'users', which is not there"),
     ):

@@ -119,6 +119,15 @@ def test_the_clock_in_a_tool_that_is_wrapped(project: Path) -> None:
     assert any("time.time() is the real clock" in one for one in faults(project))
 
 
+@pytest.mark.parametrize("name", ["zähle", "n" * 65])
+def test_a_name_that_no_model_can_be_given(project: Path, name: str) -> None:
+    tools = project / "domains" / "mock" / "tools.py"
+    own = f'\n    @tool\n    def {name}(self) -> str:\n        """Count."""\n        return "3"\n'
+    tools.write_text(tools.read_text(encoding="utf-8") + own, encoding="utf-8")
+    (found,) = faults(project)
+    assert f"{name}: providers of models refuse this name: write at most 64 of a to z, A to Z" in found
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -52,6 +52,7 @@ _SIDES: tuple[tuple[Requestor, str], ...] = (("assistant", "tools"), ("user", "u
 _UNREAD = {".json", ".jsonl", ".toml", ".yaml", ".yml"}  # in which somebody may have written tasks
 _TEXTS = {".md", ".markdown", ".json", ".txt", ".rst", ".html", ".pdf", ".docx"}  # that may be meant as documents
 _EACH = 500  # tasks
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CLOCK = re.compile(r"(?:\w+\.)*(?:datetime|date|dt)\.(?:now|utcnow|today)|time\.(?:time|time_ns|localtime|gmtime)")
 _DEPEND = (
     "so no trial can be graded: let it depend on the database and its arguments alone, on self.now for the time, and "
@@ -234,6 +235,8 @@ def _tool_faults(tool: ToolSpec) -> Iterator[str]:
     except Exception as error:
         yield f"no schema can be made of its signature: {error}"
         return
+    if not _TOOL_NAME.fullmatch(tool.name):
+        yield "providers of models refuse this name: write at most 64 of a to z, A to Z, 0 to 9, _ and -"
     if tool.reads and tool.writes:
         yield "is marked with reads=True and writes=True; a tool that may change something has writes=True alone"
     if function["description"] == tool.name:
