@@ -295,7 +295,10 @@ def load_spec(folder: Path) -> DomainSpec:
     spec = getattr(module, "domain", None)
     if not isinstance(spec, DomainSpec):
         raise DomainError(f"{folder / 'domain.py'}: define 'domain = DomainSpec(tools=...)' in it")
-    spec.default_checks  # noqa: B018 (refuses what is no check before anything is played)
+    try:
+        spec.default_checks  # noqa: B018 (refuses what is no check before anything is played)
+    except DomainError as error:
+        raise DomainError(f"{folder / 'domain.py'}: {error}") from None
     for toolkit in (spec.tools, spec.user_tools):
         if toolkit is not None and (taken := sorted(tools_of(toolkit).keys() & _OF_EACH_TOOLKIT)):
             why = "which each toolkit has for itself; name the tool otherwise"

@@ -75,6 +75,9 @@ def default_problems(domain: Domain) -> Iterator[str]:
     owned = any(table.owner for table in domain.base.tables.values())
     for position, check in enumerate(domain.spec.default_checks):
         yield from (f"DomainSpec.checks[{position}]: {problem}" for problem in _check_problems(check, toolkits))
+        for rule in check.rules or ():
+            if rule not in domain.rules.by_id:
+                yield f"DomainSpec.checks[{position}].rules: {_no_such('rule', rule, domain.rules.by_id)}"
         if isinstance(check, OwnRecords) and not owned:
             yield f"DomainSpec.checks[{position}]: own_records looks at nothing: no table is owned_by(…)"
 

@@ -135,7 +135,7 @@ class TestLoading:
             ),
             (
                 {"domain": DOMAIN.replace("sync=sync", "checks=[{'check': 'identified', 'bye': ['cancel']}]")},
-                r"DomainSpec\.checks: 0: nothing reads the key 'bye'",
+                r"domain\.py: DomainSpec\.checks: 0: nothing reads the key 'bye'",
             ),
             ({"policy": None}, r"policy\.md: the policy cannot be read: No such file"),
             ({"policy": " \n"}, r"policy\.md: the policy is empty; an agent needs one"),

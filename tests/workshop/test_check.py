@@ -250,13 +250,15 @@ def test_initial_rows_of_a_table_in_sql(tmp_path: Path) -> None:
 
 
 def test_checks_of_the_domain_that_look_at_nothing(project: Path) -> None:
-    checks = "checks=[{'check': 'identified', 'by': ['get_user']}, {'check': 'own_records'}], "
+    checks = "checks=[{'check': 'identified', 'by': ['get_user']}, {'check': 'own_records'}, "
+    checks += "{'check': 'confirmed', 'rules': ['nope']}], "
     edit(project / "domains" / "mock" / "domain.py", "DomainSpec(", f"DomainSpec({checks}")
     found = faults(project)
     assert (
         "domain.py: DomainSpec.checks[0]: there is no assistant tool 'get_user' (did you mean 'get_users'?)" in found[0]
     )
     assert "DomainSpec.checks[1]: own_records looks at nothing: no table is owned_by(…)" in found[1]
+    assert "domain.py: DomainSpec.checks[2].rules: there is no rule 'nope'" in found[2]
 
 
 def test_places_that_no_value_fills(project: Path) -> None:
