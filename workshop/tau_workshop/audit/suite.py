@@ -31,7 +31,7 @@ from pytest_tau.schema.task import EvaluationCriteria, Task
 from pytest_tau.schema.transcript import readable
 from pytest_tau.simulating import DEFAULT_SEED, simulate
 
-from ..check import oracle_faults
+from ..check_task import oracle_faults
 from .mutants import MUTANTS, MutationScore, mutation_score
 
 _NAMED = 6
