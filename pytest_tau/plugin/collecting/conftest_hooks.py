@@ -38,7 +38,8 @@ class _RootHooks:
         self._run = run
         self._above = (run.root, *run.root.parents)
         self._hooks: dict[tuple[Path, ...], Any] = {}  # by the folders above the file that count beside the root's
-        self._elsewhere: dict[Path, bool] = {}  # which paths are, as far as anybody has asked: pytest asks often
+        # Those folders for each path that anybody has asked for, None where pytest's own way holds: pytest asks often.
+        self._beside: dict[Path, tuple[Path, ...] | None] = {}
 
     def pytest_plugin_registered(self) -> None:
         """There is one more, maybe a conftest.py."""
@@ -46,18 +47,22 @@ class _RootHooks:
 
     def for_path(self, path: Path) -> Any:
         """Those of the plugins that there are by now, for what lies elsewhere; None for what pytest says."""
-        if path not in self._elsewhere:
-            elsewhere = path.suffix == ".json" and _lies_elsewhere(self._run, path)
-            self._elsewhere[path] = elsewhere or path == self._run.recorded
-        if not self._elsewhere[path]:
+        if path not in self._beside:
+            self._beside[path] = self._folders_beside(path)
+        if (beside := self._beside[path]) is None:
             return None
-        ours = path == self._run.recorded or provided_nodeid(self._run, path) is not None
-        beside = () if ours else tuple(path.parents)
         if beside not in self._hooks:
             manager = self._run.config.pluginmanager
             others = [plugin for plugin in manager.get_plugins() if self._is_of_others(plugin, beside)]
             self._hooks[beside] = _HooksWithout(others, manager)
         return self._hooks[beside]
+
+    def _folders_beside(self, path: Path) -> tuple[Path, ...] | None:
+        if path == self._run.recorded:
+            return ()
+        if path.suffix != ".json" or not _lies_elsewhere(self._run, path):
+            return None
+        return () if provided_nodeid(self._run, path) is not None else tuple(path.parents)
 
     def _is_of_others(self, plugin: Any, beside: tuple[Path, ...]) -> bool:
         file = Path(getattr(plugin, "__file__", None) or "")
