@@ -47,9 +47,7 @@ class _A2ATalk:
         self._about = about
         self._context = about.conversation
         self._task: str | None = None
-        self._before = (
-            self._told
-        ) = -1  # how many messages were told before the last request, and with it; -1: no request
+        self._before = self._told = -1  # how many messages were told before the last request, and with it; -1: none yet
         self._url: str | None = None
         self._is_v1 = False
         self._sent: tuple[int, dict[str, Any]] | None = None

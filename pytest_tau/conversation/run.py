@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..clock import keep_time
@@ -42,8 +41,7 @@ class OwnLoop:
         """Its result; raises SettingsError where a loop is running already."""
         import asyncio
 
-        with suppress(RuntimeError):
-            asyncio.get_running_loop()
+        if _is_loop_running():
             raise SettingsError(_RUNNING)
         if self._runner is None:
             self._runner = asyncio.Runner(loop_factory=lambda: keep_time(asyncio.new_event_loop()))
@@ -54,6 +52,16 @@ class OwnLoop:
         if self._runner is not None:
             self._runner.close()
             self._runner = None
+
+
+def _is_loop_running() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def play(trial: Trial, wait: Wait) -> Simulation:

@@ -52,9 +52,11 @@ def _flip(tasks: Sequence[TaskValues], nothing: str) -> Measured | None:
 
 
 def _settled(tasks: Sequence[TaskValues], little: bool) -> list[TaskValues]:
-    """With trials without a verdict as the most flips come of them where little is asked for, or else the fewest.
+    """The tasks with an ending for each trial without a verdict, the worst for a gate.
 
-    Each task's flips are linear in the pass rate of each of its rows, so all of a row's missing trials end alike.
+    Where it asks for few flips (``little``) the ending is the one with the most of them, or else with the fewest. The
+    flips of a task are linear in the pass rate of each of its rows. So it is enough to try two endings a row: all of
+    its missing trials pass, or all miss.
     """
     groups: dict[tuple[str, str], list[TaskValues]] = {}
     for task in tasks:

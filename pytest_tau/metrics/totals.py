@@ -213,7 +213,8 @@ class Totals:
         self.waiting.update(facts.undecided.waiting)
         self.unexplained += facts.undecided.unexplained
         self.unsaid += facts.undecided.unsaid
-        self.unreviewed.update({facts.undecided.unreviewed} - {""})
+        if why := facts.undecided.unreviewed:
+            self.unreviewed[why] += 1
         self.unclear += [facts.undecided.unclear] * bool(facts.undecided.unclear)
         self.unsettled += facts.undecided.unsettled
         self.unread += bool(facts.undecided.unread)

@@ -64,7 +64,8 @@ class PolicyCoverage:
     def guards(self) -> str:
         """How many of the tasks guard a rule, in words."""
         guarding = len({task for one in self.of("guarded") for task in one.tasks})
-        return f"{guarding} of " * (guarding < self.tasks) + count_of(self.tasks, "tasks")
+        tasks = count_of(self.tasks, "tasks")
+        return tasks if guarding == self.tasks else f"{guarding} of {tasks}"
 
 
 def cover(domain: Domain, tasks: Sequence[Task], proof: Proof | None = None) -> PolicyCoverage:

@@ -98,6 +98,7 @@ def moved_sum(found: Agreed) -> Breach | None:
     totals = {abs(round(sum(written), 2)), *(() if split else map(abs, written))}
     if len(named) != 1 or any(_near(total, amount) for total in totals for amount in known):
         return None  # of several sums, nobody can say which is meant
+    # Several times as much may be for several persons, but not where nobody spoke of an amount for one of them.
     if any(_is_multiple(total, of=amount) for total in totals for amount in named) and not _tells_parts(found):
         return Breach("sum", f"${named.pop():.2f}", shown, turn)
     in_all = split and any(_TOTAL.search(one) and money_in(one) for one in sentences(text))

@@ -140,9 +140,10 @@ _NOT = lazy(r"\b(?:not|cannot|unable|impossible|only|instead|without)\b|n't\b", 
 @lru_cache(maxsize=512)
 def _taking_out(tool: str) -> re.Pattern[str]:
     """To do to a part what the tool does to the whole: "cancel the lamp from your order"."""
-    verb, *_, noun = tool.split("_") if "_" in tool else (tool, tool)
-    does, it = rf"(?:{re.escape(verb)}|remov|tak)\w*", rf"(?:[\w#-]+ ){{0,2}}{re.escape(noun)}"
-    return re.compile(rf"\b{does} ([^.?!\n]{{1,80}}?) (?:from|out of|off) {it}\b", re.IGNORECASE)
+    verb, noun = map(re.escape, (tool.split("_")[0], tool.split("_")[-1]))
+    whole = rf"(?:[\w#-]+ ){{0,2}}{noun}"  # "your pending order"
+    does = rf"(?:{verb}|remov|tak)\w*"
+    return re.compile(rf"\b{does} ([^.?!\n]{{1,80}}?) (?:from|out of|off) {whole}\b", re.IGNORECASE)
 
 
 def _name_in(text: str, thing: dict[str, Any]) -> str | None:
