@@ -51,23 +51,19 @@ def mentions(text: str, info: str) -> bool:
     ("no.12345"). Where a script puts no blank between words, as Chinese does, what stands beside is another word.
     """
     wanted = _flat(info)
-    looked = _looked_for(wanted)
-    if isinstance(looked, tuple):
-        sign, digits = looked
+    if number := _AMOUNT.fullmatch(wanted):
+        sign, digits = _value(*number.groups())
         said = _amounts(text)
         if any(value == digits and (negative or not sign) for negative, value in _numbers(said)):
             return True
         word = None if sign or not info.strip().isdigit() else _IN_WORDS.get(digits)
         return word is not None and word.search(said) is not None
     said = _flat(text)
-    return wanted in said and looked.search(said) is not None
+    return wanted in said and _as_whole_words(wanted).search(said) is not None
 
 
 @lru_cache(maxsize=4096)
-def _looked_for(wanted: str) -> tuple[bool, str] | re.Pattern[str]:
-    """A number by its value, or how any other text stands as whole words."""
-    if number := _AMOUNT.fullmatch(wanted):
-        return _value(*number.groups())
+def _as_whole_words(wanted: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!{_LETTER})(?<!\d\.){re.escape(wanted)}(?!{_LETTER}|\.\d)")
 
 

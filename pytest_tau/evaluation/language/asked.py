@@ -13,33 +13,38 @@ from ...patterns import any_of, lazy
 from .actions import READS, spoken_of
 from .text import content_words, sentences
 
-_ASKS_LEAVE = any_of(
-    r"\b(shall|should|may|can|could|might) (i|we)\b(?! (have|get|ask|know|help|assist|see|please have|do for))",
-    r"\b(would|do|did) you (still |also )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
-    r"\bwould you (still )?like (that|this|it)\b|\bdo you (still )?want (that|this|it)\b",
-    r"\bwant me to\b",
-    r"\bokay? (to|if i|for me to)\b|\bokay? with you\b|\bfine with you\b|\bmind if i\b",
-    r"\b(do|can|could|would|will) you (please |kindly |also )*(confirm|agree|consent|approve|accept|authori[sz]e)",
-    r"\b(please|kindly|and|to|just) (also |then |explicitly |first |now |kindly )*(confirm|approve|authori[sz]e)\b",
-    r"^\W*(quick )?confirm\b",
-    r"\b(proceed|go ahead)\b[^.?!]{0,80}\?",
-    r"\byes/no\b|\byes or no\b|\b(reply|respond|answer|say|type|write)\b[^.?!\n]{0,25}\W(yes|confirm|proceed"
+# One "\b" for all that begin at a word: at most places of a line that one test is all there is to do.
+_AT_A_WORD = (
+    r"(shall|should|may|can|could|might) (i|we)\b(?! (have|get|ask|know|help|assist|see|please have|do for))",
+    r"(would|do|did) you (still |also )?(like|want|wish|prefer|need|care) (me |us |for me )?to\b",
+    r"would you (still )?like (that|this|it)\b|do you (still )?want (that|this|it)\b",
+    r"want me to\b",
+    r"okay? (to|if i|for me to)\b|okay? with you\b|fine with you\b|mind if i\b",
+    r"(do|can|could|would|will) you (please |kindly |also )*(confirm|agree|consent|approve|accept|authori[sz]e)",
+    r"(please|kindly|and|to|just) (also |then |explicitly |first |now |kindly )*(confirm|approve|authori[sz]e)\b",
+    r"(proceed|go ahead)\b[^.?!]{0,80}\?",
+    r"yes/no\b|yes or no\b|(reply|respond|answer|say|type|write)\b[^.?!\n]{0,25}\W(yes|confirm|proceed"
     r"|go ahead)\b",
-    r"\blet me know (if|whether|when) (you('d| would)?( still)? (like|want|wish|agree|are ready|'re ready|prefer)|"
+    r"let me know (if|whether|when) (you('d| would)?( still)? (like|want|wish|agree|are ready|'re ready|prefer)|"
     r"(that|this|it|everything)('s| is| looks| works| sounds)|i (can|should|may))",
-    r"\b(is|are|does|do|would|will) (that|this|it|these|those|everything|all( of)? (this|that)"
+    r"(is|are|does|do|would|will) (that|this|it|these|those|everything|all( of)? (this|that)"
     r"|the above)\b[^.?!\n]{0,60}"
     r"\b(ok|okay|alright|all right|fine|good|acceptable|agreeable|work|suit|sound|look|be ok)\b",
-    r"\b(is|are) (that|this|it|these|everything)\b[^.?!\n]{0,30}\b(correct|right|as you want|what you want)\b",
-    r"\b(sounds?|looks?) (good|right|ok|okay|fine)\s*\?",
-    r"\b(have|need|await|require|get|give) (i |me |us )?(your|explicit) [^.?!\n]{0,20}"
+    r"(is|are) (that|this|it|these|everything)\b[^.?!\n]{0,30}\b(correct|right|as you want|what you want)\b",
+    r"(sounds?|looks?) (good|right|ok|okay|fine)\s*\?",
+    r"(have|need|await|require|get|give) (i |me |us )?(your|explicit) [^.?!\n]{0,20}"
     r"(confirmation|approval|consent|permission|go[- ]ahead|ok|agreement)",
-    r"\bready (for me )?to (proceed|go|book|confirm|move)|\bready for me to \w+|^\W*deal\s*\?",
-    r"^\W*\w+( (it|that|this|them))?( right)? now\s*\?",
-    r"\b(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
+    r"ready (for me )?to (proceed|go|book|confirm|move)|ready for me to \w+",
+    r"(once|if|when|as soon as|after) (you('ve| have)? |i (have|get|receive) your )?"
     r"(confirm|approv|agree|everything (is|looks)|that('s| is| looks) (ok|okay|correct|right|good|fine))",
-    r"\bany objections?\b|\bdo you agree\b|\bagreed\s*\?|^\W*(is )?(all )?(ok|okay|alright|all right|fine|good)"
-    r"( (so|then|now|to go|with you|for you))?\s*\?|\b(ok|okay|alright|all right)\s*\?$",
+    r"any objections?\b|do you agree\b|agreed\s*\?|(ok|okay|alright|all right)\s*\?$",
+)
+_ASKS_LEAVE = any_of(
+    rf"\b(?:{'|'.join(_AT_A_WORD)})",
+    r"^\W*(quick )?confirm\b",
+    r"^\W*deal\s*\?",
+    r"^\W*\w+( (it|that|this|them))?( right)? now\s*\?",
+    r"^\W*(is )?(all )?(ok|okay|alright|all right|fine|good)( (so|then|now|to go|with you|for you))?\s*\?",
 )
 _IDENTITY = (
     r"(e-?mail|user ?(id|name)|zip|post(al)? ?code|phone|identity|full name|first name|last name|your name|birth"
@@ -105,8 +110,8 @@ def read_question(text: str) -> Asked:
     for sentence in sentences(text):
         if question and _HINT.fullmatch(sentence):
             continue  # how to answer what was asked before it
-        wants = "?" in sentence or _ASKS_LEAVE.search(sentence) is not None
-        question = question or wants
+        asks_leave = _ASKS_LEAVE.search(sentence) is not None
+        question = question or asks_leave or "?" in sentence
         closes, part = CLOSING.search(sentence), sentence
         if closes is not None and ("?" in sentence or "let me know" in sentence.casefold()):
             closing = True
@@ -118,7 +123,7 @@ def read_question(text: str) -> Asked:
         if _ASKS_IDENTITY.search(sentence) and not re.search(r"\b(proceed|go ahead|yes)\b", sentence, re.IGNORECASE):
             identity = True
             continue
-        if _ASKS_LEAVE.search(sentence):
+        if asks_leave:
             leave.append(sentence)
             if not _only_reads(part):
                 action.append(sentence)

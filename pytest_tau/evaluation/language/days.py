@@ -45,8 +45,10 @@ def days_in(text: str) -> tuple[date, ...]:
 
 def _days(text: str) -> Iterator[date]:
     pairs = [(int(month), int(day)) for month, day in ISO.findall(text)]
-    pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
-    pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
+    lower = text.lower()
+    if any(month in lower for month in _SHORT_MONTHS):  # few texts that have numbers name one
+        pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for month, day in _MONTH_DAY.findall(text)]
+        pairs += [(_SHORT_MONTHS.index(month[:3].casefold()) + 1, int(day)) for day, month in _DAY_MONTH.findall(text)]
     for month, day in pairs:
         try:
             yield date(LEAP_YEAR, month, day)

@@ -227,16 +227,16 @@ def _descriptions(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _stands(value: str, text: str) -> bool:
-    pattern, part, before = _whole(value)
+    part, before = _part_of(value)
     if not (part and text.isascii()):
-        return pattern.search(text) is not None
+        return _whole(value).search(text) is not None
     at = text.lower().find(part)  # a pattern looks at each character, and most texts do not hold what it looks for
-    return at >= 0 and pattern.search(text, max(0, at - before)) is not None
+    return at >= 0 and _whole(value).search(text, max(0, at - before)) is not None
 
 
 @lru_cache(maxsize=4096)
-def _whole(value: str) -> tuple[re.Pattern[str], str, int]:
-    """How a value stands in a text; what a text in ASCII holds then in small letters, and how far behind its begin.
+def _part_of(value: str) -> tuple[str, int]:
+    """What a text in ASCII holds in small letters where a value stands in it, and how far behind the value's begin.
 
     "" where that varies, as dates do. Of a number it is the last three digits before the point: commas may stand
     between the others.
@@ -246,7 +246,13 @@ def _whole(value: str) -> tuple[re.Pattern[str], str, int]:
         part, before = value.partition(".")[0][-3:], 2 * len(value)
     if _DATE.fullmatch(value) or not value.isascii():
         part = ""
-    return re.compile(_value_pattern(value), re.IGNORECASE), part, before
+    return part, before
+
+
+@lru_cache(maxsize=4096)
+def _whole(value: str) -> re.Pattern[str]:
+    """How a value stands in a text."""
+    return re.compile(_value_pattern(value), re.IGNORECASE)
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

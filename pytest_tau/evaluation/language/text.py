@@ -68,8 +68,8 @@ def plain(text: str) -> str:
 
 def english_amounts(text: str) -> str:
     """A text with amounts of money as in English: "1.443,88 $" is "1443.88 $"; only where a currency stands beside."""
-    text = _COMMA.sub(_with_point, text) if "," in text else text
-    text = _THOUSANDS.sub(lambda found: found[0].replace(".", ""), text) if "." in text else text
+    text = _COMMA.sub(_with_point, text) if _ANY_COMMA.search(text) else text
+    text = _THOUSANDS.sub(lambda found: found[0].replace(".", ""), text) if _ANY_THOUSANDS.search(text) else text
     return _CENTS.sub(lambda found: f"{found[1]}.{found[3]:0>2} {found[2]}", text) if " cent" in text else text
 
 
@@ -77,6 +77,8 @@ def _with_point(found: re.Match[str]) -> str:
     return f"{re.sub('[^0-9]', '', found[0][:-3])}.{found[0][-2:]}"
 
 
+# Most texts have neither, which a pattern that begins with a sign tells at once.
+_ANY_COMMA, _ANY_THOUSANDS = re.compile(r",\d\d(?!\d)"), re.compile(r"\.\d{3}")
 _CURRENCY = r"(?:[$€£]|(?:US-?)?Dollars?\b|d[oó]lar(?:es)?\b|USD\b|EUR\b|euros?\b)"
 _WITH_COMMA = r"(?<![\d.,])(?:\d{1,3}(?:[.\s]\d{3})+|\d+),\d\d(?!\d|[.,]\d)"
 _THOUSANDS = re.compile(r"(?<![\d.,$£])[1-9]\d{0,2}(?:\.\d{3})+(?=\s?(?:€|EUR\b|euros?\b))", re.IGNORECASE)

@@ -90,9 +90,10 @@ def persons(found: Agreed) -> Breach | None:
         for turn, _, text in found.lines:
             if first not in text and last not in text:
                 continue
-            named = re.search(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b", text)
-            if named and f"{first} {last}" not in text and not (_is_known(found, first) and _is_known(found, last)):
-                return Breach("name", named[0], f"{first} {last}", turn)
+            if f"{first} {last}" not in text and not (_is_known(found, first) and _is_known(found, last)):
+                named = re.search(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b", text)
+                if named:
+                    return Breach("name", named[0], f"{first} {last}", turn)
             dates = {day for part in text.splitlines() if first in part for day in dates_with_year(part)}
             if dates and isinstance(born, str) and not _is_known_day(found, born):
                 return Breach("date of birth", ", ".join(sorted(dates)), born, turn)
