@@ -1,9 +1,21 @@
 """Amounts as people of other languages write them, words, sentences, and what is not English."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_tau.evaluation.criteria.communicate import mentions
-from pytest_tau.evaluation.language.text import content_words, english_amounts, foreign, own_words, sentences
+from pytest_tau.evaluation.language.text import (
+    _ANY_COMMA,
+    _ANY_THOUSANDS,
+    _COMMA,
+    _THOUSANDS,
+    content_words,
+    english_amounts,
+    foreign,
+    own_words,
+    sentences,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +69,9 @@ def test_what_is_not_english() -> None:
     assert foreign(["да"])
     assert not foreign(["I want my order", "W1234567"])
     assert not foreign(["12345"])
+
+
+@given(st.text("1230.,  $€USDeuro*"))
+def test_no_amount_in_a_foreign_form_is_overlooked(text: str) -> None:
+    assert not _COMMA.search(text) or _ANY_COMMA.search(text)
+    assert not _THOUSANDS.search(text) or _ANY_THOUSANDS.search(text)
