@@ -96,6 +96,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 """
 
 
+@pytest.mark.usefixtures("temporary")
 def test_on_a_full_disk_no_trial_starts_and_no_gate_holds(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +115,7 @@ def test_on_a_full_disk_no_trial_starts_and_no_gate_holds(
         output.no_fnmatch_line("*INTERNALERROR*")
 
 
+@pytest.mark.usefixtures("temporary")
 def test_a_folder_that_is_removed_stops_the_run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AFTERWARDS", "nothing")
     agent = AGENT.replace(

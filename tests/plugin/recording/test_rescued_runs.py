@@ -1,6 +1,5 @@
 """A results folder that somebody removes while trials are played: no verdict is lost, and none is paid for again."""
 
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,11 +22,8 @@ class Removes:
 """
 
 
-def test_what_could_not_be_written_is_put_back(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+@pytest.mark.usefixtures("temporary")
+def test_what_could_not_be_written_is_put_back(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(agents=REMOVES)
     tasks = "--tau-tasks=complete_a_task,count_my_tasks"
     options = ("--tau-agent=agents:Removes", tasks, "--tau-concurrency=1")
@@ -61,15 +57,11 @@ class Dies:
 """
 
 
-def test_a_conversation_that_finds_no_room_outlives_a_kill(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+def test_a_conversation_that_finds_no_room_outlives_a_kill(pytester: pytest.Pytester, temporary: Path) -> None:
     pytester.makepyfile(agents=DIES)
     options = ("--tau-agent=agents:Dies", "--tau-tasks=complete_a_task")
     assert apart(pytester, "--tau-domain=mock", *options).ret == -9
     apart(pytester, "--tau-domain=mock", *options, "--tau-resume").assert_outcomes(failed=1)
     assert [record.task_id for record in journal(pytester.path)] == ["complete_a_task"]
     assert (pytester.path / "played.txt").read_text(encoding="utf-8").split() == ["complete_a_task"]
-    assert not [*(tmp_path / "temporary").glob("pytest-tau-rescued-*")]
+    assert not [*temporary.glob("pytest-tau-rescued-*")]
