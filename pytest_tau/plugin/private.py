@@ -1,4 +1,4 @@
-"""Every touch of a private name of pytest, xdist, syrupy or Python: one small function each.
+"""Every touch of a private name of pytest, xdist or syrupy: one small function each; those of Python are beside it.
 
 Each says what it needs and what happens in a release that no longer has it. tests/plugin/test_private.py holds every
 one of them against the installed versions, so that a test's name says what a release broke. xdist and syrupy are not
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import inspect
 import logging
-import sys
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -370,7 +368,7 @@ def tell_junit(config: pytest.Config, properties: Iterable[tuple[str, str]]) -> 
             add(name, value)
 
 
-# syrupy, and Python
+# syrupy
 
 
 def unused_snapshots(config: pytest.Config) -> int:
@@ -389,14 +387,3 @@ def failed_snapshot(assertion: Any) -> tuple[str | None, Exception | None]:
     """
     (result,) = getattr(assertion, "executions", {0: None}).values()
     return getattr(result, "recalled_data", None), getattr(result, "exception", None)
-
-
-def waits_for_threads() -> bool:
-    """Whether this process is at its end, and Python waits for its threads.
-
-    Needs the name of the function that does so. Without it: no, and a thread that never ends keeps the process.
-    """
-    frame = sys._current_frames().get(threading.main_thread().ident or 0)
-    while frame is not None and frame.f_back is not None:
-        frame = frame.f_back
-    return frame is not None and (frame.f_globals.get("__name__"), frame.f_code.co_name) == ("threading", "_shutdown")

@@ -393,34 +393,3 @@ def test_syrupy_says_what_a_snapshot_held(snapshot: Any) -> None:
     )
     assert isinstance(assertion.executions, dict), "SnapshotAssertion.executions"
     assert private.failed_snapshot(object()) == (None, None)
-
-
-# Python
-
-WAITING = """
-import threading
-import time
-
-from pytest_tau.plugin.private import waits_for_threads
-
-seen = threading.Event()
-
-
-def look():
-    while not waits_for_threads():
-        time.sleep(0.01)
-    seen.set()
-
-
-threading.Thread(target=look, daemon=True).start()
-threading.Thread(target=seen.wait, args=(60,)).start()
-"""
-
-
-def test_python_waits_for_threads_where_it_did(pytester: pytest.Pytester) -> None:
-    assert not private.waits_for_threads()
-    script = pytester.makepyfile(
-        WAITING + "print(waits_for_threads())\nimport atexit\natexit.register(lambda: print(seen.is_set()))"
-    )
-    result = pytester.runpython(script)
-    assert result.outlines == ["False", "True"], "threading._shutdown has another name"

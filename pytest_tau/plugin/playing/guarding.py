@@ -35,7 +35,7 @@ from ...conversation.limits import Limits
 from ...conversation.trial import Trial
 from ...diagnosis.faults import find_fault
 from ...errors import DomainError
-from ..private import waits_for_threads
+from ..private_python import frame_of_main, waits_for_threads
 from ..run import Run
 from ..workers.spool import spool
 from .records import line_of
@@ -158,7 +158,7 @@ class Guard:
 
     def _end_process(self, trial: Watched) -> None:
         run = self._request.run
-        if not run.is_worker and _in_a_debugger(sys._current_frames().get(self._main.ident or 0)):
+        if not run.is_worker and _in_a_debugger(frame_of_main()):
             return
         what = ""
         if isinstance(trial, Trial) and trial.is_closing:  # its conversation has been kept
