@@ -25,11 +25,12 @@ SEEN = {
     "9j_seventy_six_of_a_day": 23,
     "9k_fifty_six_with_facts": 10,
     "9l_forty_of_one_more_day": 16,
+    "9m_forty_of_a_quiet_day": 16,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 
 
-LATEST = "9l_forty_of_one_more_day"
+LATEST = "9m_forty_of_a_quiet_day"
 
 
 @pytest.mark.parametrize(
