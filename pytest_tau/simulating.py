@@ -18,6 +18,7 @@ from .conversation.trial import Trial
 from .conversation.view import AgentView
 from .environment.domain import Domain
 from .environment.environment import Faults
+from .errors import SettingsError
 from .schema.simulation import Simulation
 from .schema.task import Task
 from .seeds import trial_seed
@@ -82,6 +83,8 @@ def _trial(
 ) -> Trial:
     agent_factory = named_agent(agent)(task, domain) if isinstance(agent, str) else _factory(agent, "the agent")
     user_factory = named_user(user) if isinstance(user, str) else _factory(user, "the user")
+    if faults is not None and not hasattr(faults, "answer"):
+        raise SettingsError(f"faults={faults!r}: give an object with answer(), such as ToolFaults('timeout')")
     return Trial(
         task,
         domain.environment(solo=solo, faults=faults, extra=view.extra if view is not None else {}),

@@ -49,6 +49,13 @@ def test_a_trial_that_no_record_could_hold_is_not_played(number: Any) -> None:
         simulate(task(), mock(), Lines([]), trial=number)
 
 
+def test_options_of_another_kind_are_refused_before_anything_is_played() -> None:
+    with pytest.raises(SettingsError, match=r"^images='x': use one of send, alt, drop$"):
+        simulate(task(), mock(), images="x")
+    with pytest.raises(SettingsError, match=r"^faults='timeout': give an object with answer\(\), such as ToolFaults"):
+        simulate(task(), mock(), faults="timeout")
+
+
 def test_a_factory_is_recorded_by_where_it_is() -> None:
     assert simulate(task(), mock(), bot).agent == f"{__name__}:bot"
     assert player_name(Lines(["Hm"])) == "tests.builders:Lines"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, get_args
 
 from ..environment.environment import Environment
 from ..environment.gists import gists_of, wish_of
@@ -64,9 +64,11 @@ class PlayerBriefing:
     tool_server: ToolServer | None
 
     def __post_init__(self) -> None:
-        """Refuse a number that no record could hold, before anything is played."""
+        """Refuse a number that no record could hold, and pictures shown in no known way, before anything is played."""
         if not isinstance(self.trial, int) or not 1 <= self.trial <= MOST:
             raise SettingsError(f"trial={self.trial!r}: trials are counted from 1")
+        if self.images not in get_args(Images):
+            raise SettingsError(f"images={self.images!r}: use one of {', '.join(get_args(Images))}")
 
     def plan_of(self, task: Task) -> str | None:
         """The plan for a task, or for one conversation of it."""
