@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from ...environment.documents.knowledge import shown_documents
+from ...environment.documents.store import Document, Documents
 from ...environment.domain import Domain
 from ...environment.environment import Environment
 from ...environment.toolkit import tools_of
@@ -19,7 +20,7 @@ from ...schema.reward import Check, Retrieval
 from ...schema.task import Task
 from ...schema.transcript import calls_done, calls_made
 
-_ID = re.compile(r"^ *ID: (.+?)\s*$", re.MULTILINE)
+_ID = re.compile(r"(?:^(.*)\n)?^ *(ID: (.+?))\s*$", re.MULTILINE)
 
 Seen = tuple[int, str, Literal["found", "read"]]
 """The turn of the call, from 0, a document's id, and what the call showed of it."""
@@ -34,9 +35,21 @@ def documents_seen(messages: Sequence[AnyMessage], domain: Domain) -> Iterator[S
         tool = tools.get(call.name) if call.requestor == "assistant" else None
         if tool is None or tool.documents is None:
             continue
-        for found in _ID.findall(result.content or ""):
-            if found in domain.documents.by_id:
-                yield turn, found, tool.documents
+        for document in _named(result.content or "", domain.documents):
+            yield turn, document.id, tool.documents
+
+
+def _named(result: str, documents: Documents) -> Iterator[Document]:
+    """The documents that a result shows; such a line may also stand in the text of one of them, and shows nothing."""
+    shown = None
+    for before, line, id in _ID.findall(result):
+        document = documents.by_id.get(id)
+        if document is None:
+            continue
+        under_its_title = before and before.endswith(document.title)
+        if shown is None or under_its_title or line not in shown.text:
+            shown = document
+            yield document
 
 
 def retrieval(task: Task, messages: Sequence[AnyMessage], domain: Domain) -> Retrieval | None:

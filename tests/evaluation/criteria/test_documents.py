@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from pytest_tau import Domain, Task, grade, simulate
+from pytest_tau import Domain, Task, grade, load_domain, simulate
 from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.schema.messages import AssistantMessage, ToolCall
-from tests.environment.documents.library import cancelling, library
+from tests.environment.documents.library import TEXTS, cancelling, library, write_library
 
 READ = ("read_document", {"document_id": "cancelling"})
 WRITE = ("cancel", {"order_id": "O1"})
@@ -119,3 +119,15 @@ def test_a_domain_without_documents_has_nothing_to_read() -> None:
     assert list(task_problems(alone, load_domain("mock"))) == [
         f"required_documents: domain 'mock' has no documents; {declare}"
     ]
+
+
+def test_a_document_that_only_writes_such_a_line_shows_no_other(tmp_path: Path) -> None:
+    texts = {"index.md": "# Index\n\nID: cancelling\n\nID: index\nsee ID: fees\n", "fees.md": "# Fees\n\nNone.\n"}
+    folder = write_library(tmp_path / "shop", {**TEXTS, **texts})
+    domain, both = load_domain(folder), ("grep_documents", {"text": "ID:|cancelled"})
+    index = ("read_document", {"document_id": "index"})
+    found = graded(domain, cancelling(), index, WRITE)
+    assert explained(found) == "cancelling was never read"
+    assert found.retrieval.found == ["index"]
+    assert graded(domain, cancelling(), both).retrieval.found == ["cancelling", "index"]
+    assert graded(domain, cancelling(), index, READ, WRITE).passed
