@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from ...errors import DomainError
+from ...errors import DomainError, InfraError, TauError, from_where
 from ...files import write_whole
 from .store import Document, Documents, cache_folder
 
@@ -92,7 +92,12 @@ class ByVectors:
         return vectors
 
     def _units(self, model: str, texts: Sequence[str]) -> list[array[float]]:
-        found = [_unit(vector) for vector in self._embed(model, texts)]
+        try:
+            found = [_unit(vector) for vector in self._embed(model, texts)]
+        except TauError:
+            raise
+        except Exception as error:  # somebody's function may raise anything, and it is no answer to the agent
+            raise InfraError(f"the vectors of {model} failed: {from_where(error)}") from error
         if len(found) != len(texts):
             raise DomainError(f"{model} gave {len(found)} vectors for {len(texts)} texts; there must be one for each")
         return found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_tau.environment.documents.store import Documents, cache_folder, title_and_text
 from pytest_tau.environment.documents.vectors import ByVectors, require_models
-from pytest_tau.errors import DomainError
+from pytest_tau.errors import DomainError, InfraError
 
 from .library import library, write_library
 
@@ -164,3 +164,15 @@ class TestKept:
         (tmp_path / "cache").write_text("a file in its place")
         first, count = self.search(tmp_path / "one")
         assert self.search(tmp_path / "two") == (first, count)
+
+
+@pytest.mark.parametrize("vectors", [ConnectionError("no way there"), [["a"]], None])
+def test_a_function_that_fails_is_no_answer_to_the_agent(tmp_path: Path, vectors: Any) -> None:
+    def embed(model: str, texts: Sequence[str]) -> Any:
+        if isinstance(vectors, Exception):
+            raise vectors
+        return vectors
+
+    env = library(tmp_path, f"embeddings:{MODEL}", models=ByVectors(embed)).environment()
+    with pytest.raises(InfraError, match=r"^the vectors of some/model failed: .*(Connection|Type)Error"):
+        env.call("search_documents", {"query": "Open"})
