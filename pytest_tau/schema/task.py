@@ -225,7 +225,7 @@ class Task(Frozen):
         if not later:
             return self
         places = {action.action_id: place for place, action in enumerate(self.gold_actions)}
-        end = len(places)
+        end = len(self.gold_actions)
         begins = [0, *(places.get(one.before or "", end) for one in later), end]
         criteria = self.evaluation_criteria
         if criteria is not None:

@@ -29,3 +29,20 @@ class TestTask:
     def test_json_round_trip(self) -> None:
         full = task(criteria={"actions": [action("x", a=[1, None])], "reward_basis": []}, tags=["a"])
         assert Task.model_validate_json(full.model_dump_json()) == full
+
+
+def test_actions_that_share_an_id_all_belong_to_a_conversation() -> None:
+    scenario = {"instructions": "Help."}
+    look = {"action_id": "look", "name": "get_users", "arguments": {}}
+    made = Task.model_validate(
+        {
+            "id": "t",
+            "user_scenario": scenario,
+            "episodes": [{"user_scenario": scenario, "before": "write"}],
+            "evaluation_criteria": {"actions": [look, look, {**look, "action_id": "write"}, look]},
+        }
+    )
+    assert [[action.action_id for action in made.in_episode(one).gold_actions] for one in (1, 2)] == [
+        ["look", "look"],
+        ["write", "look"],
+    ]
