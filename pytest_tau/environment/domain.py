@@ -366,7 +366,10 @@ def load_base(toolkit: type[Toolkit], folder: Path, stem: str) -> DatabaseBase:
 
         if issubclass(schema, SqlDatabase):
             return SqlBase(schema, file_of(folder, f"{stem}.sqlite"))
-    path = file_of(folder, f"{stem}.toml")
+    kinds = [file for kind in ("json", "toml") if (file := folder / f"{stem}.{kind}").is_file()]
+    if len(kinds) > 1:
+        raise DomainError(f"{folder}: has two databases, {stem}.json and {stem}.toml; keep the one that is meant")
+    path = kinds[0] if kinds else file_of(folder, f"{stem}.toml")
     if not path.is_file():
         path = file_of(folder, f"{stem}.json")
     content, changes, where = _parse(path), folder / CHANGES, str(path)

@@ -73,6 +73,16 @@ class TestLoading:
         (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")
         assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"] == {"status": "open", "seen": 0}
 
+    def test_two_databases_are_refused_and_one_of_a_variant_takes_the_place_of_the_base(self, tmp_path: Path) -> None:
+        base, ghost = write_domain(tmp_path / "shop"), tmp_path / "ghost"
+        ghost.mkdir()
+        (ghost / "values.toml").write_text('base = "shop"\n', encoding="utf-8")
+        (ghost / "db.toml").write_text('[orders.O9]\nstatus = "open"\n', encoding="utf-8")
+        assert "O9" in load_domain(ghost).environment().dump()["agent"]["orders"]
+        (base / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")
+        with pytest.raises(DomainError, match=r"shop: has two databases, db\.json and db\.toml; keep the one that"):
+            load_domain(base)
+
     def test_the_dates_of_a_toml_database(self, tmp_path: Path) -> None:
         tools = "from datetime import date\n" + TOOLS.replace("    seen: int", "    day: date\n    seen: int")
         folder = write_domain(tmp_path / "shop", db=None, tools=tools)
