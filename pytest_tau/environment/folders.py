@@ -106,7 +106,7 @@ def public_folder(data: Path, name: str) -> Path:
     """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
     for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
         root = data / below
-        if (root / name).is_dir() and "domains" in (root.name, resolve(root).name):
+        if os.path.isdir(root / name) and "domains" in (root.name, resolve(root).name):
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -68,7 +69,8 @@ def find_suite(name: str | Path) -> Path:
     if len(path.parts) > 1 or path.suffix == ".json" or str(name).startswith(("./", ".\\")):
         return path
     local = Path("tasks") / path
-    return local if local.exists() else builtin_folder("tasks", path.name)
+    # What no file system takes for a name is no suite: pathlib would raise.
+    return local if os.path.exists(local) else builtin_folder("tasks", path.name)
 
 
 def suite_in(file: str, root: Path) -> Path | None:
@@ -86,7 +88,7 @@ def suite_in(file: str, root: Path) -> Path | None:
 
 def suite_files(path: Path) -> list[Path]:
     """The task files of a suite, in the order of their names; raises TaskError when there are none."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise TaskError(f"{path}: there is no such file or folder of tasks")
     files = [path] if path.is_file() else task_files_in(path)
     if not files:

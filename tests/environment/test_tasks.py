@@ -23,6 +23,13 @@ def write(path: Path, content: Any) -> Path:
 
 
 class TestFiles:
+    @pytest.mark.parametrize("name", ["x" * 5_000, "x/" * 5_000])
+    def test_what_no_file_system_takes_for_a_name(self, tmp_path: Path, name: str) -> None:
+        with pytest.raises((DomainError, TaskError), match=r"there is no such file|there is no suite of tasks"):
+            load_tasks(name)
+        with pytest.raises(DomainError, match="no public data for"):
+            load_tasks(name, data=tmp_path)
+
     def test_one_or_a_list(self, tmp_path: Path) -> None:
         assert [t.id for t in read_tasks(write(tmp_path / "one.json", ONE))] == ["a"]
         assert [t.id for t in read_tasks(write(tmp_path / "two.json", [ONE, {**ONE, "id": "b"}]))] == ["a", "b"]
