@@ -249,7 +249,8 @@ def _tau2(path: Path, content: Any, library: Library, tasks_of: TasksOf) -> Iter
         name = str(info["environment_info"]["domain_name"])
         runs = list(runs)
     except (TypeError, KeyError, AttributeError) as error:
-        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({describe(error)})") from None
+        why = f"it has no {error}" if isinstance(error, KeyError) else describe(error)
+        raise RecordingError(f"{path}: neither a journal nor a τ² results file ({why})") from None
     name, policy = _VARIANTS.get(name, (name, None))
     own = tasks_of == "file"
     read = (read_task(item, f"{path}: tasks[{i}]") for i, item in enumerate(tasks)) if own else library.tasks(name, "")

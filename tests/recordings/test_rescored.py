@@ -171,6 +171,7 @@ class TestTau2:
             ({"info": {}}, "neither a journal nor a τ² results file"),
             ({"tasks": None}, "neither a journal nor a τ² results file"),
             ({"simulations": 5}, "neither a journal nor a τ² results file"),
+            ({"info": {}}, r"\(it has no 'environment_info'\)"),
             ({"simulations": [7]}, r"simulations\[0\]: its task 'None' is not among the file's tasks"),
             ({"simulations": [{"task_id": "x"}]}, r"simulations\[0\]: its task 'x' is not among the file's tasks"),
             ({"simulations": [{"task_id": "t"}]}, r"simulations\[0\]: id: Field required"),
