@@ -50,6 +50,11 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no faults" in capsys.readouterr().out
 
 
+def test_tasks_that_are_not_there_are_no_suite_without_tasks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "mock", "--tasks", "typo.json"]) == 2
+    assert "typo.json: there is no such file or folder of tasks" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_long_suite_says_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = json.loads((builtin_root("tasks") / "mock" / "add_a_task.json").read_text(encoding="utf-8"))

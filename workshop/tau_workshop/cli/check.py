@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from pytest_tau.cli.arguments import add_domain, progress_teller, say
@@ -21,6 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from pytest_tau.environment.domain import find_domain
+    from pytest_tau.errors import TaskError
 
     from ..check import check
 
@@ -30,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     suite = folder.resolve().parent.parent / "tasks" / folder.name
     if arguments.tasks:
         suite = Path(arguments.tasks)
+        if not os.path.exists(suite):
+            raise TaskError(f"{suite}: there is no such file or folder of tasks")
     elif not given.is_dir() and (own := Path("tasks") / folder.name).exists():
         suite = own  # which --tau-domain plays for this name
     count = 0
