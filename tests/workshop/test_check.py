@@ -246,6 +246,25 @@ def test_documents_that_are_not_read(project: Path) -> None:
     ]
 
 
+def test_a_key_that_stands_twice_in_a_document(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    edit(folder / "domain.py", "import DomainSpec", "import DomainSpec, KnowledgeBase")
+    edit(folder / "domain.py", "DomainSpec(", "DomainSpec(documents=KnowledgeBase(), ")
+    (folder / "documents").mkdir()
+    path = folder / "documents" / "fees.json"
+    path.write_text('{"id": "fees", "text": "Five.", "text": "Six."}', encoding="utf-8")
+    assert faults(project) == [f"{path}: the key 'text' stands twice in one object, and only the last one counts"]
+
+
+def test_parts_that_the_domain_does_not_declare(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    edit(folder / "domain.py", "user_tools=MockUserTools, solo=True", "dual_only=False")
+    (folder / "policy_dual.md").write_text("# Both", encoding="utf-8")
+    needed = {"user_db.json": "user_tools=… and no shared_database", "policy_solo.md": "solo=True"}
+    for name, what in {**needed, "policy_dual.md": "dual_only=True"}.items():
+        assert f"{folder / name}: nothing reads it, because domain.py has not {what}" in faults(project)
+
+
 def test_a_split_that_names_a_task_that_is_not_there(project: Path) -> None:
     path = project / "tasks" / "mock" / "split_tasks.json"
     path.write_text(json.dumps({"core": ["add_a_task", "gone"]}), encoding="utf-8")

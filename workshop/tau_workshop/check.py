@@ -128,6 +128,7 @@ def _domain_faults(folder: Path) -> Iterator[str]:
     if not tools_of(spec.tools):
         yield f"{folder}: {spec.tools.__name__} has no tools; mark methods with @tool(reads=True) or @tool(writes=True)"
     yield from _solo_faults(folder, spec)
+    yield from _unread_parts(folder, spec)
     try:
         read_gists(folder)
     except DomainError as error:
@@ -143,7 +144,9 @@ def _domain_faults(folder: Path) -> Iterator[str]:
 
 
 def _unread_documents(folder: Path) -> Iterator[str]:
-    """Files that look like documents and are none: below the folder, or of another kind."""
+    """Files that look like documents and are none, below the folder or of another kind, and keys that stand twice."""
+    for file in sorted(folder.glob("*.json")):
+        yield from repeated_keys(file)
     for file in sorted(folder.rglob("*")):
         if file.suffix.lower() in _TEXTS and not (file.parent == folder and file.suffix in (".md", ".json")):
             yield f"{file}: nothing reads it; documents stand in {folder} itself, in files that end in .md or .json"
@@ -200,6 +203,20 @@ def _clocks(folder: Path, domain: Domain) -> Iterator[str]:
 def _solo_faults(folder: Path, spec: DomainSpec) -> Iterator[str]:
     if spec.solo and not spec.policies and not (folder / "policy_solo.md").is_file():
         yield f"{folder}: solo=True, but there is no policy_solo.md for an agent that works alone"
+
+
+def _unread_parts(folder: Path, spec: DomainSpec) -> Iterator[str]:
+    """Files under the names of parts that ``domain.py`` does not declare."""
+    own_user_database = spec.user_tools is not None and not spec.shared_database
+    parts = {
+        "user_db.json": (own_user_database, "user_tools=… and no shared_database"),
+        "user_db.toml": (own_user_database, "user_tools=… and no shared_database"),
+        "policy_solo.md": (spec.solo, "solo=True"),
+        "policy_dual.md": (spec.dual_only, "dual_only=True"),
+    }
+    for name, (read, needed) in parts.items():
+        if not read and (folder / name).is_file():
+            yield f"{folder / name}: nothing reads it, because domain.py has not {needed}"
 
 
 def _side_faults(folder: Path, toolkit: type[Toolkit], stem: str) -> Iterator[str]:
