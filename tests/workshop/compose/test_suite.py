@@ -1,13 +1,14 @@
 """Suites on disk: composed files and the splits that belong to them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_tau import load_domain
 from pytest_tau.environment.tasks import REWORDED
 from pytest_tau.errors import TaskError
-from tau_workshop.compose import ComposeOptions, compose_tasks, freeze, write
+from tau_workshop.compose import ComposeOptions, compose_tasks, freeze, generate, generate_long, write
 from tests.builders import task
 
 from .families import DELETE, family
@@ -32,6 +33,14 @@ def test_a_suite_can_be_made_anew_where_only_its_paraphrases_are_left(tmp_path: 
 def test_a_tag_that_no_wish_has_is_named_with_those_there_are() -> None:
     with pytest.raises(TaskError, match=r"^no wish of domain 'mock' has the tag 'refusl' \(did you mean 'refusal'\?\)"):
         compose_tasks(family(DELETE), load_domain("mock"), 1, 1, ComposeOptions(demands=("refusl",)))
+
+
+@pytest.mark.parametrize("domain", ["retail", "telecom"])
+@pytest.mark.parametrize("n", [0, -1, "3"])
+def test_no_number_of_tasks(domain: str, n: Any) -> None:
+    for make in (generate, generate_long):
+        with pytest.raises(TaskError, match=f"^n={n!r}: at least one task is to be composed$"):
+            make(domain, n)
 
 
 def test_a_text_that_no_file_holds_is_written_all_the_same(tmp_path: Path) -> None:

@@ -43,8 +43,9 @@ def generate(name: str | Path, n: int = 114, seed: int = 42, options: ComposeOpt
 
     Raises:
         DomainError: there is no such domain, or it has nothing to compose tasks from.
-        TaskError: fewer such tasks are possible.
+        TaskError: fewer such tasks are possible, or ``n`` is no number of tasks.
     """
+    _refuse_number(n)
     folder = find_domain(name).resolve()
     domain = load_domain(folder)
     chosen = options or ComposeOptions()
@@ -63,6 +64,7 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
 
     A domain that composes its tasks of faults has them in ``long.py``.
     """
+    _refuse_number(n)
     folder = find_domain(name).resolve()
     domain = load_domain(folder)
     part = load_workshop_part(folder, "long")
@@ -80,6 +82,11 @@ def generate_long(name: str | Path, n: int = 30, seed: int = 42) -> list[Task]:
             return [with_rules(task, domain) for task in found.values()]
     why = f"; others did not prove, such as {failed}" if failed else ""
     raise TaskError(f"{n} long tasks were asked for, but only {len(found)} can be composed{why}")
+
+
+def _refuse_number(n: int) -> None:
+    if not isinstance(n, int) or n < 1:
+        raise TaskError(f"n={n!r}: at least one task is to be composed")
 
 
 def _know_tags(family: Family, domain: Domain, options: ComposeOptions) -> None:
