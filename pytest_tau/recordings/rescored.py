@@ -79,18 +79,28 @@ class Library:
 
     def domain(self, name: str, policy: str | None, knowledge: str | None = None) -> Domain:
         """The domain of that name, under one of its policies, with that way to its documents."""
-        return load_domain(domain_name(name), data=self._data, policy=policy, knowledge=knowledge)
+        return load_domain(_known(name), data=self._data, policy=policy, knowledge=knowledge)
 
     def tasks(self, name: str, file: str) -> list[Task]:
         """All tasks of that domain; ``file``: where a trial's node ID says that its task stands."""
         if self._data is None and (suite := suite_in(file, Path())) is not None:
             return load_tasks(suite)
         split = None if self._data is None else "full" if name == "telecom" else "base"
-        return load_tasks(domain_name(name), data=self._data, split=split)
+        return load_tasks(_known(name), data=self._data, split=split)
 
     def trying(self, task: Task, domain: Domain) -> AbstractContextManager[None]:
         """What watches over the domain's tools while the gold actions of a task are tried; it may raise DomainError."""
         return nullcontext()
+
+
+def _known(name: str) -> str:
+    """A domain's name out of a file, for what runs without pytest; raises DomainError where only pytest may know it."""
+    try:
+        find_domain(domain_name(name))
+    except DomainError as error:
+        alone = "one that a conftest.py registers is known to pytest alone: use pytest --tau-rescore"
+        raise DomainError(f"{error}; {alone}") from None
+    return name
 
 
 def rescore(path: str | Path, *, data: str | Path | None = None, tasks: TasksOf = "file") -> list[Rescored]:

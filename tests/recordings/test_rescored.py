@@ -306,6 +306,14 @@ class TestJournal:
         with pytest.raises(TaskError, match=r"the tasks of 'mock' have no 'gone' \(any more\)"):
             rescore(journal(tmp_path, load_tasks("mock")[0], task_id="gone"))
 
+    @pytest.mark.parametrize("nodeid", ["tau/nowhere/x.json", "tau/mock/x.json"])
+    def test_a_domain_that_only_pytest_may_know(self, tmp_path: Path, nodeid: str) -> None:
+        results = journal(tmp_path, load_tasks("mock")[0], domain="shop", nodeid=f"{nodeid}::test_task[trial1]")
+        with pytest.raises(
+            DomainError, match=r"no domain 'shop'.*; one that a conftest.py registers is known to pytest"
+        ):
+            rescore(results)
+
 
 PATHS = ["{evil}", "../evil", "../work/../evil", "./evil", "domains/../../evil", "..", ""]
 
