@@ -9,6 +9,7 @@ import pytest
 
 from pytest_tau.cli import main
 from pytest_tau.environment.folders import builtin_root
+from tests.workshop.broken_projects import mock_project
 
 
 def test_check_of_a_domain_without_faults(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,6 +49,17 @@ def test_tasks_can_lie_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
     suite = builtin_root("tasks") / "mock" / "add_a_task.json"
     assert main(["check", str(builtin_root("domains") / "mock"), "--tasks", str(suite)]) == 0
     assert "no faults" in capsys.readouterr().out
+
+
+def test_the_folder_that_one_stands_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = mock_project(tmp_path) / "domains" / "mock"
+    (tmp_path / "tasks" / "other").mkdir()
+    (tmp_path / "tasks" / "other" / "broken.json").write_text("{", encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert main(["check", "."]) == 0
+    assert capsys.readouterr().out == ".: no faults\n"
 
 
 def test_tasks_that_are_not_there_are_no_suite_without_tasks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = Path(arguments.domain)
     # A folder that is not a domain yet is what this command is for, so it is not looked up like a name.
     folder = given if given.is_dir() else find_domain(arguments.domain)
-    suite = folder.resolve().parent.parent / "tasks" / folder.name
+    place = Path(os.path.abspath(folder))
+    suite = place.parent.parent / "tasks" / place.name
     if arguments.tasks:
         suite = Path(arguments.tasks)
         if not os.path.exists(suite):
