@@ -201,6 +201,7 @@ def load_domain(
     if variant is not None and variant.endswith(POLICY_FILE):
         variant = str(Path(variant).resolve())
     return _load(
+        Path(os.path.abspath(folder)).name,  # a link has a name of its own
         folder.resolve(),
         texts.resolve(),
         data is not None if parity is None else parity,
@@ -212,13 +213,19 @@ def load_domain(
 
 @lru_cache(maxsize=64)
 def _load(
-    folder: Path, texts: Path, parity: bool, variant: str | None, setting: str | None, models: RetrievalModels | None
+    name: str,
+    folder: Path,
+    texts: Path,
+    parity: bool,
+    variant: str | None,
+    setting: str | None,
+    models: RetrievalModels | None,
 ) -> Domain:
     spec = load_spec(folder)
     if spec.dual_only and texts != folder:
         spec = replace(spec, user_tools=None, sync=None)
     base = _base(folder, texts, "db")
-    knowledge, documents = _knowledge(texts, spec, setting, folder.name)
+    knowledge, documents = _knowledge(texts, spec, setting, name)
     if knowledge is not None and documents is not None:
         from .documents.knowledge import equip
 
@@ -227,7 +234,7 @@ def _load(
         # Everybody may look into the documents.
         roles = {name: replace(role, tools=[*looking, *role.tools]) for name, role in spec.roles.items()}
         spec = replace(spec, tools=tools, roles=roles)
-    policy, solo_policy = policies_of(texts, spec, variant, folder.name, knowledge, documents)
+    policy, solo_policy = policies_of(texts, spec, variant, name, knowledge, documents)
     if texts == folder and spec.safety is not None and not (variant or "").endswith(POLICY_FILE):
         policy = f"{policy.rstrip()}\n\n{marked_safety_section(folder, spec.safety)}"
     dual_policy = policy_text(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
@@ -236,7 +243,7 @@ def _load(
     if spec.user_tools is not None and not spec.shared_database:
         user_base = _base(folder, texts, "user_db")
     return Domain(
-        name=folder.name,
+        name=name,
         folder=folder,
         spec=spec,
         parity=parity,
@@ -250,7 +257,7 @@ def _load(
         models=models,
         dual_policy=None if dual_policy is None else without_marks(dual_policy),
         marked_policy=marked,
-        loaded=(folder, texts, parity, variant, setting, models),
+        loaded=(name, folder, texts, parity, variant, setting, models),
     )
 
 

@@ -88,6 +88,12 @@ def is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and len(name.encode(errors="replace")) <= _LONGEST
 
 
+def is_path(name: str | Path) -> bool:
+    """Whether somebody means a path, and not the name of a domain or a suite."""
+    written = str(name)
+    return not written.strip(".") or "/" in written or "\\" in written
+
+
 def domain_name(name: str) -> str:
     """A domain's name as it stands in data: a task, a journal, a results file.
 

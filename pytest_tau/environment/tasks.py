@@ -20,7 +20,16 @@ from ..schema.problems import first_problem, unread_keys
 from ..schema.scenario import Rewording
 from ..schema.task import EvaluationCriteria, InitialState, Task
 from .attachments import with_attachments
-from .folders import builtin_folder, builtin_names, builtin_root, is_name, public_folder, refuse_isolated, suggestion
+from .folders import (
+    builtin_folder,
+    builtin_names,
+    builtin_root,
+    is_name,
+    is_path,
+    public_folder,
+    refuse_isolated,
+    suggestion,
+)
 
 SPLITS = "split_tasks.json"
 REWORDED = "reworded.json"
@@ -66,7 +75,7 @@ def load_tasks(name: str | Path, *, data: str | Path | None = None, split: str |
 def find_suite(name: str | Path) -> Path:
     """The file or folder of a suite given by name or path."""
     path = Path(name)
-    if len(path.parts) > 1 or path.suffix == ".json" or str(name).startswith(("./", ".\\")):
+    if is_path(name) or path.suffix == ".json":
         return path
     local = Path("tasks") / path
     # What no file system takes for a name is no suite: pathlib would raise.

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DomainError, reason
-from .folders import builtin_folder
+from .folders import builtin_folder, is_path
 
 VALUES = "values.toml"
 CHANGES = "db_changes.json"
@@ -95,7 +95,7 @@ def base_of(folder: Path) -> Path | None:
 def find_domain(name: str | Path) -> Path:
     """The folder of a domain given by name or path; raises DomainError."""
     path = Path(name)
-    if len(path.parts) > 1 or path.is_absolute():
+    if is_path(name):
         if not is_domain(path):
             raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
         return path

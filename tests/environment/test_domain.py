@@ -1,5 +1,6 @@
 """Domain folders: finding, loading, and the sentence for what cannot be used."""
 
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,21 @@ class TestLoading:
         folder = write_domain(tmp_path / "shop", db=None)
         (folder / "db.toml").write_text('[orders.O1]\nstatus = "open"\n', encoding="utf-8")
         assert load_domain(folder).environment().dump()["agent"]["orders"]["O1"] == {"status": "open", "seen": 0}
+
+    def test_a_linked_folder_has_the_name_of_the_link(self, tmp_path: Path) -> None:
+        (tmp_path / "shop").symlink_to(write_domain(tmp_path / "shop_v7"))
+        linked = load_domain(tmp_path / "shop")
+        assert (linked.name, load_domain(tmp_path / "shop_v7").name) == ("shop", "shop_v7")
+        assert pickle.loads(pickle.dumps(linked)) is linked  # noqa: S301 (made here)
+
+    def test_a_path_is_no_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        folder = write_domain(tmp_path / "mock")
+        monkeypatch.chdir(tmp_path)
+        assert load_domain("./mock").folder == folder
+        with pytest.raises(DomainError, match=r"^retail: not a domain folder"):
+            load_domain("./retail")
+        monkeypatch.chdir(folder)
+        assert load_domain(".").name == "mock"
 
     def test_two_databases_are_refused_and_one_of_a_variant_takes_the_place_of_the_base(self, tmp_path: Path) -> None:
         base, ghost = write_domain(tmp_path / "shop"), tmp_path / "ghost"

@@ -104,6 +104,11 @@ class TestSuites:
         assert [t.id for t in load_tasks("mock")] == ["a"]
         assert find_suite("mock") == Path("tasks/mock")
 
+    def test_a_path_is_no_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        write(tmp_path / "tasks" / "mock" / "mine.json", ONE)
+        monkeypatch.chdir(tmp_path / "tasks" / "mock")
+        assert [one.id for name in (".", "..") for one in load_tasks(name)] == ["a", "a"]
+
     def test_one_id_in_two_files(self, tmp_path: Path) -> None:
         for name in ("b", "c"):
             write(tmp_path / "s" / f"{name}.json", ONE)

@@ -246,6 +246,13 @@ def test_documents_that_are_not_read(project: Path) -> None:
     ]
 
 
+def test_a_linked_domain_has_the_name_of_the_link(project: Path) -> None:
+    folder = project / "domains" / "mock"
+    (project / "elsewhere").mkdir()
+    folder.symlink_to(folder.rename(project / "elsewhere" / "mock_v7"))
+    assert faults(project) == []
+
+
 def test_a_key_that_stands_twice_in_a_document(project: Path) -> None:
     folder = project / "domains" / "mock"
     edit(folder / "domain.py", "import DomainSpec", "import DomainSpec, KnowledgeBase")

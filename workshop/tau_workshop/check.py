@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -50,13 +51,14 @@ def check(folder: Path, suite: Path, *, told: Callable[[int, int], None] = lambd
     ``told`` hears, now and then, how many tasks of how many in a large file have been looked at.
     """
     known: set[str] = set()
-    for fault in _all_faults(folder.resolve(), suite, told):
+    name = Path(os.path.abspath(folder)).name  # a link has a name of its own
+    for fault in _all_faults(name, folder.resolve(), suite, told):
         if fault not in known:  # a file that several others lean on fails for each of them
             known.add(fault)
             yield fault
 
 
-def _all_faults(folder: Path, suite: Path, told: Callable[[int, int], None]) -> Iterator[str]:
+def _all_faults(name: str, folder: Path, suite: Path, told: Callable[[int, int], None]) -> Iterator[str]:
     faults = [*_domain_faults(folder)]
     yield from faults
     domain = None
@@ -79,7 +81,7 @@ def _all_faults(folder: Path, suite: Path, told: Callable[[int, int], None]) -> 
     for file in files:
         yield from repeated_keys(file)
         if file.name not in (SPLITS, REWORDED):
-            yield from _file_faults(file, folder.name, domain, seen, told)
+            yield from _file_faults(file, name, domain, seen, told)
     for base in (domain.base, domain.user_base) if domain is not None else ():
         yield from (f"{folder}: {fault}" for fault in (base.altered() if base is not None else ()))
     yield from _split_faults(files[0], seen) if files else ()
