@@ -129,6 +129,14 @@ class TestProven:
         with pytest.raises(TaskError, match=f"task '{both().id}'{why}"):
             proven_long(both(), mock(), length)
 
+    def test_gold_actions_that_share_an_id_are_refused(self) -> None:
+        long = both()
+        criteria = long.evaluation_criteria
+        assert criteria is not None
+        twice = criteria.model_copy(update={"actions": [*long.gold_actions, long.gold_actions[-1]]})
+        with pytest.raises(TaskError, match=r"two gold actions share an id, and ids say where a conversation begins$"):
+            proven_long(long.model_copy(update={"evaluation_criteria": twice}), mock(), Length((2, 3), (2, 60)))
+
     def test_turns_are_what_the_two_sides_say(self) -> None:
         call = a_call()
         spoken: list[AnyMessage] = [says("Hi!"), asks("Hello"), says("Done.", call)]

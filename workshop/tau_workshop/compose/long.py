@@ -305,6 +305,8 @@ def proven_long(task: Task, domain: Domain, length: Length | None = None, *, eve
     ``every_change``: whether the state must be another without any of its changes. Raises TaskError.
     """
     length = length or Length()
+    if len({step.action_id for step in task.gold_actions}) < len(task.gold_actions):
+        raise TaskError(f"task '{task.id}': two gold actions share an id, and ids say where a conversation begins")
     writes = sum(domain.environment().writes(step.name, step.requestor) for step in task.gold_actions)
     if not length.writes[0] <= writes <= length.writes[1]:
         raise TaskError(f"task '{task.id}': {writes} changes")
