@@ -225,6 +225,9 @@ def _load(
     if spec.dual_only and texts != folder:
         spec = replace(spec, user_tools=None, sync=None)
     base = _base(folder, texts, "db")
+    from_file = (variant or "").endswith(POLICY_FILE)
+    if from_file and spec.documents is not None:  # instead of what the domain makes a policy of
+        spec = replace(spec, documents=replace(spec.documents, policy=None))
     knowledge, documents = _knowledge(texts, spec, setting, name)
     if knowledge is not None and documents is not None:
         from .documents.knowledge import equip
@@ -235,7 +238,7 @@ def _load(
         roles = {name: replace(role, tools=[*looking, *role.tools]) for name, role in spec.roles.items()}
         spec = replace(spec, tools=tools, roles=roles)
     policy, solo_policy = policies_of(texts, spec, variant, name, knowledge, documents)
-    if texts == folder and spec.safety is not None and not (variant or "").endswith(POLICY_FILE):
+    if texts == folder and spec.safety is not None and not from_file:
         policy = f"{policy.rstrip()}\n\n{marked_safety_section(folder, spec.safety)}"
     dual_policy = policy_text(folder, "policy_dual.md", spec) if spec.dual_only and texts == folder else None
     marked = policy if dual_policy is None else f"{policy.rstrip()}\n\n{dual_policy}"

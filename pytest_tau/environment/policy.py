@@ -32,9 +32,12 @@ def policies_of(
     documents: Documents | None,
 ) -> tuple[str, str | None]:
     """The policy, and the one for solo mode where it is another; with the documents that always stand in it."""
+    if variant is not None and not variant.endswith(POLICY_FILE) and variant not in spec.policies:
+        known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
+        raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
     if spec.documents is not None and spec.documents.policy is not None:
         return assemble_policy("", texts, spec, knowledge, documents, None), None
-    policy, solo = _own_policies(texts, spec, variant, domain)
+    policy, solo = _own_policies(texts, spec, variant)
     return (
         assemble_policy(policy, texts, spec, knowledge, documents, None),
         None if solo is None else assemble_policy(solo, texts, spec, knowledge, documents, None),
@@ -59,12 +62,9 @@ def assemble_policy(
     return with_documents(policy, shown_documents(knowledge, documents, task))
 
 
-def _own_policies(texts: Path, spec: DomainSpec, variant: str | None, domain: str) -> tuple[str, str | None]:
+def _own_policies(texts: Path, spec: DomainSpec, variant: str | None) -> tuple[str, str | None]:
     if variant is not None and variant.endswith(POLICY_FILE):
         return _read_policy(Path(variant)), None
-    if variant is not None and variant not in spec.policies:
-        known = f"it has {', '.join(spec.policies)}" if spec.policies else "it has only one"
-        raise DomainError(f"domain '{domain}' has no policy '{variant}'; {known}")
     if not spec.policies:
         solo = file_of(texts, "policy_solo.md").is_file()
         return policy_text(texts, "policy.md", spec), policy_text(texts, "policy_solo.md", spec) if solo else None

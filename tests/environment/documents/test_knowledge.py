@@ -8,7 +8,7 @@ from pytest_tau import load_domain
 from pytest_tau.errors import DomainError
 
 from ..folders import TOOLS
-from .library import cancelling, library, write_library
+from .library import DOMAIN, cancelling, library, write_library
 
 
 @pytest.mark.parametrize(("setting", "tools"), [
@@ -32,6 +32,18 @@ def test_the_policy_of_a_setting(tmp_path: Path) -> None:
     assert policies["golden"].startswith("Be kind.\n\n# Documents\n\n## Cancelling\n\nID: cancelling\n\n")
     assert policies["golden"].count("\nID: ") == 1
     assert policies["full"].count("\nID: ") == 5
+
+
+def test_a_policy_that_the_domain_makes_gives_way_to_a_file(tmp_path: Path) -> None:
+    own = DOMAIN.replace("KnowledgeBase()", "KnowledgeBase(policy=lambda *parts: 'Made of parts.')")
+    folder = write_library(tmp_path / "shop", domain=own)
+    (mine := tmp_path / "mine.md").write_text("Be brief.", encoding="utf-8")
+    assert load_domain(folder).policy == "Made of parts."
+    assert load_domain(folder, policy=mine).policy == "Be brief."
+    golden = load_domain(folder, policy=mine, knowledge="golden")
+    assert golden.policy_for(task=cancelling()).startswith("Be brief.\n\n# Documents\n\n## Cancelling\n")
+    with pytest.raises(DomainError, match=r"^domain 'shop' has no policy 'workflow'; it has only one$"):
+        load_domain(folder, policy="workflow")
 
 
 def test_an_environment_has_the_policy_of_its_task(tmp_path: Path) -> None:
