@@ -88,6 +88,12 @@ def is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and len(name.encode(errors="replace")) <= _LONGEST
 
 
+def files_in(folder: Path, pattern: str = "*") -> list[Path]:
+    """The files in a folder and below it, without the copies that editors and file systems keep under dotted names."""
+    found = folder.rglob(pattern)
+    return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
+
+
 def is_path(name: str | Path) -> bool:
     """Whether somebody means a path, and not the name of a domain or a suite."""
     written = str(name)

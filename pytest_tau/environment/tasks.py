@@ -24,6 +24,7 @@ from .folders import (
     builtin_folder,
     builtin_names,
     builtin_root,
+    files_in,
     is_name,
     is_path,
     public_folder,
@@ -107,7 +108,7 @@ def suite_files(path: Path) -> list[Path]:
 
 def task_files_in(folder: Path) -> list[Path]:
     """The task files in a folder and below it, in the order of their names."""
-    return sorted(file for file in folder.rglob("*.json") if file.name not in (SPLITS, REWORDED))
+    return [file for file in files_in(folder, "*.json") if file.name not in (SPLITS, REWORDED)]
 
 
 def public_file(data: Path, domain: str) -> Path:

@@ -109,6 +109,12 @@ class TestSuites:
         monkeypatch.chdir(tmp_path / "tasks" / "mock")
         assert [one.id for name in (".", "..") for one in load_tasks(name)] == ["a", "a"]
 
+    def test_copies_under_names_with_a_dot_are_no_tasks(self, tmp_path: Path) -> None:
+        write(tmp_path / ".s" / "a.json", ONE)
+        write(tmp_path / ".s" / ".ipynb_checkpoints" / "a-checkpoint.json", ONE)
+        write(tmp_path / ".s" / "._a.json", "\0\5")
+        assert [one.id for one in load_tasks(tmp_path / ".s")] == ["a"]
+
     def test_one_id_in_two_files(self, tmp_path: Path) -> None:
         for name in ("b", "c"):
             write(tmp_path / "s" / f"{name}.json", ONE)

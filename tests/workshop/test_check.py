@@ -238,12 +238,17 @@ def test_documents_that_are_not_read(project: Path) -> None:
     edit(folder / "domain.py", "DomainSpec(", "DomainSpec(documents=KnowledgeBase(), ")
     documents = folder / "documents"
     (documents / "billing").mkdir(parents=True)
-    for name in ("read.md", "read.json", "plan.svg", "billing/refunds.md", "fees.txt", "UP.MD"):
+    for name in ("read.md", "read.json", "plan.svg", "billing/refunds.md", "fees.txt", "UP.MD", ".fees.txt"):
         (documents / name).write_text('{"id": "x", "text": ""}' if name == "read.json" else "# One", encoding="utf-8")
     found = faults(project)
     assert [one.partition(": nothing reads it; documents stand in ")[0] for one in found] == [
         str(documents / name) for name in ("UP.MD", "billing/refunds.md", "fees.txt")
     ]
+
+
+def test_copies_under_names_with_a_dot_are_no_tasks(project: Path) -> None:
+    (project / "tasks" / "mock" / "._add_a_task.json").write_text("no JSON", encoding="utf-8")
+    assert faults(project) == []
 
 
 def test_a_linked_domain_has_the_name_of_the_link(project: Path) -> None:

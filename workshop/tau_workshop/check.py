@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pytest_tau.environment.documents.store import Documents
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
-from pytest_tau.environment.folders import suggestion
+from pytest_tau.environment.folders import files_in, suggestion
 from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
@@ -69,8 +69,8 @@ def _all_faults(name: str, folder: Path, suite: Path, told: Callable[[int, int],
     yield from _open_places(folder, domain) if domain is not None else ()
     yield from (f"{folder / 'domain.py'}: {fault}" for fault in (default_problems(domain) if domain else ()))
     seen: dict[str, Path] = {}
-    files = [suite] if suite.is_file() else sorted(suite.rglob("*.json"))
-    for file in sorted(suite.rglob("*")) if suite.is_dir() else ():
+    files = [suite] if suite.is_file() else files_in(suite, "*.json")
+    for file in files_in(suite) if suite.is_dir() else ():
         if file.suffix.lower() in _UNREAD and file.suffix != ".json":
             yield f"{file}: nothing reads it; tasks stand in files that end in .json"
     if not files:
@@ -147,9 +147,9 @@ def _domain_faults(folder: Path) -> Iterator[str]:
 
 def _unread_documents(folder: Path) -> Iterator[str]:
     """Files that look like documents and are none, below the folder or of another kind, and keys that stand twice."""
-    for file in sorted(folder.glob("*.json")):
+    for file in files_in(folder, "*.json"):
         yield from repeated_keys(file)
-    for file in sorted(folder.rglob("*")):
+    for file in files_in(folder):
         if file.suffix.lower() in _TEXTS and not (file.parent == folder and file.suffix in (".md", ".json")):
             yield f"{file}: nothing reads it; documents stand in {folder} itself, in files that end in .md or .json"
 

@@ -231,7 +231,8 @@ def _is_asked(run: Run, path: Path) -> bool:
     real = resolve(path)
     if real == run.recorded or real.name in (SPLITS, REWORDED):
         return False  # it holds conversations, or says something about the tasks beside it
-    return real in run.one(_requested_paths) or _lies_in(path, run.one(_task_folders))
+    # Under a name with a dot lies a copy of an editor or a file system.
+    return real in run.one(_requested_paths) or (path.name[0] != "." and _lies_in(path, run.one(_task_folders)))
 
 
 def _task_folders(run: Run) -> set[Path]:

@@ -94,6 +94,14 @@ def test_a_built_in_id_is_its_file_with_the_rest_of_it(pytester: pytest.Pytester
     assert resolved(pytester, "tau/mock") == ["tau/mock"]  # a folder of the project
 
 
+def test_a_copy_under_a_name_with_a_dot_is_not_collected(pytester: pytest.Pytester, root: Path) -> None:
+    file, copy = root / "tasks" / "shop" / "sell.json", root / "tasks" / "shop" / "._sell.json"
+    copy.write_text("no JSON", encoding="utf-8")
+    run = a_run(pytester, "tasks")
+    assert [is_asked(run, one) for one in (file, copy)] == [True, False]
+    assert is_asked(a_run(pytester, str(copy)), copy)
+
+
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
