@@ -86,7 +86,10 @@ def base_of(folder: Path) -> Path | None:
     if not isinstance(name, str):
         raise DomainError(f"{folder / VALUES}: 'base' is the name of a domain, a text")
     beside = folder.parent / name
-    base = beside if is_domain(beside) else find_domain(name)
+    try:
+        base = beside if is_domain(beside) else find_domain(name)
+    except DomainError as error:
+        raise DomainError(f"{folder / VALUES}: its base: {error}") from None
     if not (base / "domain.py").is_file() or "base" in _read(base):
         raise DomainError(f"{folder / VALUES}: the base '{name}' is a ghost itself; name the domain that it varies")
     return base.resolve()

@@ -87,6 +87,7 @@ def test_a_ghost_has_its_values_in_policy_tools_and_books_and_all_else_of_its_ba
     ("content", "told"),
     [
         ("base = 3", "'base' is the name of a domain"),
+        ('base = "retial"', "values.toml: its base: there is no domain 'retial' (did you mean 'retail'?)"),
         ('base = "retail"\n[nothing]\nvalue = 1', "declares no value 'nothing'"),
         ("[fee]\nunit = 'dollars'", "a value is a table with 'value'"),
         ("[fee]\nvalue = 1\nsize = 2", "there is no field 'size'"),

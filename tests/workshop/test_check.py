@@ -268,6 +268,15 @@ def test_a_key_that_stands_twice_in_a_document(project: Path) -> None:
     assert faults(project) == [f"{path}: the key 'text' stands twice in one object, and only the last one counts"]
 
 
+def test_a_key_that_stands_twice_in_the_changes_of_a_variant(project: Path) -> None:
+    ghost = project / "domains" / "ghost"
+    ghost.mkdir()
+    (ghost / "values.toml").write_text('base = "mock"', encoding="utf-8")
+    (path := ghost / "db_changes.json").write_text('{"users": {}, "users": {}}', encoding="utf-8")
+    said = "the key 'users' stands twice in one object, and only the last one counts"
+    assert f"{path}: {said}" in faults(project, "ghost")
+
+
 def test_parts_that_the_domain_does_not_declare(project: Path) -> None:
     folder = project / "domains" / "mock"
     edit(folder / "domain.py", "user_tools=MockUserTools, solo=True", "dual_only=False")

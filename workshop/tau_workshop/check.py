@@ -30,7 +30,7 @@ from pytest_tau.environment.tasks import (
     unknown_paraphrase_keys,
 )
 from pytest_tau.environment.toolkit import Toolkit, ToolSpec, tools_of
-from pytest_tau.environment.values import declared_values, file_of, is_domain, layers, left_open
+from pytest_tau.environment.values import CHANGES, declared_values, file_of, is_domain, layers, left_open
 from pytest_tau.errors import DomainError, TaskError, TauError
 from pytest_tau.files import repeated_keys
 from pytest_tau.schema.messages import Requestor
@@ -224,7 +224,8 @@ def _unread_parts(folder: Path, spec: DomainSpec) -> Iterator[str]:
 def _side_faults(folder: Path, toolkit: type[Toolkit], stem: str) -> Iterator[str]:
     try:
         yield from load_base(toolkit, folder, stem).problems()
-        yield from repeated_keys(file_of(folder, f"{stem}.json"))
+        for name in (f"{stem}.json", CHANGES):
+            yield from repeated_keys(file_of(folder, name))
     except DomainError as error:
         yield str(error)
     for tool in tools_of(toolkit).values():
