@@ -73,6 +73,11 @@ class SqlBase(DatabaseBase):
         self.plain_tables = []
         if not path.is_file():
             raise DomainError(f"{path}: the database is not there")
+        real = path.resolve()
+        log = real.with_name(f"{real.name}-wal")
+        if log.is_file() and log.stat().st_size:  # which an unchanging file is read without
+            why = "the last changes may lie there alone: close the program that writes them"
+            raise DomainError(f"{log}: {why}, or let it run PRAGMA wal_checkpoint(TRUNCATE)")
         try:
             with closing(self.connect()) as connection:
                 names = connection.execute("SELECT name FROM base.sqlite_master WHERE type = 'table'").fetchall()

@@ -101,6 +101,16 @@ def people(db: SqlDatabase) -> dict[int, str]:
     return {row["id"]: row["name"] for row in db.sql("SELECT id, name FROM person ORDER BY id")}
 
 
+def test_changes_that_are_not_in_the_file_yet_are_not_left_out(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "db.sqlite", isolation_level=None)) as program:
+        program.execute("PRAGMA journal_mode = wal")
+        program.execute("INSERT INTO person (name) VALUES ('Di')")
+        with pytest.raises(DomainError, match=r"db\.sqlite-wal: the last changes may lie there alone: close the prog"):
+            load_domain(folder)
+        program.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert load_domain(folder).environment().call("find", {"name": "Di"}).content != "[]"
+
+
 class TestStatements:
     def test_worlds_go_their_own_ways_and_the_file_stays(self, base: SqlBase) -> None:
         before = hashlib.sha256(base.path.read_bytes()).digest()
