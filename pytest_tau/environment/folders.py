@@ -118,9 +118,14 @@ def public_folder(data: Path, name: str) -> Path:
     """A domain's folder in the public data, given its root or any folder down to ``domains``; raises DomainError."""
     for below in ("", "domains", "tau2/domains", "data/tau2/domains"):
         root = data / below
-        if os.path.isdir(root / name) and "domains" in (root.name, resolve(root).name):
+        if os.path.isdir(root / name) and is_of_domains(root):
             return root / name
     raise DomainError(f"{data}: no public data for '{name}' there; give the folder that holds 'domains/{name}'")
+
+
+def is_of_domains(folder: Path) -> bool:
+    """Whether a folder is called ``domains``, as that of the public data is, or is a link to one."""
+    return "domains" in (folder.name, resolve(folder).name)
 
 
 def public_guidelines(data: Path) -> Path | None:

@@ -26,6 +26,7 @@ from .folders import (
     builtin_root,
     files_in,
     is_name,
+    is_of_domains,
     is_path,
     public_folder,
     refuse_isolated,
@@ -188,7 +189,8 @@ def read_tasks(path: Path, wanted: Container[str] | None = None) -> list[Task]:
     """
     if path in _read_ahead and _read_ahead[path][:2] == (_change_time(path), wanted):
         return list(_read_ahead[path][2])
-    files = sorted(path.with_name("tasks").glob("task_*.json")) if path.name == "tasks.json" else []
+    is_public = path.name == "tasks.json" and is_of_domains(path.absolute().parent.parent)
+    files = sorted(path.with_name("tasks").glob("task_*.json")) if is_public else []
     words = paraphrases(path.with_name(REWORDED))
     tasks = [
         with_attachments(read_task(_with_paraphrases(item, words), where), file.parent, where)

@@ -115,6 +115,13 @@ class TestSuites:
         write(tmp_path / ".s" / "._a.json", "\0\5")
         assert [one.id for one in load_tasks(tmp_path / ".s")] == ["a"]
 
+    def test_an_own_file_is_read_whatever_lies_beside_it(self, tmp_path: Path) -> None:
+        for place in ("own/mine", "domains/shop"):
+            write(tmp_path / place / "tasks.json", ONE)
+            write(tmp_path / place / "tasks" / "task_1.json", {**ONE, "id": "b"})
+        assert [one.id for one in load_tasks(tmp_path / "own" / "mine")] == ["b", "a"]
+        assert [one.id for one in load_tasks("shop", data=tmp_path)] == ["b"]
+
     def test_one_id_in_two_files(self, tmp_path: Path) -> None:
         for name in ("b", "c"):
             write(tmp_path / "s" / f"{name}.json", ONE)
