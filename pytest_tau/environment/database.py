@@ -44,11 +44,14 @@ from pydantic import ValidationError
 
 from ..errors import DomainError
 from ..schema.problems import fields_by_key, first_problem, unread_keys
+from ..schema.transcript import leaves
 from ..schema.values import JSON
 from .delta import ABSENT, Delta
 from .folders import suggestion
 from .table import Table
 from .table_base import TableBase, TableKind
+
+_LONGEST_NAME = 40  # letters of a text that may be the name of a thing or a kind
 
 T = TypeVar("T")
 
@@ -218,6 +221,16 @@ class DatabaseBase:
                 ids = [str(one) for one in _said(record, field, several=bool(relation)) if _is_id(one)]
                 found.update(dict.fromkeys(ids, key) if relation else {id: one for one in ids for id in (key, one)})
         return found
+
+    @cached_property
+    def texts_of_fields(self) -> dict[str, frozenset[str]]:
+        """By the name of a field, the texts that it has in any record, the inner ones too, but for long ones."""
+        found = dict[str, set[str]]()
+        for table in self.tables.values():
+            for name, value in leaves(table.raw):
+                if isinstance(value, str) and len(value) <= _LONGEST_NAME:
+                    found.setdefault(name, set()).add(value)
+        return {name: frozenset(texts) for name, texts in found.items()}
 
     def problems(self) -> Iterator[str]:
         """Validate every record: a sentence for each that does not fit its model, and for each field it ignores."""

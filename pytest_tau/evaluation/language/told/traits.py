@@ -1,15 +1,17 @@
 """What the agent says an option is like, beside the option that its price or id shows: "oak, single motor, $443.56".
 
 Where the words beside a price name one trait of that option rightly, and for another trait only what other options of
-the list have, they may be about two things, or wrong: that is unclear.
+the list have, they may be about two things, or wrong: that is unclear. So is a trait that nothing shown has, and other
+records of the world have: "the mechanical one" of a watch that is quartz.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
 from ..terms.money import money_in
@@ -31,13 +33,13 @@ _OPEN_LEFT = lazy(
 )
 
 
-def mixed_traits(messages: Sequence[AnyMessage]) -> Iterator[Claim]:
+def mixed_traits(messages: Sequence[AnyMessage], env: Environment) -> Iterator[Claim]:
     """The parts of lines that name an option with a trait of another one."""
     for turn, message in enumerate(messages):
         if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
         if (parts := _priced_parts(text)) and (lists := lists_of(messages[:turn])):
-            yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists))
+            yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists, env))
 
 
 @lru_cache(maxsize=4096)
@@ -50,7 +52,7 @@ def _priced_parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in parts if money_in(part) and not _OPEN_LEFT.search(part))
 
 
-def _mixes(part: str, lists: Sequence[Options]) -> bool:
+def _mixes(part: str, lists: Sequence[Options], env: Environment) -> bool:
     """Whether a part is about one option, names a trait of it, and another trait as only others have it."""
     held = {one.key: (one, options) for options in lists for one in named_in(part, options)}
     if len(held) != 1:
@@ -58,19 +60,25 @@ def _mixes(part: str, lists: Sequence[Options]) -> bool:
     ((option, options),) = held.values()
     own = dict(option.traits)
     told = [name for name, value in own.items() if _says(value, part)]
-    return (
-        len(options) >= _FEWEST
-        and bool(told)
-        and any(_says_another(name, option, options, part) for name in own if name not in told)
-    )
+    if not told:
+        return False
+    known = env.domain.base.texts_of_fields
+    return any(_says_another(name, option, options, known, part) for name in own if name not in told)
 
 
-def _says_another(name: str, option: Option, options: Options, part: str) -> bool:
-    own = {value.casefold() for _, value in option.traits}
-    values = {dict(one.traits).get(name, "") for one in options}
+def _says_another(name: str, option: Option, options: Options, known: Mapping[str, frozenset[str]], part: str) -> bool:
+    """Whether a part has a text that this field has in other options of the list, or in none and elsewhere."""
+    shown = {dict(one.traits).get(name, "") for one in options}
+    elsewhere = known.get(name, frozenset()) - {value for one in options for _, value in one.traits}
     return any(
-        len(one) >= _SHORTEST and not one.isdigit() and one.casefold() not in own and _says(one, part) for one in values
+        len(one) >= _SHORTEST and not one.isdigit() and _says(one, part) and not _is_part_of(one, option)
+        for one in (elsewhere | shown if len(options) >= _FEWEST else elsewhere)
     )
+
+
+def _is_part_of(value: str, option: Option) -> bool:
+    """Whether the option says it itself, in another trait perhaps: "Ice Cream Maker"."""
+    return any(_says(value, own) for _, own in option.traits)
 
 
 def _says(value: str, text: str) -> bool:

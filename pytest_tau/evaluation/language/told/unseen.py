@@ -62,7 +62,7 @@ def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Clai
         *figures,
         *told_of_dates(messages, env.policy),
         *_unseen_deeds(messages, env),
-        *mixed_traits(messages),
+        *mixed_traits(messages, env),
         *refusals_taken_back(messages, env),
         *told_to_come(messages, env),
     )

@@ -20,6 +20,9 @@ LAMPS = [
 ]
 
 
+WORLD = load_domain("retail").environment()
+
+
 def told(text: str, options: list[dict[str, object]] = LAMPS) -> list[AnyMessage]:
     content = json.dumps({"variants": {str(one["item_id"]): one for one in options}})
     return [asks("Which are there?"), says(None, LOOK), result_of(LOOK, content), says(text)]
@@ -34,8 +37,8 @@ def told(text: str, options: list[dict[str, object]] = LAMPS) -> list[AnyMessage
     ],
 )
 def test_a_trait_of_another_option_beside_a_price(text: str) -> None:
-    assert [one.turn for one in mixed_traits(told(text))] == [3]
-    assert [one.turn for one in unseen_claims(told(text), load_domain("retail").environment())] == [3]
+    assert [one.turn for one in mixed_traits(told(text), WORLD)] == [3]
+    assert [one.turn for one in unseen_claims(told(text), WORLD)] == [3]
 
 
 @pytest.mark.parametrize(
@@ -57,8 +60,24 @@ def test_a_trait_of_another_option_beside_a_price(text: str) -> None:
     ],
 )
 def test_what_mixes_nothing(text: str) -> None:
-    assert not [*mixed_traits(told(text))]
+    assert not [*mixed_traits(told(text), WORLD)]
 
 
 def test_of_two_options_nobody_knows_which_trait_tells_them_apart() -> None:
-    assert not [*mixed_traits(told("Bronze, 55 in, single motor: $18.25.", LAMPS[1:3]))]
+    assert not [*mixed_traits(told("Bronze, 55 in, single motor: $18.25.", LAMPS[1:3]), WORLD)]
+
+
+ORDERED = [
+    lamp("4001", 215.32, name="Pocket Watch", movement="quartz", case="silver", dial="Roman"),
+    lamp("4002", 134.21, name="Ice Cream Maker", color="red", capacity="2 qt"),
+]
+
+
+@pytest.mark.parametrize("text", ["It's the mechanical one, in silver, at $215.32.", "2 qt, mint: $134.21."])
+def test_a_trait_that_nothing_shown_has_and_other_records_have(text: str) -> None:
+    assert [one.turn for one in mixed_traits(told(text, ORDERED), WORLD)] == [3]
+
+
+@pytest.mark.parametrize("text", ["The quartz one, in silver, at $215.32.", "Ice Cream Maker, 2 qt, $134.21."])
+def test_what_the_record_says_itself_in_another_field(text: str) -> None:
+    assert not [*mixed_traits(told(text, ORDERED), WORLD)]
