@@ -169,9 +169,14 @@ class LiteLLMClient:
         chat = [dict(message) for message in messages]
         await self._first.over()
         try:
-            return await self._retrying.reply(
-                f"a call of {self.model}", lambda: self._attempt(chat, options), self._first.note_end
-            )
+            with self._meter.trying() as failed:
+
+                def seen(failure: Failure | None) -> None:
+                    self._first.note_end(failure)
+                    if failure is not None:
+                        failed(f"{self.model}: {failure}")
+
+                return await self._retrying.reply(f"a call of {self.model}", lambda: self._attempt(chat, options), seen)
         except ProviderError as error:
             self._first.gave_up(error)
             raise

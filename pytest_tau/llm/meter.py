@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -19,16 +19,27 @@ class CallTotals:
         tokens: read and written, as far as providers say.
         usd: what they cost; None once the price of one is unknown.
         waiting: requests that are not answered yet.
+        failing: calls that have failed and are tried again.
+        failure: what one of these failed with.
     """
 
     calls: int = 0
     tokens: int = 0
     usd: float | None = 0.0
     waiting: int = 0
+    failing: int = 0
+    failure: str = ""
 
     def __add__(self, other: CallTotals) -> CallTotals:
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
-        return CallTotals(self.calls + other.calls, self.tokens + other.tokens, usd, self.waiting + other.waiting)
+        return CallTotals(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            usd,
+            self.waiting + other.waiting,
+            self.failing + other.failing,
+            self.failure or other.failure,
+        )
 
 
 @dataclass(frozen=True)
@@ -56,12 +67,16 @@ class Meter:
         self._lock = threading.Lock()
         self._calls = self._tokens = self._waiting = 0
         self._usd: float | None = 0.0
+        self._failures: dict[object, str] = {}
 
     @property
     def asked(self) -> CallTotals:
         """Everything so far."""
         with self._lock:
-            return CallTotals(self._calls, self._tokens, self._usd, self._waiting)
+            failures = list(self._failures.values())
+            return CallTotals(
+                self._calls, self._tokens, self._usd, self._waiting, len(failures), next(iter(failures), "")
+            )
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -73,6 +88,21 @@ class Meter:
         finally:
             with self._lock:
                 self._waiting -= 1
+
+    @contextmanager
+    def trying(self) -> Iterator[Callable[[str], None]]:
+        """Within it, a call is tried, more than once where a request fails; yields what is told of each failure."""
+        call = object()
+
+        def failed(why: str) -> None:
+            with self._lock:
+                self._failures[call] = why
+
+        try:
+            yield failed
+        finally:
+            with self._lock:
+                self._failures.pop(call, None)
 
     def count_answer(self, reply: Spending) -> None:
         """Count a request that was answered."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..llm.meter import Activity
 from ..metrics.totals import Totals
 from ..metrics.wording import dollars, percent
-from ..printable import count_of
+from ..printable import count_of, printable
 from .terminal import duration
 
 
@@ -90,12 +90,24 @@ def progress_line(run: Standing) -> str:
     return "tau: " + ", ".join(filter(None, [*parts, run.left]))
 
 
+def failure_lines(run: Standing) -> list[str]:
+    """What calls of models have failed with that are tried again, which may take minutes."""
+    asked = run.activity.asked
+    if not asked.failing:
+        return []
+    have = "has" if asked.failing == 1 else "have"
+    calls = count_of(asked.failing, "model calls")
+    return [printable(f"tau: {calls} {have} failed and will be tried again: {asked.failure}")]
+
+
 def status_line(run: Standing) -> str:
     """The same in the columns of a terminal, as far as they go."""
     asked = run.activity.asked
     trials = [f"{run.done}/{run.planned}", f"{run.in_play} in play", f"{run.waiting} waiting"]
     calls = [count_of(asked.calls, "calls"), f"{run.pace:.0f}/min", f"{_short(asked.tokens)} tokens"]
     parts = [", ".join(trials)]
+    if asked.failing:
+        parts.append(f"{count_of(asked.failing, 'calls')} failing")
     if asked.calls or asked.waiting:
         parts.append(", ".join([*calls, *filter(None, [run.cost.removeprefix("cost ")])]))
     if run.in_play and run.activity.longest:

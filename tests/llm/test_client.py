@@ -13,6 +13,7 @@ import pytest
 
 from pytest_tau.errors import SettingsError
 from pytest_tau.llm.client import APART, FirstCall, LiteLLMClient
+from pytest_tau.llm.meter import Meter
 from pytest_tau.llm.protocol import ModelClient, ModelReply
 from pytest_tau.llm.retry import ProviderError, RetryPolicy
 
@@ -131,6 +132,20 @@ def test_what_passes_is_tried_again_and_each_request_is_sent_once() -> None:
     with ChatServer(storm) as server:
         assert asyncio.run(client(server).complete(HELLO)).content == "ok"
     assert len(server.requests) == len(storm)
+
+
+def test_while_a_call_is_tried_again_its_meter_says_why() -> None:
+    meter, told = Meter(), list[str]()
+
+    async def look(seconds: float) -> None:
+        told.append(meter.asked.failure)
+
+    with ChatServer([fails(503, "Overloaded."), says("ok")]) as server:
+        model = LiteLLMClient("openai/test", {"api_base": server.url, "api_key": KEY}, sleep=look, meter=meter)
+        asyncio.run(model.complete(HELLO))
+    [why] = told
+    assert why.startswith("openai/test: server (HTTP 503): ")
+    assert meter.asked.failing == 0
 
 
 def test_retry_after_is_waited_for() -> None:

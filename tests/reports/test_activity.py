@@ -3,7 +3,7 @@
 from pytest_tau.llm.meter import Activity, CallTotals
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import Costs, TrialFacts
-from pytest_tau.reports.activity import Standing, progress_line, status_line
+from pytest_tau.reports.activity import Standing, failure_lines, progress_line, status_line
 
 
 def totals(*outcomes: str) -> Totals:
@@ -52,3 +52,13 @@ def test_a_first_call_that_is_not_answered_is_told() -> None:
     run = Standing(Totals(), 1, 30.0, Activity(1, 1, CallTotals(waiting=1)))
     line = "tau: 0/1 trial, 1 in play, 0 model calls, 1 unanswered, 0 tokens, longest conversation at turn 1"
     assert progress_line(run) == line
+
+
+def test_calls_that_failed_and_are_tried_again_are_told_with_the_reason() -> None:
+    down = Activity(asked=CallTotals(failing=2, failure="judge: server (HTTP 503): Overloaded"))
+    run = Standing(Totals(), 3, 30.0, down)
+    assert failure_lines(run) == [
+        "tau: 2 model calls have failed and will be tried again: judge: server (HTTP 503): Overloaded"
+    ]
+    assert status_line(run) == "tau: 0/3, 0 in play, 3 waiting · 2 calls failing"
+    assert failure_lines(Standing(Totals(), 3, 30.0, BUSY)) == []

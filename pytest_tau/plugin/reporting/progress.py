@@ -16,7 +16,7 @@ from ...clock import monotonic
 from ...llm.meter import Activity
 from ...metrics.totals import Totals
 from ...printable import printable
-from ...reports.activity import Standing, progress_line, status_line
+from ...reports.activity import Standing, failure_lines, progress_line, status_line
 from ...reports.terminal import duration
 from ..private import print_through, say
 from ..run import Run, uses_debugger
@@ -87,7 +87,8 @@ class ProgressReporter:
         every = self._run.settings.progress
         if now - self._said >= every and not (self._rewrites and every):
             self._said = now
-            say(self._run.config, [progress_line(self._standing(now))])
+            standing = self._standing(now)
+            say(self._run.config, [progress_line(standing), *failure_lines(standing)])
 
     def debugs(self, is_debugging: bool) -> None:
         """A debugger begins or ends."""
@@ -124,7 +125,9 @@ class ProgressReporter:
                     self._screen.show(status_line(self._standing(now)))
                 elif now - self._said >= due:
                     due, self._said = every, now
-                    say(self._run.config, [progress_line(self._standing(now)), *self._whom(now, every)])
+                    standing = self._standing(now)
+                    lines = [progress_line(standing), *self._whom(now, every), *failure_lines(standing)]
+                    say(self._run.config, lines)
         with suppress(OSError, ValueError):  # the terminal may have been closed meanwhile
             if self._screen is not None:
                 self._screen.show("")  # what was shown last, where the run ended meanwhile

@@ -138,7 +138,7 @@ def _read_activities(files: Iterable[Path]) -> Iterator[Activity]:
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue  # it is being written
         gone = silent > _STALE
-        yield Activity(asked=replace(activity.asked, waiting=0)) if gone else activity
+        yield Activity(asked=replace(activity.asked, waiting=0, failing=0, failure="")) if gone else activity
 
 
 def monitor(run: Run) -> _Monitor:

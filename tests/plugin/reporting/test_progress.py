@@ -9,6 +9,7 @@ from _pytest.terminal import TerminalReporter
 from pytest_tau.metrics.totals import Totals
 from pytest_tau.metrics.trial_facts import TrialFacts
 from pytest_tau.plugin.reporting.progress import ProgressReporter
+from pytest_tau.plugin.workers.activity import monitor
 from tests.plugin.conftest import MakeRun
 
 
@@ -81,6 +82,15 @@ def test_neither_tests_nor_trials_before_the_first_one_of_this_run_count_for_the
 
 def test_without_a_terminal_nothing_is_said(make_run: MakeRun) -> None:
     ProgressReporter(make_run(progress=0.0), totals()).tell()
+
+
+def test_calls_that_fail_are_told_with_the_reason(make_run: MakeRun, terminal: StringIO) -> None:
+    run = make_run(progress=0.0)
+    progress = ProgressReporter(run, totals())
+    with monitor(run).meter.trying() as failed:
+        failed("openai/judge: server (HTTP 503): Overloaded")
+        progress.tell()
+    assert "failed and will be tried again: openai/judge: server (HTTP 503): Overloaded" in terminal.getvalue()
 
 
 class Ticks:

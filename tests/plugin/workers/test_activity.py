@@ -26,7 +26,7 @@ def playing(turns: int) -> Any:
 
 def told(calls: int) -> str:
     """What a worker writes."""
-    asked = {"calls": calls, "tokens": 10, "usd": 0.5, "waiting": 1}
+    asked = {"calls": calls, "tokens": 10, "usd": 0.5, "waiting": 1, "failing": 1, "failure": "It broke."}
     return json.dumps({"in_play": 2, "longest": 5, "asked": asked})
 
 
@@ -51,7 +51,7 @@ def test_what_workers_have_told_is_added(make_run: MakeRun) -> None:
     (run.folder / ".activity-gw1").write_text(told(4))
     (run.folder / ".activity-gw2").write_text("{")
     os.utime(run.folder / ".activity-gw1", (0, 0))  # it has died long ago
-    assert watch.of_run() == Activity(2, 5, CallTotals(7, 20, 1.0, 1))
+    assert watch.of_run() == Activity(2, 5, CallTotals(7, 20, 1.0, 1, 1, "It broke."))
     watch.forget()
     assert watch.of_run() == Activity()
 
