@@ -138,12 +138,14 @@ def is_graded(content: dict[str, Any]) -> bool:
 def is_open(content: dict[str, Any]) -> bool:
     """Whether something is still to be said of a trial: its grade, or what a judge was to say and did not.
 
-    That is also so where there is a verdict, and the judge of the conversation or of its customer has read nothing, as
-    its provider failed or the budget was used up.
+    That is also so where there is a verdict, and one that was to read the conversation, judge its customer, rate it or
+    explain the miss has said nothing, as its provider failed or the budget was used up.
     """
     votes = (
         _at(content, "reward", "review", "judgement", "votes"),
         _at(content, "simulation", "user_judgement", "votes"),
+        _at(content, "reward", "satisfaction", "judgement", "votes"),
+        _at(content, "fault", "explained_by", "votes"),
     )
     waiting = {"ungraded", *(("passed", "missed") if 0 in votes else ())}
     return not is_graded(content) or content.get("outcome") in waiting

@@ -98,3 +98,11 @@ def test_without_a_judge_it_is_a_usage_error(pytester: pytest.Pytester, serve: S
     refused(pytester, "--tau-domain=mock", ONE, AGENT, USER, "--tau-explain").fnmatch_lines(
         ["ERROR: --tau-explain: no model uses this; *--tau-judge-llm"]
     )
+
+
+def test_a_resumed_run_asks_again_where_nobody_answered(pytester: pytest.Pytester, serve: Serve) -> None:
+    serve(refusing(fails(500)))
+    mock_play(pytester, *ARGUMENTS, "--tau-retries=0").assert_outcomes(failed=1)
+    server = serve(refusing(says(WORDS)))
+    mock_play(pytester, *ARGUMENTS, "--tau-retries=0", "--tau-resume").assert_outcomes(failed=1)
+    assert (explanation(pytester), len(server.requests)) == (WORDS, 1)

@@ -34,5 +34,18 @@ def test_who_gets_no_answer_is_told_so(pytester: pytest.Pytester, serve: Serve) 
     result.stdout.fnmatch_lines(["Satisfaction, as the judge rates it: unknown; it gave no answer on 1 trial."])
 
 
+def test_a_resumed_run_asks_again_what_nobody_answered_and_nothing_else(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    given = ("--tau-judge-llm=openai/judge", "--tau-satisfaction", "--tau-retries=0")
+    serve(by_model({"agent": COMPETENT, "judge": fails(500)}))
+    mock_run(pytester, AGENT, ONE, *given)
+    server = serve(by_model({"agent": COMPETENT, "judge": RATED}))
+    for _ in range(2):
+        result = mock_run(pytester, AGENT, ONE, *given, "--tau-resume")
+        result.stdout.fnmatch_lines(["Satisfaction, as the judge rates it: 4.00 of 5 over 1 trial."])
+    assert [request.model for request in server.requests] == ["judge"]
+
+
 def test_needs_a_judge(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", "--tau-satisfaction").fnmatch_lines(["ERROR:*--tau-judge-llm*"])
