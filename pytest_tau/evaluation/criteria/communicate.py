@@ -45,7 +45,8 @@ def mentions(text: str, info: str) -> bool:
 
     "4" is not in "42", "task_4", "4.50", "3-4 days", "4:15" or "2024-05-04", but in "4.00"; "$1,234.50" is "1234.5".
     "8" is in "eight versions", too, but not in "twenty-eight" or "eight hundred"; "1" is not in "one".
-    Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20". "0.47" is in "47 cents".
+    Neither end of "5 to 7 business days" counts, nor the day in "20 May" or "May 20", nor a number of "12月5日".
+    "0.47" is in "47 cents".
     "1.443,88 $" is "1443.88", as a currency stands beside it.
     What Markdown puts around a number does not count, nor a currency before it, nor the end of an abbreviation
     ("no.12345"). Where a script puts no blank between words, as Chinese does, what stands beside is another word.
@@ -90,7 +91,10 @@ _MONTH = (
 )
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 # Written with a capital: "20 may be charged" is about an amount.
-_DATE = lazy(rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])")
+_DATE = lazy(
+    rf"(?<![\d.,$€£¥-]){_DAY} (?:of )?(?={_MONTH})|({_MONTH}\.? ){_DAY}(?!\d|[.,:]\d|[^\W_])"
+    rf"|(?<!\d)\d?\d ?月 ?{_DAY} ?[日号號]"
+)
 _IN_CENTS = rf"(\d\d?){_MARKS} ?(?:cents?(?![^\W_])|¢)"
 _DOLLARS_AND_CENTS = lazy(
     rf"(?:(?<=[$€£])(\d+)|(?<![\w.])(\d+){_MARKS} (?:us )?(?:dollars?|euros?|pounds?))"

@@ -159,6 +159,11 @@ def test_the_ends_of_a_range_are_no_numbers(info: str, text: str, ours: float) -
         ("20", "In May 20.00 was paid", 1.0),
         ("20 May", "Your flight is on 20 May.", 1.0),
         ("May 20", "Your flight is on May 20.", 1.0),
+        ("5", "航班是12月5日。", 0.0),
+        ("12", "航班是2026年12月5日。", 0.0),
+        ("5", "航班是 12 月 5 号。", 0.0),
+        ("5", "12月5日を過ぎると5ドルです。", 1.0),
+        ("12月5日", "航班是12月5日。", 1.0),
     ],
 )
 def test_the_day_of_a_date_is_no_number(info: str, text: str, ours: float) -> None:
