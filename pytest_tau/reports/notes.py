@@ -60,6 +60,7 @@ def first_notes(totals: Totals, *, more: str = "") -> list[str]:
 _PLAIN = 3
 # How much a note matters: the table would mislead without it; worth a line (1 less than later); for who wants to know.
 _ALWAYS, _ROOM, _LATER = range(3)
+_A_JUDGE = "a judge would decide (--tau-judge-llm and --tau-review=unclear)"
 
 
 def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
@@ -138,10 +139,10 @@ def _notes(totals: Totals) -> Iterator[tuple[int, str]]:
         yield _ROOM, f"In {count_of(totals.unsettled, 'trials')} the judge could not tell, and something stays unclear."
     if totals.unclear:
         writes, trials = count_of(sum(totals.unclear), "writes"), count_of(len(totals.unclear), "trials")
-        yield _ROOM, f"Agreement unclear before {writes} in {trials}; a judge would decide (--tau-judge-llm)."
+        yield _ROOM, f"Agreement unclear before {writes} in {trials}; {_A_JUDGE}."
     if totals.unseen:
         trials = count_of(totals.unseen, "trials")
-        yield _ROOM, f"In {trials} the agent tells what may not be so; a judge would decide (--tau-judge-llm)."
+        yield _ROOM, f"In {trials} the agent tells what may not be so; {_A_JUDGE}."
     if totals.unread:
         yield (
             _LATER,

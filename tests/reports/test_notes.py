@@ -26,7 +26,9 @@ def test_unclear_agreements_are_counted_in_one_line() -> None:
     reward = {"value": 1.0, "results": [{"criterion": "TRAJECTORY", "value": 1.0, "checks": checks}]}
     content = {"domain": "mock", "task_id": "a", "outcome": "passed", "reward": reward}
     made.add(TrialFacts.of(content))
-    expected = "Agreement unclear before 2 writes in 1 trial; a judge would decide (--tau-judge-llm)."
+    expected = (
+        "Agreement unclear before 2 writes in 1 trial; a judge would decide (--tau-judge-llm and --tau-review=unclear)."
+    )
     assert expected in notes(made)
 
 
