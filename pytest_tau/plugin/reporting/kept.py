@@ -169,7 +169,7 @@ class RunRecords:
         kept = min(done + len(self.taken), planned)
         if not kept:
             return f"Interrupted before any of {trials} was over: nothing is kept."
-        rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "counts them"
+        rest = f"plays the other {count_of(planned - kept, 'trials')}" if kept < planned else "goes on with them"
         verb = "" if kept < planned else "plays "
         rest += f", and {verb}{again} again that ended in an error or infra error" if again else ""
         where = f" in {self.path}" if self.is_open else ""

@@ -169,4 +169,4 @@ def test_an_interrupted_run_says_what_a_resumed_one_does(keep: Keep, run: Run) -
     assert kept.after_interrupt(0, 3) == "Interrupted before any of 3 trials was over: nothing is kept."
     assert kept.after_interrupt(3, 3) == "Interrupted after the last of 3 trials: all are kept."
     assert "plays the other 1 trial, and 1 again that ended in an error" in kept.after_interrupt(2, 3, 1)
-    assert "counts them, and plays 1 again that ended in an error" in kept.after_interrupt(3, 3, 1)
+    assert "goes on with them, and plays 1 again that ended in an error" in kept.after_interrupt(3, 3, 1)

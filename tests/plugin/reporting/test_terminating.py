@@ -87,7 +87,7 @@ def test_what_has_been_played_and_not_reported_is_kept_as_well(pytester: pytest.
     options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-agent=agents:make")
     run = pytester.runpytest(*options, no_reraise_ctrlc=True)
     assert run.ret == pytest.ExitCode.INTERRUPTED
-    run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume counts them;*"])
+    run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume goes on with them;*"])
 
 
 def test_an_infra_error_before_an_interrupt_is_played_again(pytester: pytest.Pytester) -> None:
