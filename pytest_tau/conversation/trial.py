@@ -25,7 +25,7 @@ from ..clock import Clock, monotonic
 from ..environment.environment import Environment
 from ..errors import AgentFault, InfraError, TrialCancelled, describe
 from ..schema.incidents import SPARED
-from ..schema.messages import AnyMessage, AssistantMessage, UserMessage
+from ..schema.messages import OUT_OF_SCOPE, AnyMessage, AssistantMessage, UserMessage
 from ..schema.scenario import UserScenario
 from ..schema.simulation import Simulation, Termination
 from ..schema.task import Task
@@ -298,8 +298,12 @@ class Trial(WatchedTrial):
         return self._scenarios[len(self.conversation.episodes)]
 
     def _next_episode(self) -> None:
-        """Begin the trial's next conversation, where a customer has ended one and there is another."""
+        """Begin the trial's next conversation, where a customer has ended one and there is another.
+
+        Who had nothing to go on with ends the trial: it can no longer be passed, and not by the agent's fault.
+        """
         ended = self.conversation.reason is Termination.USER_STOP
+        ended = ended and OUT_OF_SCOPE not in (self.conversation.messages[-1].content or "")
         if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
             self._work.running = "close() of the agent"
             self._seats.close_agent()

@@ -19,7 +19,7 @@ from ..environment.environment import Environment
 from ..evaluation.language.dialogue import says_yes
 from ..printable import count_of, cut
 from ..schema.calls import render_call
-from ..schema.messages import USER_STOP_TOKENS, Requestor, UserMessage
+from ..schema.messages import OUT_OF_SCOPE, USER_STOP_TOKENS, Requestor, UserMessage
 from ..schema.record import Fault, FaultKind
 from ..schema.reward import Check, Reward
 from ..schema.simulation import Simulation, Termination
@@ -29,7 +29,6 @@ from ..schema.values import canonical
 from .reach import reach, said_by_customer
 
 _PROPOSES = re.compile(r"\b(confirm|proceed|go ahead|shall i|should i|would you like me|yes/no)\b", re.IGNORECASE)
-_OUT_OF_SCOPE = USER_STOP_TOKENS[2]
 _ENDED = {Termination.USER_STOP: "the customer ended it", Termination.AGENT_STOP: "the agent ended it"}
 _LONGEST = 300
 
@@ -156,7 +155,7 @@ class GoldComparison:
         said = last.text
         for token in USER_STOP_TOKENS:
             said = said.replace(token, "")
-        if _OUT_OF_SCOPE in last.text:
+        if OUT_OF_SCOPE in last.text:
             return make_fault(FaultKind.USER_FAULT, "the customer had nothing to go on with", len(messages) - 1)
         asked = next((m.text for m in reversed(messages[:-1]) if m.role == "assistant" and m.text), "")
         if says_yes(said) and "?" in asked and _PROPOSES.search(asked):

@@ -26,7 +26,7 @@ from ..evaluation.language.phrases import (
 )
 from ..evaluation.progress.effort import handed_over, hands_over
 from ..schema.calls import Action
-from ..schema.messages import AnyMessage, AssistantMessage, ToolCall, ToolMessage
+from ..schema.messages import OUT_OF_SCOPE, AnyMessage, AssistantMessage, ToolCall, ToolMessage
 from ..schema.simulation import Simulation, Termination, UserFinding
 from ..schema.task import Task
 from ..schema.transcript import calls_done
@@ -53,7 +53,7 @@ def stopped_early(
     last = turns[-1]
     tokens, said = TOKENS.findall(last.text), TOKENS.sub("", last.text)
     env = domain.environment() if domain is not None else None
-    if not tokens or "###OUT-OF-SCOPE###" in tokens:
+    if not tokens or OUT_OF_SCOPE in tokens:
         return None
     if not any(isinstance(message, AssistantMessage) for message in simulation.messages[1:]):
         return UserFinding(rule=STOPPED, turn=last.at, text="left before the agent had answered anything")

@@ -26,7 +26,8 @@ from .values import Frozen, Text, json_values
 
 Requestor = Literal["assistant", "user"]
 
-USER_STOP_TOKENS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
+OUT_OF_SCOPE = "###OUT-OF-SCOPE###"
+USER_STOP_TOKENS = ("###STOP###", "###TRANSFER###", OUT_OF_SCOPE)
 AGENT_STOP_TOKEN = "###STOP###"  # noqa: S105 (a word of the protocol, not a secret)
 
 

@@ -15,6 +15,7 @@ from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.diagnosis.user_audit import user_audit
 from pytest_tau.environment.task_problems import task_problems
 from pytest_tau.schema.messages import AnyMessage, UserMessage
+from pytest_tau.schema.record import FaultKind
 from pytest_tau.schema.simulation import Simulation, Termination
 from tests.builders import CREATE, Lines, a_call, action, asks, mock, result_of, says, task
 
@@ -88,6 +89,14 @@ class TestFollowUps:
     def test_it_ends_early_when_a_limit_is_reached(self) -> None:
         played = simulate(visited(), mock(), agent=lambda c: Lines(["Hm?"]), limits=Limits(max_steps=4))
         assert (played.termination_reason, played.episodes) == (Termination.MAX_STEPS, [])
+
+    def test_a_customer_with_nothing_to_go_on_with_ends_the_trial_and_is_at_fault(self) -> None:
+        lost = lambda c: Lines(["I do not know. ###OUT-OF-SCOPE###"])  # noqa: E731
+        played = simulate(visited(), mock(), agent=lambda c: Lines(["Which task?"]), user=lost)
+        assert (played.termination_reason, played.episodes) == (Termination.USER_STOP, [])
+        fault = find_fault(visited(), played, grade(visited(), played, mock()), mock())
+        assert fault is not None
+        assert (fault.kind, fault.turn) == (FaultKind.USER_FAULT, len(played.messages) - 1)
 
     def test_what_each_customer_says_is_no_circle(self) -> None:
         others = [{"user_scenario": {"instructions": "Hi"}}] * 4
