@@ -66,7 +66,8 @@ def histogram(name: str, values: Iterable[float | None], written: Callable[[floa
     for position in range(BINS):
         height = round(HEIGHT * counts[position] / tallest, 1)
         begin, end = written(low + position * step), written(low + (position + 1) * step)
-        told = f"{begin} to {end}: {count_of(counts[position], 'trials')}"
+        span = begin if begin == end else f"{begin} to {end}"
+        told = f"{span}: {count_of(counts[position], 'trials')}"
         bars.append(_Bar(round(position * width, 1), round(HEIGHT - height, 1), round(width - 1.5, 1), height, told))
     return Histogram(name, bars, written(low), written(median(known)), written(high))
 

@@ -192,15 +192,16 @@ class _PageHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page, or its state."""
+        path = self.path.partition("?")[0]
         host = (self.headers.get("Host") or "").partition(":")[0]  # clients leave out port 80
         if host not in ("127.0.0.1", "localhost"):
             self.send_error(403, "this page is for this machine")
-        elif self.path == "/":
+        elif path == "/":
             self._send("text/html; charset=utf-8", self.live.page())
-        elif self.path == "/now":
+        elif path == "/now":
             playing = [asdict(one) for one in self.live.playing()]
             self._send("application/json; charset=utf-8", json.dumps(playing).encode())
-        elif self.path == "/state":
+        elif path == "/state":
             self._send("text/plain; charset=utf-8", self.live.state().encode())
         else:
             self.send_error(404)

@@ -13,6 +13,13 @@ def test_every_known_value_stands_in_a_bar() -> None:
     assert all(bar.x >= 0 and bar.x + bar.width <= WIDTH for bar in found.bars)
 
 
+def test_a_narrow_bar_is_told_by_one_value() -> None:
+    found = histogram("seconds", [2.9, 3.0, 9.0], lambda value: f"{value:.0f} s")
+    assert found is not None
+    assert found.bars[0].told == "3 s: 2 trials"
+    assert found.bars[1].told == "3 s to 4 s: 0 trials"
+
+
 def test_what_does_not_scatter_has_no_picture() -> None:
     assert histogram("cost", [0.0, 0.0, None], str) is None
     assert histogram("cost", [1.0], str) is None

@@ -199,6 +199,7 @@ def test_serves_the_page_its_state_and_nothing_else(run: Run, server: ThreadingH
     status, page = get(server, "/")
     assert (status, "mock/first" in page) == (200, True)
     assert get(server, "/state")[1] in page
+    assert get(server, "/?from=mail") == (200, page)
     assert get(server, "/../journal.jsonl")[0] == 404
     assert get(server, "/journal.jsonl")[0] == 404
 
