@@ -91,6 +91,11 @@ class Gate:
         return self.metric in (*GATED, NO_VIOLATION)
 
     @property
+    def asks_for_trials(self) -> bool:
+        """Whether a run that stops early plays on until it is decided; else it is about what was played."""
+        return self.metric not in ("cost", "replays", NO_VIOLATION) and self.score is None
+
+    @property
     def needs_baseline(self) -> bool:
         """Whether it compares with a baseline."""
         return self.metric in COMPARING

@@ -26,7 +26,7 @@ from typing import Literal
 
 from .compare import ALPHA
 from .comparison_told import describe
-from .gate import NO_VIOLATION, Gate
+from .gate import Gate
 from .gate_value import coverage_problem, estimate, gate_comparison, tasks_of, value_of
 from .permutation import SEED, binomial
 from .sequential import information, levels
@@ -47,11 +47,6 @@ Kind = tuple[int, int, int]
 Kinds = Counter[tuple[Kind, ...]]
 """How many tasks there are, by what became of the trials of each of their rows: passed, graded and planned ones."""
 Completed = Counter[tuple[tuple[int, int], ...]]
-
-
-def _passive(gate: Gate) -> bool:
-    """Whether a gate is judged on what was played for the others."""
-    return gate.metric in ("cost", "replays", NO_VIOLATION) or gate.score is not None
 
 
 @dataclass(frozen=True)
@@ -150,7 +145,7 @@ class Stopper:
             self.round += 1
             if self.round < self.rounds:
                 self._after_round()
-        asking = [gate for gate in self._gates if not _passive(gate)]
+        asking = [gate for gate in self._gates if gate.asks_for_trials]
         if not asking or self._ended == self._planned:
             return None
         found = [self._decided.get(gate) or self._certain(gate) or self._predicted.get(gate) for gate in asking]
@@ -183,7 +178,7 @@ class Stopper:
             scope = self._scope(gate)
             if coverage_problem([task.until(self.round) for task in scope], self._min_coverage):
                 continue
-            if not gate.needs_baseline and not _passive(gate):
+            if not gate.needs_baseline and gate.asks_for_trials:
                 self._predict(gate, _kinds(gate, scope, self.round))
             elif gate.needs_baseline and gate not in self._decided:
                 self._compare(gate, scope)

@@ -100,6 +100,13 @@ def check_stop(run: Run) -> None:
         return
     if not chosen.gate:
         raise pytest.UsageError("--tau-stop stops playing when every gate is decided: give one with --tau-gate")
+    from ...metrics.gate import parse_gate
+
+    if not any(parse_gate(text).asks_for_trials for text in chosen.gate):
+        raise pytest.UsageError(
+            "--tau-stop: none of the gates can be decided before the end of the run, as they look at what was played; "
+            "add one on pass^k, or leave out --tau-stop"
+        )
     if chosen.bless:
         raise pytest.UsageError("--tau-bless: a baseline needs all trials; leave out --tau-stop")
     if chosen.rescore:

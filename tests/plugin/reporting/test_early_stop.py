@@ -75,6 +75,11 @@ def test_without_trials_nothing_is_decided(pytester: pytest.Pytester) -> None:
     ("args", "sentence"),
     [
         (("--tau-stop",), "--tau-stop stops playing when every gate is decided: give one with --tau-gate"),
+        (
+            ("--tau-stop", "--tau-gate=cost <= 5", "--tau-gate=under policy >= 0.9"),
+            "--tau-stop: none of the gates can be decided before the end of the run, as they look at what was played; "
+            "add one on pass\\^k, or leave out --tau-stop",
+        ),
         ((*STOP, "--tau-bless"), "--tau-bless: a baseline needs all trials; leave out --tau-stop"),
         ((*STOP, "--tau-rescore=run.json"), "--tau-rescore plays nothing, so there is nothing to stop"),
     ],
