@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
 
 # Held by a partial: those libraries also look through all modules for the functions that they replace.
 monotonic: Callable[[], float] = (
@@ -27,12 +31,20 @@ def keep_time(loop: Any) -> Any:
     return loop
 
 
+_SHORTEST = 0.005  # seconds between two looks at a limit: its clock may stand still just before it
+
+
 @dataclass
 class Clock:
-    """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken."""
+    """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken.
+
+    It stands still while a call of a model waits for the run's own limits (:func:`standing_still`).
+    """
 
     timeout: float | None
     began: float = field(default_factory=lambda: monotonic())
+    _waits: set[object] = field(default_factory=set, init=False)
+    _since: float = field(default=0.0, init=False)
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
@@ -42,14 +54,14 @@ class Clock:
     @property
     def seconds(self) -> float:
         """How long the trial has taken."""
-        return monotonic() - self.began
+        return (self._since if self._waits else monotonic()) - self.began
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds until the time limit, as far as a lock can wait for it, 0.0 beyond it; None without a limit."""
         if self.timeout is None:
             return None
-        return min(threading.TIMEOUT_MAX, max(0.0, self.began + self.timeout - monotonic()))
+        return min(threading.TIMEOUT_MAX, max(0.0, self.timeout - self.seconds))
 
     @property
     def is_up(self) -> bool:
@@ -60,3 +72,56 @@ class Clock:
     def overdue(self) -> float:
         """Seconds beyond the time limit; 0.0 while there is time."""
         return 0.0 if self.timeout is None else max(0.0, self.seconds - self.timeout)
+
+    def stop(self, wait: object) -> None:
+        """Stand still as long as this wait lasts."""
+        if not self._waits:
+            self._since = monotonic()
+        self._waits.add(wait)
+
+    def go_on(self, wait: object) -> None:
+        """This wait is over."""
+        self._waits.discard(wait)
+        if not self._waits:
+            self.began += monotonic() - self._since
+
+
+_AT_HAND: ContextVar[Clock | None] = ContextVar("pytest_tau_clock", default=None)
+
+
+@asynccontextmanager
+async def limited(clock: Clock) -> AsyncIterator[asyncio.Timeout]:
+    """Within it, what takes longer than a clock allows is cancelled; raises TimeoutError. Gives what knows whether."""
+    import asyncio
+
+    loop, timers, before = asyncio.get_running_loop(), list[asyncio.TimerHandle](), _AT_HAND.set(clock)
+
+    def look() -> None:
+        timers.clear()
+        left = clock.seconds_left
+        if left:
+            timers.append(loop.call_later(max(left, _SHORTEST), look))
+        elif left is not None:
+            limit.reschedule(loop.time())
+
+    try:
+        async with asyncio.timeout(None) as limit:
+            look()
+            yield limit
+    finally:
+        _AT_HAND.reset(before)
+        for timer in timers:
+            timer.cancel()
+
+
+@contextmanager
+def standing_still() -> Iterator[None]:
+    """Within it the clock of the limit that holds here stands still: nobody is slow, the run makes its call wait."""
+    clock, wait = _AT_HAND.get(), object()
+    if clock is not None:
+        clock.stop(wait)
+    try:
+        yield
+    finally:
+        if clock is not None:
+            clock.go_on(wait)

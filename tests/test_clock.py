@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.clock import Clock, keep_time, monotonic
+from pytest_tau.clock import Clock, keep_time, limited, monotonic, standing_still
 from pytest_tau.conversation.run import OwnLoop
 
 SECONDS = st.integers(0, 10_000).map(float)
@@ -104,3 +104,44 @@ def test_a_restored_trial_goes_on_from_what_it_had_taken(now: float, taken: floa
     with at(now + more):
         assert clock.seconds == taken + more
         assert clock.seconds_left == max(0.0, timeout - taken - more)
+
+
+@given(SECONDS, SECONDS, SECONDS)
+def test_it_stands_still_until_the_last_of_several_waits_is_over(taken: float, waited: float, more: float) -> None:
+    with at(0.0):
+        clock = Clock(600.0)
+    with at(taken):
+        clock.stop("first")
+        clock.stop("second")
+    with at(taken + waited):
+        clock.go_on("first")
+        assert clock.seconds == taken
+        clock.go_on("second")
+    with at(taken + waited + more):
+        assert clock.seconds == taken + more
+
+
+def test_a_limit_is_not_reached_while_its_clock_stands_still() -> None:
+    async def play(clock: Clock) -> None:
+        async with limited(clock):
+            with standing_still():
+                began = monotonic()
+                while monotonic() < began + 0.02:
+                    await asyncio.sleep(0)
+            await asyncio.Event().wait()
+
+    clock = Clock(0.001)
+    with pytest.raises(TimeoutError):
+        asyncio.run(play(clock))
+    with standing_still():  # out of reach of any limit
+        assert passed()
+
+
+@pytest.mark.parametrize("timeout", [None, 600.0])
+def test_what_is_in_time_is_left_alone(timeout: float | None) -> None:
+    async def play() -> bool:
+        async with limited(Clock(timeout)) as limit:
+            await asyncio.sleep(0)
+        return limit.expired()
+
+    assert not asyncio.run(play())

@@ -27,7 +27,6 @@ class Ask(NamedTuple):
     role: Role
     player: Any
     messages: list[AnyMessage]
-    seconds_left: float | None
 
     def __call__(self) -> Any:
         """Ask."""

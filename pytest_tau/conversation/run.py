@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from ..clock import keep_time
+from ..clock import Clock, keep_time, limited
 from ..errors import SettingsError
 from ..schema.messages import AssistantMessage, UserMessage
 from ..schema.simulation import Simulation
@@ -106,7 +106,7 @@ def answer(trial: Trial, ask: Ask, wait: Wait) -> None:
         with trial.answering():
             reply = ask()
             if not isinstance(reply, _MESSAGES) and inspect.isawaitable(reply):
-                reply = _await_reply(wait, reply, ask.seconds_left)
+                reply = _await_reply(wait, reply, trial.clock)
     except (Exception, Interrupted) as error:
         trial.take_error(ask, error)
     else:
@@ -118,16 +118,16 @@ async def aanswer(trial: Trial, ask: Ask) -> None:
     try:
         reply = ask()
         if inspect.isawaitable(reply):
-            reply = await _within(reply, ask.seconds_left)
+            reply = await _within(reply, trial.clock)
     except Exception as error:
         trial.take_error(ask, error)
     else:
         trial.take_reply(ask, reply)
 
 
-def _await_reply(wait: Wait, reply: Any, seconds: float | None) -> Any:
+def _await_reply(wait: Wait, reply: Any, clock: Clock) -> Any:
     """What an async player answers. One whose wait was refused has not begun, and Python warns of what never does."""
-    work = _within(reply, seconds)
+    work = _within(reply, clock)
     try:
         return wait(work)
     finally:
@@ -137,11 +137,11 @@ def _await_reply(wait: Wait, reply: Any, seconds: float | None) -> Any:
                 reply.close()
 
 
-async def _within(reply: Any, seconds: float | None) -> Any:
+async def _within(reply: Any, clock: Clock) -> Any:
     import asyncio
 
     process = process_id()
-    async with asyncio.timeout(seconds):
+    async with limited(clock):
         try:
             return await reply
         except asyncio.CancelledError as error:

@@ -21,7 +21,7 @@ from copy import copy
 from functools import partial
 from typing import Any, Self
 
-from ..clock import Clock, monotonic
+from ..clock import Clock
 from ..environment.environment import Environment
 from ..errors import AgentFault, InfraError, TrialCancelled, describe
 from ..schema.incidents import SPARED
@@ -238,10 +238,10 @@ class Trial(WatchedTrial):
                 self._run_tools(turn)
                 self._keep_time()
             elif not (self._goes_in_circles() or (turn.role == "user" and self._patience_is_over())):
-                self._asked = monotonic()
+                self._asked = self.clock.seconds
                 player = self._seats.agent if turn.role == "agent" else self._seats.user
                 seen = self._seats.visible_messages(turn.role, turn.messages)
-                return Ask(turn.role, player, seen, self.clock.seconds_left)
+                return Ask(turn.role, player, seen)
 
     def take_reply(self, ask: Ask, reply: Any) -> None:
         """Take what the player that was asked replied; raises PlayerError for what is no message.
@@ -265,7 +265,7 @@ class Trial(WatchedTrial):
             self._bill.said_nothing(message)
         elif not message.empty:
             self._attempts = 0
-            seconds, turn = monotonic() - self._asked, len(self.conversation.messages)
+            seconds, turn = self.clock.seconds - self._asked, len(self.conversation.messages)
             message = stamp(self._bill.with_attempts(message), turn=turn, seconds=seconds)
             if isinstance(message, AssistantMessage):
                 message = self._voices.sign(message)

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..clock import monotonic
+from ..clock import monotonic, standing_still
 from ..errors import InfraError
 from .ledger import BudgetReached, Ledger, LedgerBusy, Need, Spent, Started
 from .limit_settings import LimitSettings
@@ -94,6 +94,10 @@ class RunLimits:
             BudgetReached: the call does not fit into what is left of the budget.
             InfraError: the account cannot be written.
         """
+        with standing_still():
+            return await self._acquire(need, seconds)
+
+    async def _acquire(self, need: Need, seconds: float) -> int:
         async with self._line.turn():
             waited, port = self._line.waits_for_bell, None if self._sleep is not None else self._bell.port()
             if waited:

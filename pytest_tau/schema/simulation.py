@@ -45,8 +45,9 @@ class UserFinding(Frozen):
 class Simulation(Frozen):
     """One trial of a task, played to its end.
 
-    ``trial`` counts from 1. Times are local ISO 8601 without zone; ``duration`` is in seconds. Costs are in USD: the
-    sum over that side's messages (and over replies that never became one), None if any of them is unknown.
+    ``trial`` counts from 1. Times are local ISO 8601 without zone; ``duration`` is in seconds, without what calls
+    waited for the run's own limits. Costs are in USD: the sum over that side's messages (and over replies that never
+    became one), None if any of them is unknown.
     ``user_seed``: the customer's own seed, if several trials share it.
     ``user_findings``: what the user audit found; None if it did not run. ``user_judgement``: the judge of the customer
     and its cost. ``discarded``: earlier attempts, in order, that were played again because their customer broke the

@@ -40,7 +40,7 @@ class Forgetful:
 def test_a_reply_that_does_not_take_the_messages_is_told_so() -> None:
     sentence = r"Forgetful\.reply\(\) cannot be called with the messages: .* takes 1 positional argument but 2 "
     with pytest.raises(PlayerError, match=sentence):
-        Ask("agent", Forgetful(), [says("Hi!")], None)()
+        Ask("agent", Forgetful(), [says("Hi!")])()
     with pytest.raises(TypeError, match="a bug") as raised:
-        Ask("agent", Lines([TypeError("a bug")]), [says("Hi!")], None)()
+        Ask("agent", Lines([TypeError("a bug")]), [says("Hi!")])()
     assert not isinstance(raised.value, PlayerError)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, AgentFault, InfraError, Simulation, UserMessage, asimulate, simulate
+from pytest_tau.clock import monotonic, standing_still
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.replies import ATTEMPTS
 from pytest_tau.conversation.turns import GREETING
@@ -212,6 +213,18 @@ class TestTime:
         sim = run(Stuck(), ["Hello"], limits=Limits(timeout=0.01))
         assert sim.termination_reason == Termination.TIMEOUT
         assert sim.note == "the agent was still answering after the time limit"
+
+    def test_an_async_agent_has_the_time_that_the_limits_of_the_run_make_it_wait(self) -> None:
+        class Patient:
+            async def reply(self, messages: list[AnyMessage]) -> str:
+                with standing_still():
+                    until = monotonic() + 0.2
+                    while monotonic() < until:
+                        await asyncio.sleep(0)
+                return "Done."
+
+        sim = run(Patient(), ["Hello", STOP], limits=Limits(timeout=0.1))
+        assert sim.termination_reason == Termination.USER_STOP
 
     def test_the_clock_is_looked_at_between_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
         clock = iter(range(0, 10_000, 10))

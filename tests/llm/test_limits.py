@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_tau.clock import Clock as TrialClock
+from pytest_tau.clock import limited, monotonic
 from pytest_tau.conversation.faults import is_infra
 from pytest_tau.llm.ledger import ARRIVAL, FILE_NAME, WINDOW
 from pytest_tau.llm.limits import BudgetReached, LimitSettings, Need, RunLimits, Spent
@@ -53,6 +55,27 @@ def most_in_a_minute(times: list[float], weights: list[int] | None = None) -> in
 
 
 # Rates
+
+
+def test_what_a_call_waits_is_no_time_of_the_trial(tmp_path: Path) -> None:
+    now, trial, stood_still = Clock(), TrialClock(600.0), []
+
+    async def sleep(seconds: float) -> None:
+        before, began = trial.seconds, monotonic()
+        while monotonic() == began:
+            pass
+        stood_still.append(trial.seconds == before)
+        await now.sleep(seconds)
+
+    async def two_calls() -> None:
+        run = RunLimits(tmp_path, LimitSettings(rpm=1), clock=now, sleep=sleep)
+        async with limited(trial):
+            for _ in range(2):
+                run.settle(await run.acquire())
+
+    asyncio.run(two_calls())
+    assert stood_still
+    assert all(stood_still)
 
 
 def test_requests_of_a_minute_are_limited_however_the_minute_is_cut(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from ...clock import Clock, limited
 from ...errors import InfraError
 from ...llm.chat import Speaker
 from ...schema.messages import AnyMessage, ToolMessage, attachments_of
@@ -21,12 +22,12 @@ ASKS = 4
 @asynccontextmanager
 async def within(timeout: float | None) -> AsyncIterator[None]:
     """Ends what takes longer than so many seconds; raises InfraError."""
-    limit = asyncio.timeout(timeout)
+    limit: asyncio.Timeout | None = None
     try:
-        async with limit:
+        async with limited(Clock(timeout)) as limit:
             yield
     except TimeoutError:
-        if not limit.expired():
+        if limit is None or not limit.expired():
             raise
         raise InfraError(f"it had not answered within {timeout:g} s") from None
 
