@@ -302,12 +302,12 @@ def _text_shown(step: Action, env: Environment) -> tuple[str, str, str, str] | N
         shown = json.loads(result.content) if not result.error else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(shown, dict):
+    if not isinstance(shown, dict) or not any(isinstance(shown.get(field), str) for field in _TEXTS):
         return None
-    state = env.domain.environment().dump()["agent"]
+    keys, state = {str(value) for value in shown.values()}, env.domain.environment().dump()["agent"]
     for table, records in state.items():
         for key, record in records.items() if isinstance(records, dict) else ():
-            if key in map(str, shown.values()) and isinstance(record, dict):
+            if key in keys and isinstance(record, dict):
                 for field in _TEXTS:
                     if isinstance(record.get(field), str) and record[field] == shown.get(field):
                         return table, key, field, record[field]
