@@ -122,6 +122,6 @@ def _check(assertion: str, votes: list[tuple[bool, str] | None]) -> Check:
     """The majority on one assertion, with a reason of theirs; no verdict is a vote against."""
     cast = [vote or (False, NO_VERDICT) for vote in votes]
     met = 2 * sum(verdict for verdict, _ in cast) > len(cast)
-    reasons = [reason for verdict, reason in cast if verdict is met]
+    reasons = sorted((reason for verdict, reason in cast if verdict is met), key=NO_VERDICT.__eq__)
     share = f"{len(reasons)} of {len(cast)} votes: " if len(cast) > 1 else ""
     return Check(name=assertion, met=met, explanation=share + reasons[0])

@@ -104,6 +104,12 @@ class TestFailsClosed:
         assert (result.value, mets(result), len(model.asked)) == (0.0, [True, False], ASKS)
         assert result.checks[1].explanation == "the judge gave no verdict"
 
+    def test_a_reason_that_was_given_stands_before_a_vote_that_could_not_be_read(self) -> None:
+        model = FakeModel(*["Hm"] * ASKS, answer(True, False), answer(True, True))
+        result = judged(model, votes=3)
+        assert mets(result) == [True, False]
+        assert result.checks[1].explanation == "2 of 3 votes: because 2"
+
     def test_the_providers_failure_is_nobodys_verdict(self) -> None:
         result = judged(FakeModel(answer(True, True), InfraError("it is gone")), votes=3)
         assert (result.value, mets(result)) == (None, [None, None])
