@@ -89,12 +89,22 @@ class Clock:
 _AT_HAND: ContextVar[Clock | None] = ContextVar("pytest_tau_clock", default=None)
 
 
+@contextmanager
+def at_hand(clock: Clock | None) -> Iterator[None]:
+    """Within it, this is the clock that stands still where a call waits for the run's own limits."""
+    before = _AT_HAND.set(clock)
+    try:
+        yield
+    finally:
+        _AT_HAND.reset(before)
+
+
 @asynccontextmanager
 async def limited(clock: Clock) -> AsyncIterator[asyncio.Timeout]:
     """Within it, what takes longer than a clock allows is cancelled; raises TimeoutError. Gives what knows whether."""
     import asyncio
 
-    loop, timers, before = asyncio.get_running_loop(), list[asyncio.TimerHandle](), _AT_HAND.set(clock)
+    loop, timers = asyncio.get_running_loop(), list[asyncio.TimerHandle]()
 
     def look() -> None:
         timers.clear()
@@ -105,18 +115,18 @@ async def limited(clock: Clock) -> AsyncIterator[asyncio.Timeout]:
             limit.reschedule(loop.time())
 
     try:
-        async with asyncio.timeout(None) as limit:
-            look()
-            yield limit
+        with at_hand(clock):
+            async with asyncio.timeout(None) as limit:
+                look()
+                yield limit
     finally:
-        _AT_HAND.reset(before)
         for timer in timers:
             timer.cancel()
 
 
 @contextmanager
 def standing_still() -> Iterator[None]:
-    """Within it the clock of the limit that holds here stands still: nobody is slow, the run makes its call wait."""
+    """Within it the clock at hand stands still: nobody is slow, the run makes its call wait."""
     clock, wait = _AT_HAND.get(), object()
     if clock is not None:
         clock.stop(wait)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 from uuid import uuid4
 
+from ..clock import Clock
 from ..environment.gists import Gists
 from ..environment.spec import TeamRole
 from ..llm.protocol import ModelReply
@@ -113,7 +114,9 @@ class AgentContext:
 
 
 class Endpoint(Protocol):
-    """What the agent of one trial asks its models through, if it does."""
+    """What the agent of one trial asks its models through, if it does; ``clock`` is that of the trial."""
+
+    clock: Clock | None
 
     @property
     def failure(self) -> Exception | None:

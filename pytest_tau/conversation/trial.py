@@ -130,6 +130,8 @@ class Trial(WatchedTrial):
         agent that has ``replaced`` another goes on under no name of that one's.
         """
         episode = len(self.conversation.episodes) + 1
+        if self._told.endpoint is not None:
+            self._told.endpoint.clock = self.clock
         self._circles = self._circles.fresh()
         self._seats.begin(episode, self._scenario, self._calls.run_for_agent, self._speak_as)
         self._voices.take_up([] if replaced else self.conversation.messages[self.conversation.begin :])

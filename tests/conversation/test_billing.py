@@ -2,6 +2,7 @@
 
 import pytest
 
+from pytest_tau.clock import Clock
 from pytest_tau.conversation.billing import Bill
 from pytest_tau.conversation.turns import Role
 from pytest_tau.errors import InfraError
@@ -22,6 +23,7 @@ class Endpoint:
         self.failure: Exception | None = None
         self.unanswered = ""
         self.asked: list[str] = []
+        self.clock: Clock | None = None
 
     def url(self) -> str:
         """Of nothing."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import AgentContext, AgentFault, AssistantMessage, Simulation, simulate
+from pytest_tau.clock import Clock
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.run import converse
 from pytest_tau.conversation.trial import Trial
@@ -33,6 +34,7 @@ class Endpoint:
     looks: int = 0
     called: list[list[ToolCall]] = field(default_factory=list)
     closed: bool = False
+    clock: Clock | None = None
 
     def url(self) -> str:
         self.looks += 1

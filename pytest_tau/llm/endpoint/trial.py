@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...clock import Clock, at_hand
 from ...errors import InfraError, TauError
 from ...schema.messages import ToolCall
 from ..limits import BudgetReached
@@ -45,6 +46,7 @@ class TrialEndpoint:
         models: the names of the models.
         asked: the names of those that have been asked, in order.
         responses: the chats of the responses so far, by id, for requests that go on from one.
+        clock: the trial's, which stands still while a request waits for the limits of the run.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class TrialEndpoint:
         self._unbilled: list[ModelReply] = []
         self._called: list[Sequence[ToolCall]] = []
         self.models = models
+        self.clock: Clock | None = None
         self.responses: dict[str, list[Body]] = {}
         self.asked: list[str] = []
         self.failure: Exception | None = None
@@ -124,7 +127,8 @@ class TrialEndpoint:
     def _answer(self, work: Coroutine[Any, Any, ModelReply]) -> ModelReply:
         """The reply that comes of the work, billed to the trial; raises Refused."""
         try:
-            reply = asyncio.run(work)
+            with at_hand(self.clock):
+                reply = asyncio.run(work)
         except BudgetReached as error:
             raise Refused(429, str(error), "insufficient_quota") from None
         except InfraError as error:

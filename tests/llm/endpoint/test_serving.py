@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_tau import loopback
+from pytest_tau.clock import Clock, monotonic, standing_still
 from pytest_tau.errors import InfraError, SettingsError
 from pytest_tau.llm.cassette import Cassette
 from pytest_tau.llm.client import LiteLLMClient
@@ -255,6 +256,24 @@ def test_what_is_no_request_is_refused(proxy: Proxy, body: Any, sentence: str) -
     status, answer = served.post(body)
     assert (status, answer["error"]["message"]) == (400, sentence)
     assert served.trial.failure is None
+
+
+def test_what_a_request_waits_for_the_limits_of_the_run_is_no_time_of_its_trial(proxy: Proxy) -> None:
+    clock, stood_still = Clock(600.0), []
+
+    class Waits(FakeModel):
+        async def complete(self, messages: Any, **options: Any) -> ModelReply:
+            with standing_still():
+                before, began = clock.seconds, monotonic()
+                while monotonic() == began:
+                    pass
+                stood_still.append(clock.seconds == before)
+            return await super().complete(messages, **options)
+
+    served = Served(proxy, Waits("Hi."))
+    served.trial.clock = clock
+    served.post(BODY)
+    assert stood_still == [True]
 
 
 def test_replies_are_billed_once(proxy: Proxy) -> None:
