@@ -288,3 +288,11 @@ def test_whose_records_of_a_patch_are() -> None:
     listed = _owned("who", [], listed="loan_id")
     assert listed.owners_in({"loans": [{"loan_id": "L9", "who": "M1"}]}) == {"L9": "M1", "M1": "M1"}
     assert _owned("members.loan", {}).owners_in({"members": {"M1": {"loan": ["L9"]}}}) == {"L9": "M1"}
+
+
+def test_what_the_fields_of_records_can_hold(base: DatabaseBase) -> None:
+    known = base.texts_of_fields
+    assert known["sku"] == {"a"}
+    assert "price" not in known  # a number is no text
+    long = DatabaseBase(ShopDB, {**RAW, "orders": {"O1": {"note": "n" * 41}}}, where="here")
+    assert not any("n" * 41 in texts for texts in long.texts_of_fields.values())
