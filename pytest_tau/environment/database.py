@@ -232,6 +232,18 @@ class DatabaseBase:
                     found.setdefault(name, set()).add(value)
         return {name: frozenset(texts) for name, texts in found.items()}
 
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """By the names that records go by, the tables that these are in; of customers' names too."""
+        return {
+            value: table.name
+            for table in self.tables.values()
+            for record in table.raw.values()
+            if isinstance(record, dict)
+            for name, value in record.items()
+            if isinstance(value, str) and name.endswith("name")
+        }
+
     def problems(self) -> Iterator[str]:
         """Validate every record: a sentence for each that does not fit its model, and for each field it ignores."""
         for table in self.tables.values():

@@ -296,3 +296,16 @@ def test_what_the_fields_of_records_can_hold(base: DatabaseBase) -> None:
     assert "price" not in known  # a number is no text
     long = DatabaseBase(ShopDB, {**RAW, "orders": {"O1": {"note": "n" * 41}}}, where="here")
     assert not any("n" * 41 in texts for texts in long.texts_of_fields.values())
+
+
+def test_the_names_that_records_go_by() -> None:
+    class Plan(BaseModel):
+        name: str
+        full_name: str | None = None
+        note: str = ""
+
+    class PlanDB(Database):
+        plans: Table[Plan]
+
+    raw = {"plans": {"P1": {"name": "Pocket", "note": "none"}, "P2": {"name": "Big", "full_name": "The Big One"}}}
+    assert DatabaseBase(PlanDB, raw, where="db.json").names == dict.fromkeys(["Pocket", "Big", "The Big One"], "plans")

@@ -19,11 +19,11 @@ SEEN = {
     "9d_agreed_at_last": 0,
     "9e_eighty_of_a_day": 28,
     "9f_eighty_of_a_weekday": 29,
-    "9g_eighty_of_a_workday": 34,
+    "9g_eighty_of_a_workday": 35,
     "9h_eighty_of_one_day": 27,
     "9i_eighty_that_came_in": 26,
     "9j_seventy_six_of_a_day": 23,
-    "9k_fifty_six_with_facts": 10,
+    "9k_fifty_six_with_facts": 11,
     "9l_forty_of_one_more_day": 17,
     "9m_forty_of_a_quiet_day": 17,
 }

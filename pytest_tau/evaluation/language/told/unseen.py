@@ -19,6 +19,7 @@ from ..text import own_words, plain, sentences
 from .dates import told_of_dates
 from .deeds import Claim, verbs, verbs_told
 from .figures import from_nowhere
+from .names import names_from_nowhere
 from .taken_back import refusals_taken_back
 from .to_come import told_to_come
 from .traits import mixed_traits
@@ -56,13 +57,14 @@ _SEES_OR_SAYS = lazy(
 
 
 def unseen_claims(messages: Sequence[AnyMessage], env: Environment) -> list[Claim]:
-    """What the agent tells of a deed that no call shows, of a figure or trait from nowhere, or took back."""
+    """What the agent tells of a deed that no call shows, of a figure, trait or name from nowhere, or took back."""
     figures = (Claim(one.turn, one.sentence) for one in from_nowhere(messages, env.policy))
     told = (
         *figures,
         *told_of_dates(messages, env.policy),
         *_unseen_deeds(messages, env),
         *mixed_traits(messages, env),
+        *names_from_nowhere(messages, env),
         *refusals_taken_back(messages, env),
         *told_to_come(messages, env),
     )
