@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from ...environment.documents.knowledge import shown_documents
@@ -20,7 +21,7 @@ from ...schema.reward import Check, Retrieval
 from ...schema.task import Task
 from ...schema.transcript import calls_done, calls_made
 
-_ID = re.compile(r"(?:^(.*)\n)?^ *(ID: (.+?))\s*$", re.MULTILINE)
+_ID = re.compile(r" *(ID: (.+?))\s*")
 
 Seen = tuple[int, str, Literal["found", "read"]]
 """The turn of the call, from 0, a document's id, and what the call showed of it."""
@@ -42,12 +43,13 @@ def documents_seen(messages: Sequence[AnyMessage], domain: Domain) -> Iterator[S
 def _named(result: str, documents: Documents) -> Iterator[Document]:
     """The documents that a result shows; such a line may also stand in the text of one of them, and shows nothing."""
     shown = None
-    for before, line, id in _ID.findall(result):
-        document = documents.by_id.get(id)
-        if document is None:
+    for before, line in pairwise(["", *result.split("\n")]):
+        written = _ID.fullmatch(line)
+        document = documents.by_id.get(written[2]) if written is not None else None
+        if written is None or document is None:
             continue
         under_its_title = before and before.endswith(document.title)
-        if shown is None or under_its_title or line not in shown.text:
+        if shown is None or under_its_title or written[1] not in shown.text:
             shown = document
             yield document
 

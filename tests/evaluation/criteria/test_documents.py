@@ -7,7 +7,8 @@ import pytest
 
 from pytest_tau import Domain, Task, grade, load_domain, simulate
 from pytest_tau.environment.task_problems import task_problems
-from pytest_tau.schema.messages import AssistantMessage, ToolCall
+from pytest_tau.evaluation.criteria.documents import documents_seen
+from pytest_tau.schema.messages import AssistantMessage, ToolCall, ToolMessage
 from tests.environment.documents.library import TEXTS, cancelling, library, write_library
 
 READ = ("read_document", {"document_id": "cancelling"})
@@ -131,3 +132,11 @@ def test_a_document_that_only_writes_such_a_line_shows_no_other(tmp_path: Path) 
     assert found.retrieval.found == ["index"]
     assert graded(domain, cancelling(), both).retrieval.found == ["cancelling", "index"]
     assert graded(domain, cancelling(), index, READ, WRITE).passed
+
+
+def test_a_tool_may_name_documents_line_by_line(tmp_path: Path) -> None:
+    result = ToolMessage(id="1", name="search_documents", content="ID: cancelling\nID: parcels\nID: fees\n")
+    call = AssistantMessage(tool_calls=[ToolCall(id="1", name="search_documents", arguments={"query": "fees"})])
+    texts = {**TEXTS, "fees.md": "# Fees\n\nNone.\n"}
+    domain = load_domain(write_library(tmp_path / "shop", texts))
+    assert [id for _, id, _ in documents_seen([call, result], domain)] == ["cancelling", "parcels", "fees"]
