@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
+from ..clock import Clock, at_hand
 from ..environment.environment import Environment
 from ..errors import AgentFault, ConversationOver, TrialCancelled
 from ..schema.messages import AssistantMessage, ToolCall, ToolMessage
@@ -29,6 +30,7 @@ class CallRunner:
         lock: held while a call of the agent's own loop runs.
         is_cancelled: whether the trial is to end without a result.
         settle: lets what follows a call of the agent's own loop happen; whether the conversation is over then.
+        clock: the trial's, which stands still while a search waits for the limits of the run.
         broken: what a call of the agent's own loop raised, until its trial has taken it.
     """
 
@@ -42,13 +44,15 @@ class CallRunner:
     lock: RLock
     is_cancelled: Callable[[], bool]
     settle: Callable[[], bool]
+    clock: Callable[[], Clock]
     broken: Exception | None = None
 
     def execute(self, call: ToolCall, turn: int) -> ToolMessage:
         """Run a call that a message makes, and give its result, the message with that number."""
         try:
             self.work.running = f"the tool {call.name} of domain '{self.env.domain.name}'"
-            result = self.env.call(call.name, call.arguments, call.requestor)
+            with at_hand(self.clock()):
+                result = self.env.call(call.name, call.arguments, call.requestor)
         except Exception:
             self._end_of_call()
             raise

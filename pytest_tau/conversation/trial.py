@@ -112,7 +112,8 @@ class Trial(WatchedTrial):
 
     def _new_runner(self, order: CallOrder) -> CallRunner:
         parts = self._env, self.conversation, self._bill, self._voices, self._work, order
-        return CallRunner(*parts, self._told.images, self._seats.lock, lambda: self._cancelled, self._settle)
+        is_cancelled, clock = lambda: self._cancelled, lambda: self.clock
+        return CallRunner(*parts, self._told.images, self._seats.lock, is_cancelled, self._settle, clock)
 
     def _set_up(self) -> None:
         """Bring the world into the task's initial state."""

@@ -1,11 +1,13 @@
 """Several conversations in one trial, customers who interrupt and customers who leave."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from pytest_tau import AssistantMessage, Task, ToolCall, grade, simulate
 from pytest_tau.agents.prompts import oracle_plan
+from pytest_tau.clock import monotonic, standing_still
 from pytest_tau.conversation.limits import Limits
 from pytest_tau.conversation.protocols import AgentContext
 from pytest_tau.conversation.run import converse
@@ -13,7 +15,9 @@ from pytest_tau.conversation.trial import Trial
 from pytest_tau.conversation.turns import GREETING, Conversation
 from pytest_tau.diagnosis.faults import find_fault
 from pytest_tau.diagnosis.user_audit import user_audit
+from pytest_tau.environment.environment import ToolResult
 from pytest_tau.environment.task_problems import task_problems
+from pytest_tau.llm import backend
 from pytest_tau.schema.messages import AnyMessage, UserMessage
 from pytest_tau.schema.record import FaultKind
 from pytest_tau.schema.simulation import Simulation, Termination
@@ -263,3 +267,32 @@ def test_a_call_by_hand() -> None:
     twin = trial.fork()
     twin.context.memory["x"] = 1
     assert trial.context.memory == {}
+
+
+def test_what_a_search_waits_for_the_limits_of_the_run_is_no_time_of_the_trial(monkeypatch: Any) -> None:
+    stood_still: list[bool] = []
+
+    async def search() -> None:
+        with standing_still():
+            before, began = trial.clock.seconds, monotonic()
+            while monotonic() == began:
+                pass
+            stood_still.append(trial.clock.seconds == before)
+
+    def call(*args: Any) -> ToolResult:
+        asyncio.run_coroutine_threadsafe(search(), backend.loop()).result()
+        return ToolResult("[]", False)
+
+    trial = Trial(
+        visited(),
+        mock().environment(),
+        lambda c: Lines([says(None, a_call()), "Done."]),
+        lambda c: Lines(["Hello", "Bye ###STOP###"]),
+        trial=1,
+        seed=1,
+        limits=Limits(),
+    )
+    monkeypatch.setattr(trial.world, "call", call)
+    converse(trial)
+    assert stood_still
+    assert all(stood_still)
