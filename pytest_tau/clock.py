@@ -38,13 +38,14 @@ _SHORTEST = 0.005  # seconds between two looks at a limit: its clock may stand s
 class Clock:
     """The time of one trial: it runs from when the trial was made, and a restored trial keeps what it had taken.
 
-    It stands still while a call of a model waits for the run's own limits (:func:`standing_still`).
+    It stands still while a call of a model waits for the run's own limits (:func:`standing_still`), in any thread.
     """
 
     timeout: float | None
     began: float = field(default_factory=lambda: monotonic())
     _waits: set[object] = field(default_factory=set, init=False)
     _since: float = field(default=0.0, init=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
@@ -75,15 +76,17 @@ class Clock:
 
     def stop(self, wait: object) -> None:
         """Stand still as long as this wait lasts."""
-        if not self._waits:
-            self._since = monotonic()
-        self._waits.add(wait)
+        with self._lock:
+            if not self._waits:
+                self._since = monotonic()
+            self._waits.add(wait)
 
     def go_on(self, wait: object) -> None:
         """This wait is over."""
-        self._waits.discard(wait)
-        if not self._waits:
-            self.began += monotonic() - self._since
+        with self._lock:
+            if self._waits == {wait}:
+                self.began += monotonic() - self._since  # first, as others look meanwhile
+            self._waits.discard(wait)
 
 
 _AT_HAND: ContextVar[Clock | None] = ContextVar("pytest_tau_clock", default=None)

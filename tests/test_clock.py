@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 from hypothesis import given
@@ -119,6 +119,26 @@ def test_it_stands_still_until_the_last_of_several_waits_is_over(taken: float, w
         clock.go_on("second")
     with at(taken + waited + more):
         assert clock.seconds == taken + more
+
+
+def test_waits_that_end_at_once_count_once() -> None:
+    class Meeting(set[object]):
+        def discard(self, wait: object) -> None:
+            super().discard(wait)
+            with suppress(threading.BrokenBarrierError):
+                both.wait(0.1)
+
+    clock, both = Clock(None), threading.Barrier(2)
+    clock._waits = Meeting()
+    clock.stop("first")
+    clock.stop("second")
+    before = clock.seconds
+    threads = [threading.Thread(target=clock.go_on, args=(wait,)) for wait in ("first", "second")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert clock.seconds >= before
 
 
 def test_a_limit_is_not_reached_while_its_clock_stands_still() -> None:
