@@ -169,6 +169,7 @@ class Trial(WatchedTrial):
         """
         twin = copy(self)
         twin._env, twin.conversation = self._env.copy(), self.conversation.copy()
+        twin.clock = Clock.after(self.clock.seconds, self.clock.timeout)
         twin._bill, twin._voices = self._bill.copy(), self._voices.copy()
         twin._finished = twin._closing = None
         twin._incidents = self._incidents.copy()

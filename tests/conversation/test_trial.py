@@ -296,3 +296,23 @@ def test_what_a_search_waits_for_the_limits_of_the_run_is_no_time_of_the_trial(m
     converse(trial)
     assert stood_still
     assert all(stood_still)
+
+
+def test_a_fork_stands_still_for_its_own_waits_alone() -> None:
+    trial = Trial(
+        visited(),
+        mock().environment(),
+        lambda c: Lines(["Done."]),
+        lambda c: Lines(["Hello", "Bye ###STOP###"]),
+        trial=1,
+        seed=1,
+        limits=Limits(),
+    ).begin()
+    twin = trial.fork()
+    assert twin.clock.timeout == trial.clock.timeout
+    assert twin.clock.began == pytest.approx(trial.clock.began)
+    trial.clock.stop("a call of the trial")
+    began, before = monotonic(), twin.clock.seconds
+    while monotonic() == began:
+        pass
+    assert twin.clock.seconds > before
