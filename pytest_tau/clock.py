@@ -95,11 +95,12 @@ _AT_HAND: ContextVar[Clock | None] = ContextVar("pytest_tau_clock", default=None
 @contextmanager
 def at_hand(clock: Clock | None) -> Iterator[None]:
     """Within it, this is the clock that stands still where a call waits for the run's own limits."""
-    before = _AT_HAND.set(clock)
+    before = _AT_HAND.get()
+    _AT_HAND.set(clock)
     try:
         yield
     finally:
-        _AT_HAND.reset(before)
+        _AT_HAND.set(before)  # and no token: what a loop left behind is closed in another context
 
 
 @asynccontextmanager

@@ -5,12 +5,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_tau.clock import Clock, keep_time, limited, monotonic, standing_still
+from pytest_tau.clock import Clock, at_hand, keep_time, limited, monotonic, standing_still
 from pytest_tau.conversation.run import OwnLoop
 
 SECONDS = st.integers(0, 10_000).map(float)
@@ -155,6 +156,12 @@ def test_a_limit_is_not_reached_while_its_clock_stands_still() -> None:
         asyncio.run(play(clock))
     with standing_still():  # out of reach of any limit
         assert passed()
+
+
+def test_what_a_loop_left_behind_lets_its_clock_go_in_another_context() -> None:
+    left = at_hand(Clock(600.0))
+    copy_context().run(left.__enter__)
+    left.__exit__(None, None, None)
 
 
 @pytest.mark.parametrize("timeout", [None, 600.0])
