@@ -7,6 +7,7 @@ records of the world have: "the mechanical one" of a watch that is quartz.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -39,7 +40,8 @@ def mixed_traits(messages: Sequence[AnyMessage], env: Environment) -> Iterator[C
         if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
         if (parts := _priced_parts(text)) and (lists := lists_of(messages[:turn])):
-            yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists, env))
+            shown = [one.content or "" for one in messages[:turn] if one.role == "tool"]
+            yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists, shown, env))
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +54,7 @@ def _priced_parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in parts if money_in(part) and not _OPEN_LEFT.search(part))
 
 
-def _mixes(part: str, lists: Sequence[Options], env: Environment) -> bool:
+def _mixes(part: str, lists: Sequence[Options], shown: Sequence[str], env: Environment) -> bool:
     """Whether a part is about one option, names a trait of it, and another trait as only others have it."""
     held = {one.key: (one, options) for options in lists for one in named_in(part, options)}
     if len(held) != 1:
@@ -63,17 +65,27 @@ def _mixes(part: str, lists: Sequence[Options], env: Environment) -> bool:
     if not told:
         return False
     known = env.domain.base.texts_of_fields
-    return any(_says_another(name, option, options, known, part) for name in own if name not in told)
+    return any(_says_another(name, option, options, shown, known, part) for name in own if name not in told)
 
 
-def _says_another(name: str, option: Option, options: Options, known: Mapping[str, frozenset[str]], part: str) -> bool:
-    """Whether a part has a text that this field has in other options of the list, or in none and elsewhere."""
-    shown = {dict(one.traits).get(name, "") for one in options}
-    elsewhere = known.get(name, frozenset()) - {value for one in options for _, value in one.traits}
+def _says_another(
+    name: str, option: Option, options: Options, shown: Sequence[str], known: Mapping[str, frozenset[str]], part: str
+) -> bool:
+    """Whether a part has a text that this field has in other options of the list, or only in what was never shown."""
+    listed = {dict(one.traits).get(name, "") for one in options} if len(options) >= _FEWEST else set[str]()
     return any(
-        len(one) >= _SHORTEST and not one.isdigit() and _says(one, part) and not _is_part_of(one, option)
-        for one in (elsewhere | shown if len(options) >= _FEWEST else elsewhere)
+        len(one) >= _SHORTEST
+        and not one.isdigit()
+        and _says(one, part)
+        and not _is_part_of(one, option)
+        and (one in listed or not _is_shown(one, shown))
+        for one in known.get(name, frozenset()) | listed
     )
+
+
+def _is_shown(value: str, results: Sequence[str]) -> bool:
+    """Whether a result has a text, as it is or as JSON writes it."""
+    return any(_says(one, result) for one in {value, json.dumps(value)[1:-1]} for result in results)
 
 
 def _is_part_of(value: str, option: Option) -> bool:

@@ -81,3 +81,18 @@ def test_a_trait_that_nothing_shown_has_and_other_records_have(text: str) -> Non
 @pytest.mark.parametrize("text", ["The quartz one, in silver, at $215.32.", "Ice Cream Maker, 2 qt, $134.21."])
 def test_what_the_record_says_itself_in_another_field(text: str) -> None:
     assert not [*mixed_traits(told(text, ORDERED), WORLD)]
+
+
+def test_what_another_result_has_shown_may_be_said_of_that() -> None:
+    text = "The silver watch, Roman dial, $215.32, replaces the mechanical one."
+    assert [one.turn for one in mixed_traits(told(text, ORDERED), WORLD)] == [3]
+    returned = lamp("5001", 300.0, name="Pocket Watch", movement="mechanical")
+    messages = told(text, ORDERED)
+    messages[1:1] = [says(None, LOOK), result_of(LOOK, json.dumps(returned))]
+    assert not [*mixed_traits(messages, WORLD)]
+
+
+def test_what_is_shown_may_be_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(WORLD.domain.base), "texts_of_fields", {"color": frozenset({"rosé"})})
+    ordered = [lamp("4001", 215.32, color="red", case="silver"), lamp("4002", 134.21, color="rosé", case="gold")]
+    assert not [*mixed_traits(told("In silver, beside the rosé one, at $215.32.", ordered), WORLD)]
