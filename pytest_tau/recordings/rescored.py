@@ -95,8 +95,9 @@ class Library:
 
 def _known(name: str) -> str:
     """A domain's name out of a file, for what runs without pytest; raises DomainError where only pytest may know it."""
+    domain_name(name)
     try:
-        find_domain(domain_name(name))
+        find_domain(name)
     except DomainError as error:
         alone = "one that a conftest.py registers is known to pytest alone: use pytest --tau-rescore"
         raise DomainError(f"{error}; {alone}") from None

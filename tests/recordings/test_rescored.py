@@ -341,7 +341,7 @@ class TestAFileNamesADomainAndNeverAPath:
     @pytest.mark.parametrize("path", PATHS)
     def test_a_journal(self, evil: Path, path: str) -> None:
         results = journal(evil.parent / "results", load_tasks("mock")[0], domain=path.format(evil=evil))
-        with pytest.raises(DomainError, match="is not a domain name"):
+        with pytest.raises(DomainError, match=r"is not a domain name: a file may name a domain, never a path$"):
             rescore(results)
         assert not (evil.parent / "ran").exists()
 
