@@ -101,7 +101,7 @@ def find_domain(name: str | Path) -> Path:
     if is_path(name):
         if not is_domain(path):
             raise DomainError(f"{path}: not a domain folder, because it has no domain.py")
-        return path
+        return path if is_path(path) else path.absolute()  # pathlib makes a name of "./retail"
     local = Path("domains") / path
     if is_domain(local):
         return local

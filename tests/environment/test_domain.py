@@ -83,7 +83,7 @@ class TestLoading:
     def test_a_path_is_no_name(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder = write_domain(tmp_path / "mock")
         monkeypatch.chdir(tmp_path)
-        assert load_domain("./mock").folder == folder
+        assert load_domain("./mock").folder == load_domain(find_domain("./mock")).folder == folder
         with pytest.raises(DomainError, match=r"^retail: not a domain folder"):
             load_domain("./retail")
         monkeypatch.chdir(folder)
