@@ -79,6 +79,17 @@ def test_a_suite_of_several_domains_is_counted_for_each(capsys: pytest.CaptureFi
     assert "of several domains (airline, mock)" in capsys.readouterr().err
 
 
+def test_the_present_folder_has_the_name_of_its_domain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder := tmp_path / "mock").mkdir()
+    (folder / "a.json").write_text(json.dumps({"id": "a", "user_scenario": {"instructions": "Hello."}}))
+    monkeypatch.chdir(folder)
+    for suite in (".", "a.json", "../mock"):
+        assert main(["stats", suite]) == 0
+        assert capsys.readouterr().out.splitlines()[0].split() == ["mock"]
+
+
 def test_a_task_that_names_a_path_as_its_domain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (evil := tmp_path / "evil").mkdir()
     (evil / "domain.py").write_text("raise SystemExit('it was run')", encoding="utf-8")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import say
@@ -34,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     tasks = load_tasks(arguments.suite, split=arguments.split)
     suite = find_suite(arguments.suite)
-    own = (suite.parent if suite.is_file() else suite).name
+    own = Path(os.path.abspath(suite.parent if suite.is_file() else suite)).name
     by_domain: dict[str, list[Task]] = {}
     for task in tasks:
         named = task.domain_name  # in data: a name, and never a path
