@@ -44,8 +44,9 @@ class Clock:
     timeout: float | None
     began: float = field(default_factory=lambda: monotonic())
     _waits: set[object] = field(default_factory=set, init=False)
-    _since: float = field(default=0.0, init=False)
-    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
+    # How long it has stood still before, and since when it does now: one value, so that who reads it needs no lock.
+    _stood: tuple[float, float | None] = field(default=(0.0, None), init=False)
+    _changing: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
@@ -55,7 +56,9 @@ class Clock:
     @property
     def seconds(self) -> float:
         """How long the trial has taken."""
-        return (self._since if self._waits else monotonic()) - self.began
+        now = monotonic()
+        before, since = self._stood
+        return (now if since is None else since) - self.began - before
 
     @property
     def seconds_left(self) -> float | None:
@@ -75,18 +78,19 @@ class Clock:
         return 0.0 if self.timeout is None else max(0.0, self.seconds - self.timeout)
 
     def stop(self, wait: object) -> None:
-        """Stand still as long as this wait lasts."""
-        with self._lock:
+        """Stand still as long as this wait lasts; from any thread."""
+        with self._changing:
             if not self._waits:
-                self._since = monotonic()
+                self._stood = self._stood[0], monotonic()
             self._waits.add(wait)
 
     def go_on(self, wait: object) -> None:
-        """This wait is over."""
-        with self._lock:
-            if self._waits == {wait}:
-                self.began += monotonic() - self._since  # first, as others look meanwhile
+        """This wait is over; from any thread."""
+        with self._changing:
             self._waits.discard(wait)
+            before, since = self._stood
+            if not self._waits and since is not None:
+                self._stood = before + monotonic() - since, None
 
 
 _AT_HAND: ContextVar[Clock | None] = ContextVar("pytest_tau_clock", default=None)

@@ -142,6 +142,51 @@ def test_waits_that_end_at_once_count_once() -> None:
     assert clock.seconds >= before
 
 
+def test_who_looks_while_a_wait_ends_never_sees_it_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = list[float]()
+
+    def look() -> float:
+        """The time, at which another thread looks."""
+        if not seen:
+            seen.append(-1.0)
+            seen.append(clock.seconds)
+        return 500.0
+
+    with at(0.0):
+        clock = Clock(100.0)
+        clock.stop("wait")
+    monkeypatch.setattr("pytest_tau.clock.monotonic", look)
+    clock.go_on("wait")
+    assert seen[1:] == [0.0]
+
+
+def test_waits_that_end_and_begin_at_once_in_threads_are_each_taken_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, others = 0.0, list[threading.Thread]()
+    monkeypatch.setattr("pytest_tau.clock.monotonic", lambda: now)
+    clock = Clock(100.0)
+
+    class Switches(set[object]):
+        """Has another thread end or begin a wait at the moment at which one has just ended."""
+
+        def discard(self, wait: object) -> None:
+            super().discard(wait)
+            if wait == "first":
+                other = threading.Thread(target=clock.stop, args=("second",))
+                others.append(other)
+                other.start()
+                other.join(0.01)  # where it has to wait for its turn, it gets that later
+
+    clock._waits = Switches()
+    clock.stop("first")
+    now = 500.0
+    clock.go_on("first")
+    others.pop().join()
+    clock.go_on("second")
+    assert clock.seconds == 0.0
+
+
 def test_a_limit_is_not_reached_while_its_clock_stands_still() -> None:
     async def play(clock: Clock) -> None:
         async with limited(clock):
