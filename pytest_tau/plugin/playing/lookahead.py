@@ -71,6 +71,7 @@ class LookAhead:
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._at_work: list[_Job] = []
         self._free_slots = concurrency
         self._last_noted: threading.Event | None = None
 
@@ -109,11 +110,19 @@ class LookAhead:
                 if job.future.done():
                     return job.future.result()  # the trial raised one itself
             self._begin_next(request)  # xdist may have sent more tests meanwhile
+            self._leave_behind()
             if job.is_overdue:
-                if job.thread in self._threads:
-                    self._threads.remove(job.thread)  # left behind; another takes its place
-                    self._grow(1)
                 return job.give_up()
+
+    def _leave_behind(self) -> None:
+        """Have other threads take the place of those whose player or tool does not come back, whoever waits for it.
+
+        The test of such a trial may be over, or come later: what is asked for now needs a thread to be played in.
+        """
+        for job in tuple(self._at_work):
+            if job.is_overdue and job.thread in self._threads:
+                self._threads.remove(job.thread)
+                self._grow(1)
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""
@@ -173,8 +182,11 @@ class LookAhead:
             thread.start()
 
     def _work(self) -> None:
-        while (job := self._queue.get()) is not None:
+        me = threading.current_thread()
+        while me in self._threads and (job := self._queue.get()) is not None:
+            self._at_work.append(job)
             contextvars.Context().run(job.play)
+            self._at_work.remove(job)
 
 
 class _Job:

@@ -72,6 +72,44 @@ def test_a_reply_that_never_comes_ends_one_trial(
         result.stdout.fnmatch_lines([waiting])
 
 
+@pytest.mark.slow
+def test_players_that_never_come_back_to_tests_that_are_over_keep_no_other_from_being_played(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        agents="""
+        import threading
+
+        hang = {task: threading.Event() for task in ("complete_a_task", "count_my_tasks")}
+
+        class Hangs:
+            def __init__(self, context):
+                self.task = context.task_id
+
+            def reply(self, messages):
+                if self.task in hang:
+                    hang[self.task].set()
+                    threading.Event().wait(120)
+                return "Goodbye."
+        """
+    )
+    skips = """
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    import agents
+    for task, begun in agents.hang.items():
+        if task in item.nodeid:
+            begun.wait(30)
+            pytest.skip("its trial is under way")
+"""
+    pytester.makeconftest(SOON + skips)
+    asked = ("--tau-domain=mock", "--tau-agent=agents:Hangs", "--tau-timeout=3", "--tau-concurrency=2")
+    result = apart(pytester, *asked)
+    result.assert_outcomes(failed=4, skipped=2)
+
+
 # No test waits for a time limit: a player that is about to hang puts its trial's beginning into the past.
 LATE = "from pytest_tau.plugin.playing import guarding\nguarding._guards[-1]._trial.clock.began -= 200\n"
 
