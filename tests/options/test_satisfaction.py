@@ -1,8 +1,12 @@
 """``--tau-satisfaction``: the judge rates how content the customer was, beside the reward."""
 
+import asyncio
+import threading
+from typing import Any
+
 import pytest
 
-from tests.llm.server import by_model, fails, says
+from tests.llm.server import Answer, Request, by_model, fails, says
 from tests.options.models import AGENT, COMPETENT, ONE, Serve
 from tests.options.usage import refused
 from tests.plugin.inner import journal, mock_run
@@ -49,3 +53,44 @@ def test_a_resumed_run_asks_again_what_nobody_answered_and_nothing_else(
 
 def test_needs_a_judge(pytester: pytest.Pytester) -> None:
     refused(pytester, "--tau-domain=mock", "--tau-satisfaction").fnmatch_lines(["ERROR:*--tau-judge-llm*"])
+
+
+def test_rates_a_trial_while_the_agent_of_another_one_blocks_the_loop_of_the_agents(
+    pytester: pytest.Pytester, serve: Serve
+) -> None:
+    is_over, is_blocked, is_rated = threading.Event(), threading.Event(), threading.Event()
+    waited = list[bool]()
+
+    class Agent:
+        def __init__(self, context: Any) -> None:
+            self._task = context.task_id
+
+        async def reply(self, messages: Any) -> str:
+            if self._task == "complete_a_task":
+                while not is_over.is_set():  # the conversation of the other one
+                    await asyncio.sleep(0)
+                is_blocked.set()
+                waited.append(is_rated.wait(30))  # as clients do that were made for other threads
+            return "Goodbye."
+
+    class Plugin:
+        @staticmethod
+        def pytest_tau_make_agent() -> Any:
+            return Agent
+
+        @staticmethod
+        def pytest_tau_grade() -> list[Any]:
+            is_over.set()
+            is_blocked.wait(30)
+            return []
+
+    def rate(request: Request) -> Answer:
+        if "Goodbye." in str(request.messages):  # and not asked whether it is there
+            is_rated.set()
+        return RATED
+
+    serve(by_model({"judge": rate}))
+    given = ("--tau-tasks=add_a_task,complete_a_task", "--tau-concurrency=2", "--tau-timeout=600")
+    judge = ("--tau-judge-llm=openai/judge", "--tau-satisfaction")
+    mock_run(pytester, *given, *judge, plugins=[Plugin()])
+    assert waited == [True]

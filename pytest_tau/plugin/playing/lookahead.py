@@ -68,6 +68,7 @@ class LookAhead:
         self._upcoming = Upcoming(run)
         self._router = OutputRouter(run)
         self._loop = loop
+        self._judges_loop = loop if isinstance(loop, ModelLoop) else ModelLoop()
         self._jobs: dict[str, _Job] = {}
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
@@ -157,6 +158,7 @@ class LookAhead:
             if thread.is_alive():  # its start may have been patched away
                 thread.join(GRACE / len(self._threads))
         self._loop.close()
+        self._judges_loop.close()
         self._router.uninstall()
 
     def _begin(self, requests: list[TrialRequest]) -> list[_Job]:
@@ -164,7 +166,7 @@ class LookAhead:
         # All threads before the first job: each is waited for until it runs, which takes long beside busy ones.
         self._grow(len(requests))
         for request in requests:
-            job = _Job(request, self._loop, self._router, self._last_noted)
+            job = _Job(request, self._loop, self._judges_loop, self._router, self._last_noted)
             self._last_noted = job.noted
             self._jobs[job.nodeid] = job  # and put into the queue: no interrupt comes in between
             self._queue.put(job)
@@ -193,7 +195,12 @@ class _Job:
     """One trial that is played in another thread than its test's."""
 
     def __init__(
-        self, request: TrialRequest, loop: ModelLoop | ThreadLoop, router: Any, earlier_noted: threading.Event | None
+        self,
+        request: TrialRequest,
+        loop: ModelLoop | ThreadLoop,
+        judges_loop: ModelLoop,
+        router: Any,
+        earlier_noted: threading.Event | None,
     ) -> None:
         self._request = request
         # Were a trial that kills its process noted before the one whose test runs, that test would be run again with
@@ -201,7 +208,7 @@ class _Job:
         self._earlier_noted = earlier_noted
         self.noted = threading.Event()  # it stands in the spool, or is over
         self.nodeid = request.item.nodeid
-        self._loop = loop
+        self._loop, self._judges_loop = loop, judges_loop
         self._trial: Watched | None = None
         self._asked: Future[Any] | None = None
         self._cancelled = False
@@ -271,7 +278,9 @@ class _Job:
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self._cancelled:
             raise CancelledError
-        self._asked = self._loop.submit(work)
+        # Once the conversation is over, judges are asked: no player may block the loop that they are waited for on.
+        is_played = isinstance(self._trial, Trial) and not self._trial.conversation.over
+        self._asked = (self._loop if is_played else self._judges_loop).submit(work)
         self.under_way.set()
         if self._cancelled:
             self._asked.cancel()

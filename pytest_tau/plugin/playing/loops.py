@@ -79,7 +79,7 @@ def run_to_end(loop: ModelLoop | ThreadLoop, work: Coroutine[Any, Any, Any]) -> 
 
 
 class ModelLoop:
-    """The loop that models are asked on, for players of ours, which wait for models and for nothing else.
+    """The loop that models are asked on, for players of ours and judges, which wait for models and for nothing else.
 
     So a call changes threads twice and not four times. A player of somebody else may block its loop, with a client that
     waits in its thread: for an answer of ours even, at its trial's endpoint, which this loop would have to fetch.
