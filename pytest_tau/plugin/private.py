@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -314,6 +315,22 @@ def outlive(node: Any) -> None:
             send(name, **kwargs)
 
     node.sendcommand = send_if_alive
+
+
+_TO_DIE = 5.0  # seconds
+
+
+def reap(node: Any) -> None:
+    """Let the process of a worker that has died be gone, which xdist does at the end of the run alone.
+
+    Until then the other workers would take it for alive, and wait for the calls of models that it had begun.
+
+    Needs ``gateway._io.popen`` of execnet. Without: nothing is done, and they wait until these calls would be over.
+    """
+    process = getattr(getattr(getattr(node, "gateway", None), "_io", None), "popen", None)
+    if process is not None:
+        with suppress(subprocess.TimeoutExpired):  # it has closed its streams, and goes on
+            process.wait(_TO_DIE)
 
 
 _SCHEDULING = ("schedule", "check_schedule", "_send_tests", "mark_test_pending")

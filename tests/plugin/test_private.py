@@ -5,6 +5,8 @@ second test of each pair shows that nothing worse happens.
 """
 
 import logging
+import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
+import execnet
 import pytest
 from _pytest.assertion.rewrite import assertstate_key
 from _pytest.terminal import TerminalReporter
@@ -334,6 +337,21 @@ def test_nothing_is_sent_to_a_dead_worker() -> None:
     node.sendcommand("runtests", indices=[1])
     assert sent == ["runtests"]
     private.outlive(object())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody keeps a process there that has ended")
+def test_a_worker_that_was_killed_is_gone() -> None:
+    gateway = execnet.makegateway()
+    try:
+        connection: Any = gateway._io
+        pid = connection.popen.pid
+        os.kill(pid, 9)
+        private.reap(SimpleNamespace(gateway=gateway))
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+        private.reap(object())
+    finally:
+        gateway.exit()
 
 
 def test_xdists_scheduling_lets_queues_be_filled() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..private import has_workers, outlive, say, tell_junit
+from ..private import has_workers, outlive, reap, say, tell_junit
 from ..run import RECEIVER, Run, is_played
 from ..workers.link import answer_of
 from ..workers.sharing import SharedParts
@@ -110,6 +110,7 @@ class Receiver:
     def pytest_testnodedown(self, node: Any, error: Any) -> None:
         """Save what a worker that died had done; take what one says that came to its end."""
         if error:
+            reap(node)
             leave_to_others(self._run, node)
         else:
             self._controller.about.concurrency = answer_of(node)

@@ -1,5 +1,7 @@
 """What is taken off reports as they come by, and how trials with no verdict are shown."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -155,6 +157,14 @@ def test_a_worker_that_came_to_its_end_says_how_many_conversations_it_had(receiv
     answer(SimpleNamespace(workeroutput=worker.workeroutput), ["tau: 4 conversations at once"])  # type: ignore[arg-type]
     known.pytest_testnodedown(worker, None)
     assert known._controller.about.concurrency == ["tau: 4 conversations at once"]
+
+
+def test_the_process_of_a_worker_that_died_is_gone(receiver: MakeReceiver) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        died = node("gw0")
+        died.gateway._io = SimpleNamespace(popen=process)
+        receiver().pytest_testnodedown(died, "it was killed")
+        assert process.returncode == 0
 
 
 def test_of_a_worker_that_died_a_test_that_never_began_is_run_again_once(receiver: MakeReceiver) -> None:
