@@ -134,8 +134,7 @@ class _IsolatedAgent:
             theirs.close()
             os.close(out[1])
             os.close(err[1])
-        self._line = ours.makefile("rwb")
-        ours.close()
+        self._socket, self._line = ours, ours.makefile("rwb")
         self._readers = [_reader(out[0], self._print), _reader(err[0], self._note)]
         self._write({"folder": str(folder), "context": _fields(context)})
 
@@ -179,8 +178,11 @@ class _IsolatedAgent:
             self._end()
             for reader in self._readers:
                 reader.join(_LAST_WORDS)
+            with suppress(OSError):  # for who still waits for an answer: what the agent has left may hold the other end
+                self._socket.shutdown(socket.SHUT_RDWR)
             with suppress(OSError):
                 self._line.close()
+            self._socket.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             if not self._nursery.forks:
                 self._nursery.close()

@@ -1,9 +1,13 @@
 """An agent in a process of its own: it plays as it would here, and what it does to itself reaches nobody else."""
 
+import asyncio
+import os
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,7 @@ from pytest_tau.adapters.hiding import can_hide
 from pytest_tau.adapters.isolated import IsolatedService, opaque
 from pytest_tau.clock import monotonic
 from pytest_tau.conversation.limits import Limits
-from pytest_tau.errors import PlayerError
+from pytest_tau.errors import InfraError, PlayerError
 from pytest_tau.schema.simulation import Termination
 from tests.adapters.server import complete_a_task
 from tests.builders import agent_context, mock, whole
@@ -183,6 +187,18 @@ class Roles(Agent):
 class Closes(Agent):
     def close(self):
         raise RuntimeError("not closed")
+
+
+class Abandons(Agent):
+    def first(self, messages):
+        child = os.fork()
+        if not child:
+            os.setsid()
+            os.closerange(0, 3)
+            time.sleep(60)
+            os._exit(0)
+        print(child)
+        os._exit(0)
 
 
 class Notes(Agent):
@@ -364,6 +380,29 @@ def test_how_it_ends_is_told_and_its_trial_is_kept(
 def test_an_agent_that_cannot_be_closed_is_warned_of(service: IsolatedService) -> None:
     with pytest.warns(UserWarning, match=r"close\(\) of the agent raised PlayerError: .* RuntimeError: not closed"):
         played(service, "Closes")
+
+
+def test_it_is_closed_though_what_it_has_left_holds_its_socket(
+    service: IsolatedService, capfd: pytest.CaptureFixture[str]
+) -> None:
+    agent, told = service.agent(agent_context(plan="Abandons")), ""
+
+    def ask() -> None:
+        with suppress(InfraError):
+            asyncio.run(agent.reply([UserMessage(content="Hello?")]))
+
+    asking, closing = (threading.Thread(target=work, daemon=True) for work in (ask, agent.close))
+    asking.start()
+    while "\n" not in told:
+        told += capfd.readouterr().out
+    try:
+        closing.start()
+        closing.join(30)
+        assert not closing.is_alive()
+        asking.join(30)
+        assert not asking.is_alive()
+    finally:
+        os.kill(int(told), signal.SIGKILL)
 
 
 def test_pictures_and_notes_go_there_and_back(service: IsolatedService) -> None:
