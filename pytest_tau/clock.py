@@ -46,7 +46,8 @@ class Clock:
     _waits: set[object] = field(default_factory=set, init=False)
     # How long it has stood still before, and since when it does now: one value, so that who reads it needs no lock.
     _stood: tuple[float, float | None] = field(default=(0.0, None), init=False)
-    _changing: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    # Reentrant: a collection of garbage may begin in it, and close a reply that its loop left behind while it waited.
+    _changing: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
 
     @classmethod
     def after(cls, seconds: float, timeout: float | None) -> Clock:
