@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from ....environment.environment import Environment
 from ....schema.messages import AnyMessage
+from ....schema.transcript import readable
 from ..text import own_words, sentences
 from .deeds import Claim
 
@@ -27,11 +28,8 @@ def names_from_nowhere(messages: Sequence[AnyMessage], env: Environment) -> Iter
         for sentence, capitals in _capitals_in(message.text):
             said = sentence.casefold()
             names = [name for name in capitals if name in known and known[name].removesuffix("s") in said]
-            if (
-                names
-                and (shown := _shown_before(messages[:turn], env))
-                and any(n.casefold() not in shown for n in names)
-            ):
+            shown = _shown_before(messages[:turn], env) if names else ""  # for few sentences
+            if any(name.casefold() not in shown for name in names):
                 yield Claim(turn, sentence)
 
 
@@ -48,7 +46,7 @@ def _capitals_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _shown_before(messages: Sequence[AnyMessage], env: Environment) -> str:
     """All that was said, called and shown, and what the agent was told of its work, in small letters."""
-    said = [message.content or "" for message in messages]
+    said = [readable(message.content or "") for message in messages]
     called = [str(call.arguments) for message in messages for call in getattr(message, "tool_calls", None) or ()]
     tools = [f"{spec.name} {spec.function.__doc__} {spec.signature}" for spec in env.tool_specs()]
     return "\n".join((env.policy, *tools, *called, *said)).casefold()

@@ -7,7 +7,6 @@ records of the world have: "the mechanical one" of a watch that is quartz.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -15,12 +14,13 @@ from functools import lru_cache
 from ....environment.environment import Environment
 from ....patterns import lazy
 from ....schema.messages import AnyMessage
+from ....schema.transcript import readable
 from ..terms.money import money_in
 from ..text import own_words, plain, sentences
 from .deeds import Claim
 from .options import Option, Options, lists_of, named_in
 
-_WHY = "its price or id is that of another option"
+_WHY = "what has that price or id is otherwise"
 _FEWEST = 3  # options of a list whose traits tell them apart
 _SHORTEST = 4  # letters of a trait: "S" and "no" are said of other things as well
 _BETWEEN = lazy(
@@ -40,7 +40,7 @@ def mixed_traits(messages: Sequence[AnyMessage], env: Environment) -> Iterator[C
         if message.role != "assistant" or message.tool_calls or not (text := message.text):
             continue
         if (parts := _priced_parts(text)) and (lists := lists_of(messages[:turn])):
-            shown = [one.content or "" for one in messages[:turn] if one.role == "tool"]
+            shown = [readable(one.content or "") for one in messages[:turn] if one.role == "tool"]
             yield from (Claim(turn, part, _WHY) for part in parts if _mixes(part, lists, shown, env))
 
 
@@ -78,14 +78,9 @@ def _says_another(
         and not one.isdigit()
         and _says(one, part)
         and not _is_part_of(one, option)
-        and (one in listed or not _is_shown(one, shown))
+        and (one in listed or not any(_says(one, result) for result in shown))
         for one in known.get(name, frozenset()) | listed
     )
-
-
-def _is_shown(value: str, results: Sequence[str]) -> bool:
-    """Whether a result has a text, as it is or as JSON writes it."""
-    return any(_says(one, result) for one in {value, json.dumps(value)[1:-1]} for result in results)
 
 
 def _is_part_of(value: str, option: Option) -> bool:

@@ -50,5 +50,13 @@ def test_what_a_result_the_customer_or_the_policy_has_is_known() -> None:
     assert [*names_from_nowhere([*told(text), *seen], WORLD)]  # shown after it was told
 
 
+def test_a_name_is_shown_as_json_escapes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WORLD.domain.base, "names", {"Zo\u00eb": "plans"})
+    plan = a_call("get_details_by_id", id="P2003")
+    seen = (says(None, plan), result_of(plan, json.dumps({"plan_id": "P2003", "name": "Zo\u00eb"})))
+    assert [*names_from_nowhere(told("It is the Zo\u00eb plan."), WORLD)]
+    assert not [*names_from_nowhere(told("It is the Zo\u00eb plan.", *seen), WORLD)]
+
+
 def test_a_world_without_names_tells_nothing() -> None:
     assert not [*names_from_nowhere(told("You are on the Wayfarer plan."), load_domain("airline").environment())]
