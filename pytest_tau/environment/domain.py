@@ -21,7 +21,7 @@ from ..schema.task import Task
 from .database import Database, DatabaseBase
 from .delta import Change, Delta, compare
 from .environment import Environment, Faults, State
-from .folders import builtin_root, no_own_data, public_folder, refuse_isolated
+from .folders import builtin_root, no_own_data, own_name, public_folder, refuse_isolated
 from .policy import POLICY_FILE, assemble_policy, marked_safety_section, policies_of, policy_text, safety_section
 from .roles import refuse_roles
 from .rules import PolicyText, read_rules, without_marks
@@ -201,7 +201,7 @@ def load_domain(
     if variant is not None and variant.endswith(POLICY_FILE):
         variant = str(Path(variant).resolve())
     return _load(
-        Path(os.path.abspath(folder)).name,  # a link has a name of its own
+        own_name(folder),
         folder.resolve(),
         texts.resolve(),
         data is not None if parity is None else parity,

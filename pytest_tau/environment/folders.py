@@ -94,6 +94,11 @@ def files_in(folder: Path, pattern: str = "*") -> list[Path]:
     return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
+def own_name(folder: Path) -> str:
+    """What a folder is called: a link has a name of its own, and ``.`` that of the current folder."""
+    return Path(os.path.abspath(folder)).name
+
+
 def is_path(name: str | Path) -> bool:
     """Whether somebody means a path, and not the name of a domain or a suite."""
     written = str(name)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pytest_tau.environment.documents.store import Documents
 from pytest_tau.environment.domain import Domain, load_base, load_domain, load_spec
-from pytest_tau.environment.folders import files_in, suggestion
+from pytest_tau.environment.folders import files_in, own_name, suggestion
 from pytest_tau.environment.gists import read_gists
 from pytest_tau.environment.policy import load_policy
 from pytest_tau.environment.spec import DomainSpec
@@ -51,7 +50,7 @@ def check(folder: Path, suite: Path, *, told: Callable[[int, int], None] = lambd
     ``told`` hears, now and then, how many tasks of how many in a large file have been looked at.
     """
     known: set[str] = set()
-    name = Path(os.path.abspath(folder)).name  # a link has a name of its own
+    name = own_name(folder)
     for fault in _all_faults(name, folder.resolve(), suite, told):
         if fault not in known:  # a file that several others lean on fails for each of them
             known.add(fault)

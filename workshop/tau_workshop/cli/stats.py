@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_tau.cli.arguments import say
@@ -27,7 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from pytest_tau.environment.domain import load_domain
-    from pytest_tau.environment.folders import domain_name
+    from pytest_tau.environment.folders import domain_name, own_name
     from pytest_tau.environment.tasks import find_suite, load_tasks
     from pytest_tau.printable import count_of
     from pytest_tau.recordings.reading import read_conversations
@@ -36,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     tasks = load_tasks(arguments.suite, split=arguments.split)
     suite = find_suite(arguments.suite)
-    own = Path(os.path.abspath(suite.parent if suite.is_file() else suite)).name
+    own = own_name(suite.parent if suite.is_file() else suite)
     by_domain: dict[str, list[Task]] = {}
     for task in tasks:
         named = task.domain_name  # in data: a name, and never a path
