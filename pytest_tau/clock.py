@@ -1,6 +1,11 @@
 """Clocks that code under test cannot stop: libraries that freeze time replace the functions of the module ``time``.
 
 Whatever measures a time limit, a pause or a rate reads :data:`monotonic`, and gives it to the event loops it makes.
+
+A trial has a :class:`Clock`, which stands still while a call of a model waits for the run's own limits: that is not the
+agent's time. Who waits does not know whose trial it is. So whoever runs a player or a tool puts the trial's clock
+:func:`at_hand`, in the context of the thread or task, and the limits stop the one that they find there
+(:func:`standing_still`). Several calls may wait at once; the clock goes on when the last of them is through.
 """
 
 from __future__ import annotations
