@@ -24,7 +24,7 @@ from pytest_tau.seeds import trial_seed
 from pytest_tau.variants import Perturbed, apply_doses, builtin_kinds, joined_doses
 from pytest_tau.variants.tool_faults import ToolFaults
 from tests.builders import CREATE, Lines, a_call, core, mock, task
-from tests.environment.test_sql import domain, folder  # noqa: F401 (fixtures)
+from tests.environment.test_sql_domain import domain, folder  # noqa: F401 (fixtures)
 from tests.episode.episodes import STOP, acted, record
 
 SUITES = ("retail", "telecom", "mock")
