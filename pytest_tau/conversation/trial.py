@@ -306,9 +306,9 @@ class Trial(WatchedTrial):
 
         Who had nothing to go on with ends the trial: it can no longer be passed, and not by the agent's fault.
         """
-        ended = self.conversation.reason is Termination.USER_STOP
-        ended = ended and OUT_OF_SCOPE not in (self.conversation.messages[-1].content or "")
-        if ended and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
+        is_ended = self.conversation.reason is Termination.USER_STOP
+        goes_on = is_ended and OUT_OF_SCOPE not in (self.conversation.messages[-1].content or "")
+        if goes_on and len(self.conversation.episodes) + 1 < len(self._scenarios) and not self._env.solo:
             self._work.running = "close() of the agent"
             self._seats.close_agent()
             self._work.running = None
