@@ -56,7 +56,7 @@ def test_it_knows_what_an_answer_says_in_whatever_form_results_are_shown(strengt
         assert grade(one, played, domain).passed
 
 
-@pytest.mark.parametrize("name", ["retail", "airline"])
+@pytest.mark.parametrize("name", ["retail", pytest.param("airline", marks=pytest.mark.slow)])
 def test_the_careful_oracle_passes_where_others_break(name: str) -> None:
     domain, tasks = load_domain(name), core(name)[::8]
     others = 0

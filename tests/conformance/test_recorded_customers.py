@@ -24,6 +24,7 @@ def recorded(name: str) -> list[Played]:
     return list(recordings([shared("samples", f"{name}.json")], shared("tau2")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENUINE)
 def test_alarms(name: str) -> None:
     found = {

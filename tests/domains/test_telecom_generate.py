@@ -85,7 +85,7 @@ def test_the_combinations_are_those_of_the_public_set(public: Domain, public_tas
     assert released == [task.id for task in public_tasks]
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_composed_tasks_have_the_structure_of_the_public_ones(
     public: Domain, public_tasks: list[Task], every: int
 ) -> None:

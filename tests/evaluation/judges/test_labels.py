@@ -106,6 +106,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_labels(tmp_path / "none.jsonl")
 
 
+@pytest.mark.slow
 def test_peoples_labels_of_the_reference_material_fit_the_format(tmp_path: Path) -> None:
     ratings = shared("judge_labels", "eva_faithfulness.jsonl")
     found = [*of_the_recordings(shared("recordings", "labels.json").parent), *of_the_ratings(ratings)]

@@ -30,7 +30,7 @@ def test_a_reason_that_was_made_up_is_called_no_true_claim() -> None:
     """By the judge's rubric it is a false one; a judge that says so is right."""
     invented = [
         one
-        for one in made(60)
+        for one in made()
         for label in one.labels
         if label.kind == "reason" and any(reason in label.note for reason in words.OTHER_REASONS)
     ]
