@@ -124,6 +124,7 @@ class LookAhead:
             if job.is_overdue and job.thread in self._threads:
                 self._threads.remove(job.thread)
                 self._grow(1)
+                self._loop.leave_if_held(PATIENCE)
 
     def _begin_next(self, current: TrialRequest) -> None:
         """Fill the window with what comes after the current trial."""

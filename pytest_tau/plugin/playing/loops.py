@@ -94,6 +94,9 @@ class ModelLoop:
 
         return asyncio.run_coroutine_threadsafe(self._track(work), backend.loop())
 
+    def leave_if_held(self, seconds: float) -> None:
+        """Nobody holds this one: what blocks is no player of ours."""
+
     async def _track(self, work: Coroutine[Any, Any, Any]) -> Any:
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._tasks.add(task)
@@ -124,12 +127,17 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 class ThreadLoop:
-    """Runs coroutines side by side in a thread of its own; the thread is made when it is first needed."""
+    """Runs coroutines side by side in a thread of its own; the thread is made when it is first needed.
+
+    An agent that waits in that thread, and not on the loop, holds it up for all others. One that never comes back keeps
+    the loop, and those who come later have another.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._kept: list[asyncio.AbstractEventLoop] = []
         self._closed = False
 
     def submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
@@ -142,6 +150,17 @@ class ThreadLoop:
                 self._thread.start()
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
+    def leave_if_held(self, seconds: float) -> None:
+        """Have later coroutines run on another loop, where this one takes none up for so long."""
+        loop, answered = self._loop, threading.Event()
+        if loop is None:
+            return
+        loop.call_soon_threadsafe(answered.set)
+        if not answered.wait(seconds):
+            with self._lock:
+                self._kept.append(loop)
+                self._loop = None
+
     def _run(self, runner: asyncio.Runner) -> None:
         with runner:  # cancels at its end what is still going on
             while not self._closed:
@@ -151,7 +170,9 @@ class ThreadLoop:
 
     def close(self) -> None:
         """Cancel what still runs there."""
+        self._closed = True
+        for kept in self._kept:
+            kept.call_soon_threadsafe(kept.stop)
         if self._loop is not None and self._thread is not None:
-            self._closed = True
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(GRACE)

@@ -110,6 +110,17 @@ def pytest_runtest_setup(item):
     result.assert_outcomes(failed=4, skipped=2)
 
 
+@pytest.mark.slow
+def test_an_agent_that_holds_the_event_loop_for_good_costs_no_later_trial(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(agents=AGENTS.replace("    def reply", "    async def reply"))
+    pytester.makeconftest(SOON)
+    asked = ("--tau-domain=mock", "--tau-agent=agents:Hangs", "--tau-timeout=3", "--tau-concurrency=2", "--tau-k=2")
+    apart(pytester, *asked)
+    outcomes = Counter(record.outcome.value for record in journal(pytester.path))
+    assert outcomes["missed"] >= 12 - 2 * 2  # each of the two that hang may hold up another one
+    assert outcomes["infra_error"] >= 2
+
+
 # No test waits for a time limit: a player that is about to hang puts its trial's beginning into the past.
 LATE = "from pytest_tau.plugin.playing import guarding\nguarding._guards[-1]._trial.clock.began -= 200\n"
 
