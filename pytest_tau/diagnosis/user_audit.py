@@ -27,7 +27,7 @@ from ..evaluation.language.phrases import (
     CLOSING,
     CORRECTS,
 )
-from ..evaluation.language.terms.money import OTHERWISE_WRITTEN, money_in
+from ..evaluation.language.terms.money import OTHERWISE_WRITTEN, currencies, money_in
 from ..schema.messages import AnyMessage, ToolMessage, UserMessage
 from ..schema.scenario import Instructions
 from ..schema.simulation import Simulation, Termination, UserFinding
@@ -203,11 +203,16 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
     known.add(scenario)
     amounts = Numbers()
     amounts.add(scenario)
+    heard = currencies(scenario)
     for index, message in enumerate(simulation.messages):
         text = plain(message.content or "")
         if isinstance(message, UserMessage):
-            if (made_up := _amount_or_time(text, amounts, scenario)) is not None:
-                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it {made_up}")
+            # Euros in a world of dollars are of somewhere else.
+            is_other_money = bool(heard) and not currencies(text) <= heard
+            if not is_other_money and (made_up := _amount(text, amounts, scenario)) is not None:
+                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the amount {made_up:g}")
+            if (made_up_time := _time_past(text, scenario)) is not None:
+                return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the time '{made_up_time}'")
             stated: list[Fact | date] = [*facts(text), *birth_dates(text), *days_in(text)]
             claims = list(dict.fromkeys(stated))[:_MOST]
             beside = f"{text}\n{scenario}"
@@ -220,6 +225,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
         known.add(text)
         amounts.add(text)
+        heard |= currencies(text)
     return None
 
 
@@ -248,15 +254,18 @@ _AGO = re.compile(
 )
 
 
-def _amount_or_time(text: str, known: Numbers, scenario: str) -> str | None:
-    """An amount of money that follows from none that was told, or a time past where the scenario tells of none."""
+def _amount(text: str, known: Numbers, scenario: str) -> float | None:
+    """An amount of money that follows from none that was told."""
     told = () if OTHERWISE_WRITTEN.search(scenario) else money_in(OTHERWISE_WRITTEN.sub(" ", text))
-    for amount in known.unknown(told, text):
-        return f"the amount ${amount:g}"
+    return next(iter(known.unknown(told, text)), None)
+
+
+def _time_past(text: str, scenario: str) -> str | None:
+    """A time past where the scenario tells of none."""
     found = _AGO.search(text)
-    if found is not None and not re.search(rf"\b{found[1] or found[2]}s?\b|\bago\b", scenario, re.IGNORECASE):
-        return f"the time '{found[0]}'"
-    return None
+    if found is None or re.search(rf"\b{found[1] or found[2]}s?\b|\bago\b", scenario, re.IGNORECASE):
+        return None
+    return found[0]
 
 
 def _on_a_device(claim: Fact | date) -> bool:

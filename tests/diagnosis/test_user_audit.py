@@ -250,6 +250,15 @@ def test_a_number_may_be_an_amount_without_its_sign(said: str, invented: bool) -
     assert ("invented fact" in [rule for rule, _ in found]) is invented
 
 
+@pytest.mark.parametrize(
+    ("told", "invented"), [("The lamp was $40.", []), ("The lamp was €40.", ["invented fact"]), ("", ["invented fact"])]
+)
+def test_an_amount_in_money_that_nobody_else_speaks_of_is_of_somewhere_else(told: str, invented: list[str]) -> None:
+    known = {"known_info": f"{INSTRUCTIONS['known_info']} {told}"}
+    found = played(changed(1, "Ada Brook, 28869. Is it free? In Spain I paid 90 euros for that."), **known)
+    assert [rule for rule, _ in found] == invented
+
+
 @pytest.mark.parametrize("told", ["You want to pay $60,000.", "You want to pay $60k."])
 @pytest.mark.parametrize("said", ["I pay $60k for it.", "I pay $60.000 for it.", "I pay $60,000 for it."])
 def test_an_amount_may_be_written_otherwise(told: str, said: str) -> None:

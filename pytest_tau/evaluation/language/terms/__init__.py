@@ -19,7 +19,7 @@ from .how_long import span
 from .money import given_amount, given_sums, listed_sum, moved_sum
 from .payment import method, method_of_none, methods, paid_back
 from .when_and_who import address, days, persons
-from .which import choice, flights, items, line, part, price, quantity, yes_or_no, zip_code
+from .which import choice, code_of_street, flights, items, line, part, price, quantity, yes_or_no, zip_code
 
 
 def breach(
@@ -96,7 +96,7 @@ def _listed_choices(tool: str, env: Environment) -> tuple[tuple[str, tuple[str, 
     return found
 
 
-_NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, span, given_amount, line)
+_NAMED_ALIKE: tuple[Callable[[Agreed], Breach | None], ...] = (quantity, span, given_amount, line, code_of_street)
 _OF_A_PROPOSAL: tuple[Callable[[Agreed], Breach | None], ...] = (
     method,
     methods,

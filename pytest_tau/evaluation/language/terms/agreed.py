@@ -63,6 +63,11 @@ class Agreed:
         """What both sides said before it."""
         return [line for line in lines_of(self.conversation) if line.turn < self.turn]
 
+    @property
+    def shown(self) -> Iterator[str]:
+        """What the results of earlier calls have."""
+        return (one.content or "" for one in self.messages if isinstance(one, ToolMessage))
+
     @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """What was said of it since the last change, the latest first: turn, whether the agent's, text."""

@@ -69,6 +69,18 @@ def money_in(text: str) -> tuple[float, ...]:
     return tuple(round(one, 2) for one in found if isfinite(one))
 
 
+_CURRENCIES = {
+    "$": lazy(r"\$|\b(?:dollars?|usd)\b", re.IGNORECASE),
+    "€": lazy(r"€|\b(?:euros?|eur)\b", re.IGNORECASE),
+    "£": lazy("£"),
+}
+
+
+def currencies(text: str) -> frozenset[str]:
+    """The signs of the currencies in which a text has amounts."""
+    return frozenset(sign for sign, pattern in _CURRENCIES.items() if pattern.search(text))
+
+
 def moved_sum(found: Agreed) -> Breach | None:
     """The sum that the result shows beside the one that the proposal named, and what follows from all that it named."""
     written = _moved_amounts(found) if found.alone else []

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from ....schema.messages import ToolMessage
 from ....schema.transcript import leaves
 from ..asked import read_question
 from ..days import dates_with_year, days_in
@@ -120,7 +119,7 @@ def _is_known_day(found: Agreed, day: str) -> bool:
 
 def _texts(found: Agreed) -> Iterator[str]:
     yield from (line.text for line in found.said)
-    yield from (one.content or "" for one in found.messages if isinstance(one, ToolMessage))
+    yield from found.shown
 
 
 def address(found: Agreed) -> Breach | None:

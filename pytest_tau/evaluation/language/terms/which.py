@@ -268,6 +268,26 @@ def zip_code(found: Agreed) -> Breach | None:
     return None
 
 
+def code_of_street(found: Agreed) -> Breach | None:
+    """The zip or postal code of the call beside the one that its street was last named with.
+
+    The customer, or a record with that street, may have it otherwise.
+    """
+    given = [(name, value) for name, value in found.values if isinstance(value, str)]
+    code = next((value for name, value in given if _POSTAL.match(name) and value.isdigit()), "")
+    street = next((value for name, value in given if _STREET.match(name) and any(map(str.isdigit, value))), "")
+    if not (code and street) or any(code in line.text for line in found.said if not line.by_agent):
+        return None
+    beside = re.compile(rf"{re.escape(street)}[^\n;!?]{{0,60}}?(?<![\w-])(\d{{{len(code)}}})(?![\w-])", re.IGNORECASE)
+    named = next(((line.turn, one[1]) for line in reversed(found.said) if (one := beside.search(line.text))), None)
+    if named is None or named[1] == code or any(street in shown and code in shown for shown in found.shown):
+        return None
+    return Breach("zip code", named[1], code, named[0])
+
+
+_POSTAL = lazy(r"(?:zip|post(?:al)?)(?:_?code)?$", re.IGNORECASE)
+_STREET = lazy(r"(?:address|street)(?:_?(?:line_?)?1)?$", re.IGNORECASE)
+
 _NUMBERED = lazy(r"^\w+_number$")
 
 

@@ -81,3 +81,50 @@ def test_a_number_of_hundreds_of_digits_is_compared() -> None:
     call = a_call("refuel_data", customer_id="C1", line_id="L1", gb_amount=10**400)
     messages: list[AnyMessage] = [asks("More data."), says("2 GB on L1, yes?"), asks("Yes."), says(None, call)]
     assert agreement(messages, 3, call, env=load_domain("telecom").environment()) in ("yes", "no", "unclear")
+
+
+@pytest.mark.parametrize(
+    ("wish", "proposal", "answer", "named"),
+    [
+        (
+            "I moved to 18 Mill Street, Burlington, VT 05408.",
+            "From VT 05440 to 18 Mill Street, VT 05408?",
+            "Yes.",
+            "05408",
+        ),
+        ("I moved to 18 Mill Street, Burlington, VT 05408.", "To 18 Mill Street, VT 05440?", "Yes.", ""),
+        ("I moved to 18 Mill Street, zip 05440.", "To 18 Mill Street, VT 05408?", "Yes.", ""),
+        ("I moved to 18 Mill Street.", "The new address and all else?", "Why 05440?", ""),
+    ],
+)
+def test_the_code_of_a_street_is_the_one_it_was_named_with(wish: str, proposal: str, answer: str, named: str) -> None:
+    call = a_call("modify_user_address", user_id="ann_lee_1", address1="18 Mill Street", zip="05440")
+    messages: list[AnyMessage] = [asks(wish), says(proposal), asks(answer), says(None, call)]
+    found = agreement(messages, 3, call, env=load_domain("retail").environment())
+    assert found.other_terms is bool(named)
+    assert not named or f"names {named} as the zip code, and it became 05440" in found.why
+
+
+def test_a_record_may_have_the_code_of_a_street_otherwise() -> None:
+    look = a_call("get_user_details", user_id="ann_lee_1")
+    record = result_of(look, json.dumps({"address1": "18 Mill Street", "zip": "05440"}))
+    call = a_call("modify_user_address", user_id="ann_lee_1", address1="18 Mill Street", zip="05440")
+    wish, proposal = asks("To 18 Mill Street, VT 05408, as in my profile."), says("To 18 Mill Street, as there?")
+    messages: list[AnyMessage] = [wish, says(None, look), record, proposal, asks("Yes."), says(None, call)]
+    assert not agreement(messages, 5, call, env=load_domain("retail").environment()).other_terms
+
+
+def test_so_it_is_where_the_yes_may_be_to_what_was_named_before() -> None:
+    call = a_call("modify_user_address", user_id="ann_lee_1", address1="18 Mill Street", zip="05440")
+    messages: list[AnyMessage] = [
+        asks("I moved to 18 Mill Street, VT 05408. And cancel order #W1, please."),
+        says("Order #W1 comes to $20, and your address becomes 18 Mill Street, VT 05408. May I do both?"),
+        asks("Why $20?"),
+        says("It is the price of the lamp."),
+        asks("All right: yes to the order, yes to the address."),
+        says(None, call),
+    ]
+    found = agreement(messages, 5, call, env=load_domain("retail").environment())
+    assert found.other_terms
+    messages[5] = says(None, right := a_call("modify_user_address", **{**call.arguments, "zip": "05408"}))
+    assert agreement(messages, 5, right, env=load_domain("retail").environment()) == "unclear"
