@@ -22,15 +22,16 @@ SEEN = {
     "9g_eighty_of_a_workday": 35,
     "9h_eighty_of_one_day": 27,
     "9i_eighty_that_came_in": 26,
-    "9j_seventy_six_of_a_day": 23,
+    "9j_seventy_six_of_a_day": 24,
     "9k_fifty_six_with_facts": 11,
     "9l_forty_of_one_more_day": 17,
     "9m_forty_of_a_quiet_day": 17,
+    "9n_forty_of_a_rainy_day": 17,
 }
 """Of the plays with a defect, how many are missed or at least unclear."""
 
 
-LATEST = "9m_forty_of_a_quiet_day"
+LATEST = "9n_forty_of_a_rainy_day"
 
 
 @pytest.mark.parametrize(
