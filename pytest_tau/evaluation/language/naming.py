@@ -72,6 +72,17 @@ class Subject:
         """Whether a text names in words what the ids stand for."""
         return any(_names_it(name, text) for name in self.objects)
 
+    def alone_in(self, text: str) -> bool:
+        """Whether a text names it, and nothing else that results have shown under the same kind of id."""
+        others = self.others_in(text)
+        if not self.named_in(text) or (others and not self.are_of_another_kind(others)):
+            return False
+        own = [*_records_of(self.keys, self.messages)]
+        names = {name for record in own for name, value in record.items() if value in self.keys}
+        shown = (record for content in _results(self.messages) for record in records_in(content))
+        alike = (record for record in shown if record.keys() & names and record not in own)
+        return not any(_names_it(name, text) for record in alike for name in _descriptions(record))
+
     def others_in(self, text: str) -> set[str]:
         """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
         found = set[str]().union(*(_alike(key, text) for key in self.keys)) - self.keys
@@ -211,13 +222,15 @@ def _numbers(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[i
 
 def _records_of(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[dict[str, Any]]:
     """The records in results that have one of these ids."""
-    for message in messages:
-        if message.role == "tool" and not message.error and (content := message.content):
-            if not any(key in content for key in keys):
-                continue
-            for record in records_in(content):
-                if keys & {value for value in record.values() if isinstance(value, str)}:
-                    yield record
+    shown = (content for content in _results(messages) if any(key in content for key in keys))
+    for record in (record for content in shown for record in records_in(content)):
+        if keys & {value for value in record.values() if isinstance(value, str)}:
+            yield record
+
+
+def _results(messages: Sequence[AnyMessage]) -> Iterator[str]:
+    """What successful calls have given."""
+    return (one.content for one in messages if one.role == "tool" and not one.error and one.content)
 
 
 def _descriptions(record: dict[str, Any]) -> Iterator[str]:

@@ -333,6 +333,10 @@ class Proposals:
             return True
         return bool(open_questions(text)) and not self._call.other_action(text)
 
+    def said_before(self, exchange: Exchange) -> str:
+        """All that both sides said before the answer of an exchange."""
+        return "\n".join(plain(line.text.strip()) for line in self._lines if line.turn < exchange.at)
+
     def since_the_last_change(self, exchange: Exchange, *, agent_only: bool = False) -> str:
         """All that was said between the last change before a proposal and the answer to it."""
         start = max((at for at in self._changes if at < exchange.proposed_at), default=-1) + 1

@@ -157,7 +157,9 @@ class WalkBack:
             return self._exception(exchange, said)
         at = exchange.at
         if said.yes and said.last_word not in ("no", "wait"):
-            decided = not said.wait or any(map(self._call.speaks, said.yes))  # "Let me think … yes, cancel it"
+            # "Let me think … yes, cancel it", "… yes, both please"; "wait with X; the other one, yes please" is less
+            please = not rest_stands(exchange.said) and any(map(_AND_PLEASE.search, said.yes))
+            decided = not said.wait or please or any(map(self._call.speaks, said.yes))
             return None if decided else Agreement("unclear", f"turn {at} says both wait and yes", at)
         sentence = (said.wait or said.no)[-1]
         if rest_stands(exchange.said) and not any(map(self._call.is_named, (*said.wait, *said.no))):
@@ -246,7 +248,13 @@ class WalkBack:
             return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
         both = f"{exchange.proposed}\n{exchange.said}"
         subject, speaks = self._call.subject, self._call.speaks
-        named = subject.named_in(both) or (subject.amounts_in(both) and any(map(self._call.is_offered, wanted.leave)))
+        named = subject.named_in(both) or (
+            subject.amounts_in(both)
+            and (
+                any(map(self._call.is_offered, wanted.leave))
+                or any(speaks(one) and subject.amounts_in(one) for one in sentences(exchange.proposed))
+            )
+        )
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
@@ -268,6 +276,8 @@ class WalkBack:
             spoken = speaks(exchange.proposed) or bool(wanted.action)
             if spoken:
                 return Agreement("yes", "", at)
+        if wanted.action and speaks(exchange.proposed) and subject.alone_in(self._proposals.said_before(exchange)):
+            return Agreement("yes", "", at)
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
@@ -348,6 +358,7 @@ _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b"
 _REPORTS = re.compile(
     r"\W*(?:ok(?:ay)?\W+)?(?:i(?:'ve| have)? (?:just )?(?:done|did)|it (?:says|shows|said))\b", re.IGNORECASE
 )
+_AND_PLEASE = re.compile(r"\w\W+please\b", re.IGNORECASE)
 _PLEASE = re.compile(r"\W*please \w", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",

@@ -330,3 +330,60 @@ def test_a_change_that_is_offered_behind_something_to_look_at() -> None:
 def test_who_thinks_first_may_decide_then(said: str, verdict: str) -> None:
     messages: list[AnyMessage] = [asks("Hello."), says("I would cancel #W1001. Is that OK?"), asks(said)]
     assert agreement([*messages, says(None, CANCEL)], 3, env=load_domain("retail").environment()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Let me think a moment... Exactly 3 bags. Yes, enter both please.", "yes"),
+        ("Let me think a moment... Yes.", "unclear"),
+        ("Yes, both please. Let me think a moment first.", "unclear"),
+    ],
+)
+def test_who_thinks_aloud_and_then_asks_for_it_has_decided(said: str, verdict: str) -> None:
+    proposal = f"I would enter, for {TRIP}: 1. three bags, paid with gift_card_4, and 2. a new name. Shall I do both?"
+    assert answered("airline", BAGS, proposal, said) == verdict
+
+
+RECORD = '{{"line_id": "{0}", "phone_number": "{1}", "status": "Suspended"}}'
+
+
+@pytest.mark.parametrize("other", [None, "shown", "named"])
+def test_the_only_line_that_anybody_named_is_the_line(other: str | None) -> None:
+    """Though something else was done since it was named."""
+    looks = [a_call("get_line", f"c{number}", line_id=f"L{number}") for number in ("2105", "2106")]
+    messages: list[AnyMessage] = [
+        asks("I'm cut off on 555-284-4074." + (" And on 555-284-4075." if other == "named" else "")),
+        says(None, looks[0]),
+        result_of(looks[0], RECORD.format("L2105", "555-284-4074")),
+        *((says(None, looks[1]), result_of(looks[1], RECORD.format("L2106", "555-284-4075"))) if other else ()),
+        says("555-284-4074 is suspended. Shall I send you a payment request for bill B2107?"),
+        asks("Yes, please."),
+        says(None, BILL),
+        result_of(BILL, "Sent."),
+        says("The bill is paid. May I resume the line now?"),
+        asks("You may."),
+        says(None, LIVE),
+    ]
+    found = agreement(messages, len(messages) - 1, LIVE, env=load_domain("telecom").environment())
+    assert found == ("unclear" if other == "named" else "yes")
+
+
+@pytest.mark.parametrize(
+    ("offer", "verdict"),
+    [
+        ("I'll send a payment request over $74.00 to your phone. Is that all right with you?", "yes"),
+        ("I'll send it to your phone. Is that all right with you?", "unclear"),
+    ],
+)
+def test_an_offer_may_name_a_bill_by_what_it_comes_to(offer: str, verdict: str) -> None:
+    look = a_call("get_bill", "c0", bill_id="B2107")
+    messages: list[AnyMessage] = [
+        asks("My phone has no service."),
+        says(None, look),
+        result_of(look, '{"bill_id": "B2107", "total_due": 74.0, "status": "Overdue"}'),
+        says(f"A bill of January is overdue. If you would like to pay it now, {offer}"),
+        asks("Oh dear. Yes, send it, I'll pay."),
+        says(None, BILL),
+    ]
+    assert agreement(messages, 5, BILL, env=load_domain("telecom").environment()) == verdict
