@@ -52,7 +52,8 @@ _IDENTITY = (
 )
 _ASKS_IDENTITY = any_of(
     rf"\b(confirm|verify|provide|share|tell|give)\b[^.?!\n]{{0,40}}\b{_IDENTITY}\b",
-    rf"\b(is|are|was)\b[^.?!\n]{{0,30}}\b{_IDENTITY}\b",
+    # "There is something on the phone" asks for nobody's number; "what I need is your phone number" does.
+    rf"\b(is|are|was)\b[^.?!\n]{{0,30}}\b(?!phone\b(?! number)[^?]*$){_IDENTITY}\b",
 )
 _GENERIC = any_of(
     r"\b(proceed|go ahead|confirm|correct|right|alright|okay|ok|fine|good to go|agree|do (this|that|it|so)"

@@ -39,4 +39,7 @@ def test_what_else_an_agent_asks() -> None:
     assert closing.closing
     assert not closing.leave
     assert read_question("Could you share your zip code?").identity
+    assert read_question("What I need is your phone number.").identity
+    assert read_question("Is that your phone?").identity
+    assert not read_question("Whether there is something on the phone, we find out by looking at it.").identity
     assert not read_question("One moment.").question
