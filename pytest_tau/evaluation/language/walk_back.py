@@ -238,6 +238,8 @@ class WalkBack:
         at = exchange.at
         why = self._to_something_else(exchange, wanted) or self._to_nothing(exchange, wanted)
         if why is not None and self._may_be_to_more(exchange, wanted):
+            if not wanted.question and speaks_of_several(exchange.said) and self._proposals.still_stands(exchange):
+                return Agreement("yes", "", at)  # "then yes, both", once the agent has answered a question
             return Agreement("unclear", f"the yes in turn {at} may be to what was proposed before it as well", at)
         also = why == _CONFIRMS or (why is not None and why.startswith(_ABOUT) and self._means_it(exchange))
         if also and self._proposals.stands_open():

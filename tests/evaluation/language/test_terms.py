@@ -192,6 +192,7 @@ SWAP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["70
         ("The steel one with a mesh filter is $40.77. Shall I exchange it in #W1001?", True),
         ("The steel one with a paper filter is $44.70. Shall I exchange it in #W1001?", False),
         ("There are two, for $40.77 and $44.70. Shall I exchange it in #W1001 for the second?", False),
+        ("The glass one would be $39.99. It isn't there now. Shall I exchange it in #W1001 for the steel one?", False),
         ("The cheaper one for $40.77 is sold out. Shall I exchange it in #W1001 for the steel one?", False),
         ("Instead of the $40.77 one, the steel one. Shall I exchange it in #W1001?", False),
         ("It costs about $45, others from $40.77. Shall I exchange it in #W1001?", False),
@@ -202,7 +203,8 @@ SWAP = a_call("exchange_delivered_order_items", order_id="#W1001", item_ids=["70
 def test_the_price_of_another_option(proposal: str, breach: bool) -> None:
     look = a_call("get_product_details", "c0", product_id="1")
     prices = {"7001": 44.13, "7002": 40.77, "7003": 44.7}
-    variants = {key: {"item_id": key, "price": cost} for key, cost in prices.items()}
+    variants = {key: {"item_id": key, "price": cost, "available": True} for key, cost in prices.items()}
+    variants["7004"] = {"item_id": "7004", "price": 39.99, "available": False}
     seen: list[AnyMessage] = [says("Hi"), asks("About #W1001."), says(None, look)]
     seen += [result_of(look, json.dumps({"variants": variants})), says(proposal), asks("Sounds good to me!")]
     found = agreement([*seen, says(None, SWAP)], 6, SWAP, env=load_domain("retail").environment())

@@ -387,3 +387,18 @@ def test_an_offer_may_name_a_bill_by_what_it_comes_to(offer: str, verdict: str) 
         says(None, BILL),
     ]
     assert agreement(messages, 5, BILL, env=load_domain("telecom").environment()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "verdict"),
+    [
+        ("No. The refund stays at $638, and the certificate is on top of it.", "Then yes, please do both.", "yes"),
+        ("No. The refund stays at $638, and the certificate is on top of it.", "Then yes.", "unclear"),
+        ("No. Is your e-mail address still the same?", "Yes, please do both.", "unclear"),
+    ],
+)
+def test_a_yes_to_both_is_one_to_the_two_that_were_listed_before_a_question(told: str, said: str, verdict: str) -> None:
+    listed = f"I would 1. cancel {TRIP}, $638 go back to your Visa, and 2. add a certificate of $200. Do you agree?"
+    messages: list[AnyMessage] = [asks("They cancelled my flight."), says(listed), asks("Does one reduce the other?")]
+    messages += [says(told), asks(said), says(None, OFF)]
+    assert agreement(messages, 5, OFF, env=load_domain("airline").environment()) == verdict

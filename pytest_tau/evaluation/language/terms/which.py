@@ -104,13 +104,14 @@ _COMPARES = lazy(
 
 
 def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
-    """What the options cost that results have shown, by their ids: for each list of options."""
+    """What the options cost that results have shown as to be had, by their ids: for each list of options."""
     waiting = [parse_result(one.content or "") for one in found.messages if isinstance(one, ToolMessage)]
     while waiting:
         value = waiting.pop()
         inner = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
         waiting += inner
-        records = [(one.get("item_id"), one.get("price")) for one in inner if isinstance(one, dict)]
+        there = (one for one in inner if isinstance(one, dict) and one.get("available") is not False)
+        records = [(one.get("item_id"), one.get("price")) for one in there]
         costs = ((item, number_in(price)) for item, price in records if isinstance(item, str))
         yield {item: cost for item, cost in costs if cost is not None}
 
