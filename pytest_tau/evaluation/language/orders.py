@@ -15,7 +15,8 @@ def orders(said: str, asked: Sequence[str], verbs: tuple[str, ...]) -> Iterator[
 
     Args:
         said: the customer's line.
-        asked: the questions that it answers; their own words count: "Shall I enter that?", "Enter it!"
+        asked: the questions that it answers, or what was to be done; their own words count: "Shall I enter that?",
+            "I would enter that", "Enter it!"
         verbs: the words for the action.
     """
     if _NOT_YET.search(said):
@@ -61,8 +62,10 @@ _SETS_A_TIME = lazy(
     re.IGNORECASE,
 )
 _ASKED_VERB = lazy(
-    r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:me|us) to|to my) (?:please |now |then |also |just )?"
-    r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help)\b)([a-z]+?)(?:ing)?\b",
+    r"\b(?:(?:shall|should|may|can|could) (?:i|we)|(?:i|we)(?:'d| would)|(?:me|us) to|to my) "
+    r"(?:please |now |then |also |just )?"
+    r"(?!(?:have|know|say|be|get|see|look|check|ask|explain|tell|help|like|love|need|rather|recommend|suggest|advise)\b)"
+    r"([a-z]+?)(?:ing)?\b",
     re.IGNORECASE,
 )
 _CARRY_OUT = (

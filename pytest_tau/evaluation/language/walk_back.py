@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from .agreement import Agreement
-from .asked import Asked, generic, open_questions, read_question
+from .asked import Asked, generic, open_questions, read_question, says_little
 from .dialogue import Answer, answer, decides, only_asks, only_refuses, rest_stands, speaks_of_several
 from .naming import Subject
 from .orders import orders
@@ -230,7 +230,8 @@ class WalkBack:
 
     def _orders_it(self, exchange: Exchange, wanted: Asked) -> bool:
         """Whether the customer orders the action itself in answer to the proposal: "book them now"."""
-        ordered = orders(exchange.said, wanted.action, (*self._call.verbs, *self._call.told))
+        asked = sentences(exchange.proposed) if all(map(says_little, wanted.action)) else wanted.action
+        ordered = orders(exchange.said, asked, (*self._call.verbs, *self._call.told))
         return any(not self._call.subject.others_in(one) for one in ordered)
 
     def _decide_yes(self, exchange: Exchange, said: Answer, wanted: Asked, wished: int | None) -> Agreement:

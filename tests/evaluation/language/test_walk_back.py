@@ -402,3 +402,14 @@ def test_a_yes_to_both_is_one_to_the_two_that_were_listed_before_a_question(told
     messages: list[AnyMessage] = [asks("They cancelled my flight."), says(listed), asks("Does one reduce the other?")]
     messages += [says(told), asks(said), says(None, OFF)]
     assert agreement(messages, 5, OFF, env=load_domain("airline").environment()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("proposal", "verdict"),
+    [
+        ("I would enter three bags for KL5T8Q, paid with gift_card_4. May I?", "yes"),
+        ("I would like to have three bags for KL5T8Q, paid with gift_card_4. May I?", "unclear"),
+    ],
+)
+def test_an_order_in_the_words_of_the_proposal_is_a_yes_beside_another_question(proposal: str, verdict: str) -> None:
+    assert answered("airline", BAGS, proposal, "Fine. Enter it. Before I go: is my meal paid for?") == verdict
