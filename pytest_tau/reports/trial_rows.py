@@ -57,6 +57,7 @@ of all attempts at a trial; the tables add to them what was paid for trials that
 are those of the conversation that counts, and of its judge.
 """
 
+_BEYOND = 2**63  # what whole numbers of 64 bits with a sign cannot hold
 _FORMULA = re.compile(r"(?m)^(?=[=+\-@\t])")  # how a cell begins that a spreadsheet computes
 
 
@@ -141,12 +142,25 @@ def _inert(value: Any) -> Any:
 
 
 def write_parquet(records: Iterable[TrialRecord], path: Path, facts: Mapping[str, str] | None = None) -> None:
-    """Write the table as Parquet; needs pyarrow. ``facts``, how the numbers came about, are the table's metadata."""
+    """Write the table as Parquet; needs pyarrow. ``facts``, how the numbers came about, are the table's metadata.
+
+    Lone surrogates are written as in other files; a whole number of more than 64 bits, such as a recorded seed, is
+    left empty.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
-    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=dict(facts or {}))
+    told = {name: _storable(value) for name, value in (facts or {}).items()}
+    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()], metadata=told)
+    rows = [{name: _storable(value) for name, value in row.items()} for row in trial_rows(records)]
     written = BytesIO()
-    pq.write_table(pa.Table.from_pylist(list(trial_rows(records)), schema=schema), written)
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), written)
     write_whole(path, written.getvalue())
+
+
+def _storable(value: Any) -> Any:
+    """A cell that Parquet has room for."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "xmlcharrefreplace").decode()
+    return None if isinstance(value, int) and not -_BEYOND <= value < _BEYOND else value

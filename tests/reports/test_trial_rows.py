@@ -132,6 +132,20 @@ def test_parquet_is_read_back(tmp_path: Path) -> None:
     assert str(table.schema.field("trial").type) == "int64"
 
 
+def test_what_parquet_cannot_hold_costs_no_file(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: pytest-tau[dataset]")
+    played = record()
+    assert played.simulation is not None
+    seeds = [2**63, -(2**63) - 1, 2**63 - 1, -(2**63)]
+    simulations = [played.simulation.model_copy(update={"seed": seed}) for seed in seeds]
+    rows = [played.model_copy(update={"task_id": "a\udcff", "simulation": one}) for one in simulations]
+    write_parquet(rows, tmp_path / "t.parquet", {"command": "pytest --tau-results a\udcff"})
+    table = pq.read_table(tmp_path / "t.parquet")
+    assert table.column("seed").to_pylist() == [None, None, *seeds[2:]]
+    assert set(table.column("task_id").to_pylist()) == {"a&#56575;"}
+    assert table.schema.metadata == {b"command": b"pytest --tau-results a&#56575;"}
+
+
 def test_a_parquet_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed: pytest-tau[dataset]")
     file, kept = tmp_path / "t.parquet", tmp_path / "kept"
