@@ -31,6 +31,7 @@ class JournalWriter(PackedFile):
 
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
+        self.rescued: Path | None = None  # the file of what found no room
         self._lock = Lock(self.path)
 
     def _claim(self) -> None:
@@ -52,11 +53,11 @@ class JournalWriter(PackedFile):
         """
         number = len(self._unwritten)
         try:
-            path = rescue(self.path.parent, self._unwritten, [(MANIFEST, manifest)])
+            self.rescued = rescue(self.path.parent, self._unwritten, [(MANIFEST, manifest)])
         except OSError as error:
             return f"{number} of its lines are lost: {reason(error)}."
         self._unwritten.clear()
-        return f"{number} of its lines are in {path}; the same command with --tau-resume puts them back."
+        return f"{number} of its lines are in {self.rescued}; the same command with --tau-resume puts them back."
 
     def take_spools(
         self, known: Container[str | None], tell: Callable[[Mapping[str, Any]], object] = lambda content: None

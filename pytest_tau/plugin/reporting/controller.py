@@ -237,7 +237,7 @@ class Controller:
             self._gates.counts(),
             list(self.counter.planned),
         )
-        self._written = list(write_outputs(self._run, self.totals, self._kept.path, about))
+        self._written = list(write_outputs(self._run, self.totals, self._kept.path, about, self._kept.rescued))
 
     @property
     def _could_not_keep(self) -> bool:

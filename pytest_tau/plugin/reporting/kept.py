@@ -52,6 +52,11 @@ class RunRecords:
         return self._journal.path
 
     @property
+    def rescued(self) -> Path | None:
+        """The file of the lines that found no room in the journal; None where all did."""
+        return self._journal.rescued
+
+    @property
     def manifest(self) -> Manifest:
         """What the trials have in common; the written one, as soon as there is one."""
         return self._manifest or manifest(self._run)

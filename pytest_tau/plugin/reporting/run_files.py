@@ -80,18 +80,22 @@ def for_label(label: str) -> str:
 class RunFiles:
     """A run as its files show it; each method writes one kind and returns the files."""
 
-    def __init__(self, run: Run, totals: Totals, journal: Path, about: ReportContents) -> None:
+    def __init__(
+        self, run: Run, totals: Totals, journal: Path, about: ReportContents, rescued: Path | None = None
+    ) -> None:
         self._run = run
         self._totals = totals
         self._journal = journal
         self._about = about
+        self._rescued = rescued
         self.notes: list[str] = []  # of what was written last
 
     @cached_property
     def _records(self) -> list[TrialRecord]:
         """The trials in the order of the suite, whichever worker had them when."""
-        known = load_journal(self._journal, lambda sentence: None)  # the summary names broken lines
-        return in_order(known, self._about.order)
+        files = filter(None, (self._journal, self._rescued))  # the summary names broken lines
+        known = {one.nodeid: one for file in files for one in load_journal(file, lambda sentence: None)}
+        return in_order(list(known.values()), self._about.order)
 
     @property
     def _as_they_are(self) -> list[TrialRecord]:

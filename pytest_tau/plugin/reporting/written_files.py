@@ -68,8 +68,13 @@ def _check_leaderboard(run: Run) -> None:
         refuse(chosen.domain, settings, agents, parity=chosen.parity is not False)
 
 
-def write_outputs(run: Run, totals: Totals, journal: Path, about: ReportContents) -> Iterator[str]:
-    """Write what was asked for; yields a line about each file, also about one that could not be written."""
+def write_outputs(
+    run: Run, totals: Totals, journal: Path, about: ReportContents, rescued: Path | None = None
+) -> Iterator[str]:
+    """Write what was asked for; yields a line about each file, also about one that could not be written.
+
+    ``rescued``: the file of what found no room in the journal.
+    """
     chosen, root = run.settings, run.root
     summary = os.environ.get(_STEP_SUMMARY) if chosen.domain or chosen.rescore else None
     if folder := getattr(run.config.option, "allure_report_dir", None):
@@ -81,7 +86,7 @@ def write_outputs(run: Run, totals: Totals, journal: Path, about: ReportContents
             yield f"{NOT_WRITTEN}{folder}: {reason(error)}"
     if not (chosen.html or chosen.markdown or chosen.export or summary):
         return
-    files = RunFiles(run, totals, journal, about)
+    files = RunFiles(run, totals, journal, about, rescued)
     asked = [(chosen.html, files.html), (chosen.markdown, files.markdown)]
     asked += [(file, getattr(files, kind)) for kind, file in chosen.export]
     for name, write in asked:

@@ -1,9 +1,14 @@
-"""A results folder that somebody removes while trials are played: no verdict is lost, and none is paid for again."""
+"""A results folder that is removed or full while trials are played: no verdict is lost, and none is paid for again."""
 
+import csv
+import errno
+import os
 from pathlib import Path
+from typing import IO
 
 import pytest
 
+from pytest_tau.journal import JournalWriter
 from tests.plugin.inner import apart, journal, mock_run
 
 REMOVES = """
@@ -34,6 +39,24 @@ def test_what_could_not_be_written_is_put_back(pytester: pytest.Pytester) -> Non
     again.stdout.fnmatch_lines(["tau: going on with *: 1 trial*done*"])
     assert {record.task_id for record in journal(pytester.path)} == {"complete_a_task", "count_my_tasks"}
     assert (pytester.path / "played.txt").read_text(encoding="utf-8").split() == ["complete_a_task", "count_my_tasks"]
+
+
+@pytest.mark.usefixtures("temporary")
+def test_files_have_what_found_no_room_in_the_journal(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = JournalWriter._write
+
+    def full_after_one(writer: JournalWriter, file: IO[bytes], line: bytes) -> None:
+        if file.tell():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(writer, file, line)
+
+    monkeypatch.setattr(JournalWriter, "_write", full_after_one)
+    options = ("--tau-tasks=complete_a_task,count_my_tasks", "--tau-concurrency=1", "--tau-export=csv:t.csv")
+    mock_run(pytester, *options).stdout.fnmatch_lines(["*1 of its lines are in *; the same command with --tau-resume*"])
+    with (pytester.path / "t.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["task_id"] for row in csv.DictReader(file)] == ["complete_a_task", "count_my_tasks"]
 
 
 DIES = """
