@@ -7,6 +7,7 @@ consistent in itself; with the full reward they stand in the ``info`` of the tri
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -138,6 +139,12 @@ def changed_rewards(records: Iterable[TrialRecord]) -> int:
     """How many of some trials have another reward in the file, for want of a criterion that only we know."""
     rewards = (record.reward for record in records if record.reward is not None)
     return sum(reward.value is not None and _value(reward) != reward.value for reward in rewards)
+
+
+def repeated_trials(records: Iterable[TrialRecord]) -> int:
+    """How many of some trials are others' repetitions in the file, as several tests have played their task."""
+    found = Counter((record.domain, record.label, record.task_id, record.trial) for record in records)
+    return found.total() - len(found)
 
 
 def _implementation(agent: str) -> str:

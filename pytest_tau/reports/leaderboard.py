@@ -20,7 +20,7 @@ from ..manifest import GRADED_AGAIN
 from ..metrics.pass_k import mean_pass_hat_k
 from ..metrics.trial_facts import total_cost
 from ..printable import count_of
-from ..recordings.tau2_writer import model_of, write_tau2
+from ..recordings.tau2_writer import model_of, repeated_trials, write_tau2
 from .run_facts import ISOLATION
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def write_leaderboard(
         raise RecordingError("no conversation was finished, so there is nothing to submit")
     if idle := sorted(set(domains) - {record.domain for record in records}):
         raise RecordingError(f"no task of {', '.join(idle)} was played as it is; run it again without that domain")
+    if repeated_trials(records):
+        raise RecordingError("several tests or agents have played the same task; run it again with one of them")
     agent, user = _one(played, "agent"), _one(played, "user")
     refuse(domains, settings, [played[0].agent], parity=all(domain.parity for domain in domains.values()))
     files = {name: f"{name}_results.json" for name in domains}

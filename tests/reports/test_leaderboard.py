@@ -60,6 +60,12 @@ def test_a_domain_of_which_nothing_was_played_as_it_is_is_named(tmp_path: Path) 
         write_leaderboard(run(), tmp_path / "s.json", domains=domains, tasks={}, expected={})
 
 
+def test_a_task_that_several_tests_have_played_is_refused(tmp_path: Path) -> None:
+    again = [one.model_copy(update={"nodeid": "test_it.py::test_it[t-trial1]"}) for one in run()]
+    with pytest.raises(RecordingError, match="several tests or agents have played the same task; run it again with"):
+        submission(tmp_path, played=[*run(), *again])
+
+
 def test_a_plain_run_is_told_as_one(tmp_path: Path) -> None:
     found = submission(tmp_path, mode="default", max_steps=200)
     assert found["methodology"]["verification"]["details"] == "All tasks of the base split, equally often."

@@ -191,7 +191,7 @@ class RunFiles:
 
     def tau2(self, path: Path) -> list[Path]:
         """A file a domain and agent, as the format has it: with several, their names stand before the suffix."""
-        from ...recordings.tau2_writer import changed_rewards, write_tau2
+        from ...recordings.tau2_writer import changed_rewards, repeated_trials, write_tau2
 
         tasks, domains, facts = self._tasks(), self._domains(), dict(self._about.facts)
         labels = list(dict.fromkeys(record.label for record in self._as_they_are)) or [None]
@@ -207,9 +207,13 @@ class RunFiles:
         if number := changed_rewards(self._as_they_are):
             of = count_of(sum(record.reward is not None for record in self._as_they_are), "rewards")
             are = "is" if number == 1 else "are"
-            self.notes = [
+            self.notes.append(
                 f"τ² knows neither TRAJECTORY nor criteria of your own: of {of} {number} {are} not this run's"
-            ]
+            )
+        if number := repeated_trials(self._as_they_are):
+            of, are = count_of(len(self._as_they_are), "trials"), "is" if number == 1 else "are"
+            why = "of a task that another test has played as well"
+            self.notes.append(f"τ² knows no tests: of {of} {number} {are} {why}")
         return written
 
     def leaderboard(self, path: Path) -> list[Path]:

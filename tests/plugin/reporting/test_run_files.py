@@ -39,3 +39,11 @@ def test_of_tasks_that_are_gone_the_page_and_the_tables_are_written_and_the_rest
     html, markdown, export = written(run, gone)
     assert (html, markdown) == (f"written: {run.root / 'run.html'}", f"written: {run.root / 'run.md'}")
     assert export.startswith(f"not written: {run.root / 't.json'}: there is no ")
+
+
+def test_trials_of_several_tests_that_stand_together_in_a_tau2_file_are_told(make_run: MakeRun) -> None:
+    run = make_run(domain=("mock",), export=(("tau2", "t.json"),))
+    others = [one.model_copy(update={"nodeid": f"test_it.py::test_it[{one.task_id}-trial1]"}) for one in TRIALS[::2]]
+    assert written(run, TRIALS)[1:] == []
+    told = "τ² knows no tests: of 6 trials 2 are of a task that another test has played as well"
+    assert written(run, [*TRIALS, *others])[1:] == [told]
