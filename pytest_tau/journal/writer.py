@@ -12,7 +12,7 @@ from ..files import fresh_name
 from ..locking import Lock
 from ..manifest import FILE_NAME as MANIFEST
 from .folders import FILE_NAME
-from .lines import LineFile, simulation_id
+from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile
 from .rescue import rescue
 from .spools import REST, SPOOLS, ended_last, in_order, trials_of, waits_for_test
@@ -32,6 +32,7 @@ class JournalWriter(PackedFile):
     def __init__(self, run: Path) -> None:
         super().__init__(run / FILE_NAME)
         self.rescued: Path | None = None  # the file of what found no room
+        self._untold: list[bytes] = []
         self._lock = Lock(self.path)
 
     def _claim(self) -> None:
@@ -82,7 +83,10 @@ class JournalWriter(PackedFile):
         for place, line, content in trials_of(spools, known) if last else ():
             if place not in last or simulation_id(content) in known:
                 continue
-            (rest if waits_for_test(content) else self).append(line)
+            waits = waits_for_test(content)
+            (rest if waits else self).append(line)
+            if is_graded(content) and not waits:
+                self._untold.append(line)
             tell(content)
             taken += 1
         for spool in spools:
@@ -91,3 +95,8 @@ class JournalWriter(PackedFile):
         if rest.is_open:
             os.replace(rest.path, self.path.parent / REST)
         return taken
+
+    def untold(self) -> list[str]:
+        """The lines of finished trials that came from spools and not by a test's report, each told once."""
+        lines, self._untold = self._untold, []
+        return [line.decode() for line in lines]

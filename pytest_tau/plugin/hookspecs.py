@@ -184,6 +184,8 @@ def pytest_tau_read_conversations(path: Path) -> Sequence[LoggedConversation] | 
 def pytest_tau_trial_finished(config: pytest.Config, trial: TrialRecord) -> None:
     """*Controller.* Called for every trial as its result arrives.
 
+    One that had ended and not been reported when its run was cut off comes at the end, or when the run is resumed.
+
     .. code-block:: python
 
         def pytest_tau_trial_finished(config, trial):

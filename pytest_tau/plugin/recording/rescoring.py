@@ -303,7 +303,8 @@ class _Rescoring:
         return handle
 
     def pytest_tau_trial_finished(self, trial: TrialRecord) -> None:
-        self._compare(trial.nodeid, trial.recorded_reward, trial.reward.value if trial.reward else None)
+        if trial.nodeid not in self._run.done:  # of those the summary reads
+            self._compare(trial.nodeid, trial.recorded_reward, trial.reward.value if trial.reward else None)
 
     def _compare(self, nodeid: str, before: float | None, now: float | None) -> None:
         if before is None or now is None:

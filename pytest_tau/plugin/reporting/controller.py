@@ -83,6 +83,7 @@ class Controller:
         if (planned or repeated) and not only_collects:
             refuse_repeats(self._run.config, repeated)
         self.counter.take_over(self.seen.reported.add)
+        self._announce_untold()
         self._gates.check_trials(planned.values())
 
     def forecast(self) -> list[str]:
@@ -155,6 +156,11 @@ class Controller:
         if self._run.config.hook.pytest_tau_trial_finished.get_hookimpls():
             self._hooks.call("pytest_tau_trial_finished", trial=TrialRecord.of_line(line))
 
+    def _announce_untold(self) -> None:
+        """Tell of trials that were over when their run was cut off or killed, before their tests could report them."""
+        for line in self._kept.untold():
+            self._announce(line)
+
     def finish(self, session: pytest.Session, *, only_misses: bool) -> None:
         """Decide the gates, and with them the exit status; ``only_misses``: nothing failed but trials."""
         self.progress.stop()
@@ -168,6 +174,7 @@ class Controller:
         self.about.ended = self._ended_early(session)
         self._kept.note({**self.about.choices(), RESULT: result_of(self.totals)})
         self._kept.close(self.seen.reported)
+        self._announce_untold()
         if not (self.seen.begun or self.totals.not_run):
             self._kept.drop()
         if self.counter.is_resumed and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:

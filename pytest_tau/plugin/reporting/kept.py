@@ -56,6 +56,10 @@ class RunRecords:
         """The file of the lines that found no room in the journal; None where all did."""
         return self._journal.rescued
 
+    def untold(self) -> list[str]:
+        """The lines of trials that are in the journal without a report of their test, each told once."""
+        return self._journal.untold()
+
     @property
     def manifest(self) -> Manifest:
         """What the trials have in common; the written one, as soon as there is one."""

@@ -12,7 +12,8 @@ import pytest
 
 from pytest_tau.plugin.reporting import terminating
 from pytest_tau.plugin.reporting.terminating import Terminating
-from tests.plugin.inner import apart
+from tests.journal.written import spooled
+from tests.plugin.inner import apart, journal, mock_run
 
 WAITS = """
 import os
@@ -80,14 +81,36 @@ def pytest_runtest_logreport(report):
         raise KeyboardInterrupt
 """
 
+TOLD = """
+def pytest_tau_trial_finished(trial):
+    with open("told.txt", "a") as file:
+        print(trial.nodeid, file=file)
+"""
 
-def test_what_has_been_played_and_not_reported_is_kept_as_well(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(INTERRUPTS)
+
+def test_what_has_been_played_and_not_reported_is_kept_and_told_as_well(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(INTERRUPTS + TOLD)
     pytester.makepyfile(agents="def make(context):\n    return lambda messages: 'Goodbye.'")
     options = ("--tau-domain=mock", "--tau-tasks=3", "--tau-agent=agents:make")
     run = pytester.runpytest(*options, no_reraise_ctrlc=True)
     assert run.ret == pytest.ExitCode.INTERRUPTED
     run.stdout.fnmatch_lines(["Interrupted: 3 of 3 trials are kept in *with --tau-resume goes on with them;*"])
+    assert len((pytester.path / "told.txt").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_what_a_killed_run_had_played_is_told_when_it_is_resumed(pytester: pytest.Pytester) -> None:
+    options = ("--tau-tasks=2", "--tau-k=2")
+    mock_run(pytester, *options)
+    trials = journal(pytester.path)
+    file = (pytester.path / ".tau/latest/journal.jsonl").resolve()
+    file.unlink()
+    spooled(file.parent, "main", *trials)
+    pytester.makeconftest(TOLD)
+    mock_run(pytester, *options, "--tau-resume")
+    told = (pytester.path / "told.txt").read_text(encoding="utf-8").splitlines()
+    assert sorted(told) == sorted(trial.nodeid for trial in trials)
+    mock_run(pytester, *options, "--tau-resume")
+    assert (pytester.path / "told.txt").read_text(encoding="utf-8").splitlines() == told
 
 
 def test_an_infra_error_before_an_interrupt_is_played_again(pytester: pytest.Pytester) -> None:
