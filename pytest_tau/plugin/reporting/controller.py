@@ -23,7 +23,7 @@ from ...reports.terminal import money
 from ...schema.record import Outcome, TrialRecord
 from ..playing.outcomes import CANNOT_KEEP
 from ..playing.records import as_json
-from ..private import is_crash
+from ..private import has_workers, is_crash
 from ..recording.depends_on import for_baselines, of_a_file, of_a_trial
 from ..refusals import refuse_unheeded
 from ..run import Run
@@ -61,16 +61,20 @@ class Controller:
         self.seen = SeenTests(run)
         self.progress = ProgressReporter(run, self.totals)
         self._may_point = may_point(run)
-        self._turned_red = self._foretold = self._probed = False
+        self._turned_red = self._ended_short = self._foretold = self._probed = False
         self._hooks = TheirHooks(run)
         self._written: list[str] = []
+        self._due: set[str] = set()  # the tests of the trials that workers are to play
         self.is_cut_off = False  # by Ctrl-C, pytest.exit() or an error in collection
         self.is_interrupted = False  # by Ctrl-C
 
     def plan(self, nodeids: Iterable[str]) -> None:
         """Note the trials among the tests that are about to run."""
         known = dict.fromkeys((*nodeids, *self._run.done))  # in the order of the suite
-        refuse_unheeded(self._run, [nodeid for nodeid in known if _TRIAL.match(nodeid)])
+        trials = [nodeid for nodeid in known if _TRIAL.match(nodeid)]
+        refuse_unheeded(self._run, trials)
+        if has_workers(self._run.config):
+            self._due = {*trials} - self._run.done
         self.counter.plan(known)
         planned, only_collects = self.counter.planned, self._run.config.option.collectonly
         self._kept.plan(planned, {file for task in planned if (file := of_a_file(task))})
@@ -194,6 +198,7 @@ class Controller:
         self._write_files()
         if session.exitstatus == pytest.ExitCode.OK and self._is_red():
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            self._ended_short = bool(self._never_begun)
             self._turned_red = not self._gates.gates and self.counter.any_failed
 
     def _is_red(self) -> bool:
@@ -201,6 +206,7 @@ class Controller:
         return bool(
             (self.is_cut_off and not self.is_done())
             or self.seen.owed
+            or self._never_begun
             or self._could_not_keep
             or self.totals.unreviewed
             or any(task.unheard or task.unjudged for task in self.totals.of())
@@ -247,6 +253,11 @@ class Controller:
         self._written = list(write_outputs(self._run, self.totals, self._kept.path, about, self._kept.rescued))
 
     @property
+    def _never_begun(self) -> int:
+        """How many trials did not begin: where workers die at their start, xdist gives up without a failure."""
+        return len(self._due - self.seen.begun)
+
+    @property
     def _could_not_keep(self) -> bool:
         """Whether results are lost, or trials were not run because they would have been."""
         return self._kept.lost is not None or any(why.startswith(CANNOT_KEEP) for why in self.totals.not_run)
@@ -268,7 +279,7 @@ class Controller:
     def summarize(self, reporter: TerminalReporter) -> None:
         """Print the tables, and what one has to know to read them."""
         if not self._has_results:
-            write_lines(reporter, [*self._gates.lines(), *self._how_to_go_on()])
+            write_lines(reporter, [*self._gates.lines(), *self._why_red(), *self._how_to_go_on()])
             return
         verbose = self._run.config.get_verbosity() > 0
         lines = [*self.about.lines(verbose=verbose), *self._written, *self.about.warnings(verbose=verbose)]
@@ -281,6 +292,9 @@ class Controller:
 
     def _why_red(self) -> list[str]:
         """Why the exit status is 1 though pytest itself has counted no failure."""
+        if self._ended_short:
+            number, then = count_of(self._never_begun, "trials"), "; --tau-resume plays what is left"
+            return [f"Exit status 1: {number} did not begin, as workers ended before{then * bool(self.seen.begun)}."]
         if not self._turned_red or self.totals.not_run:
             return []
         if self.counter.is_resumed:

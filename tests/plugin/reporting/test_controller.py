@@ -3,6 +3,7 @@
 import pytest
 
 from pytest_tau import load_journal
+from pytest_tau.plugin.reporting import controller
 from pytest_tau.plugin.workers.transport import TRIAL
 from pytest_tau.schema.record import Outcome
 from tests.plugin.reporting.controlled import FAILED, MISSED, NONE, OK, PASSED, controlled, finished, report
@@ -50,6 +51,22 @@ def test_the_exit_status(
     known.plan([trial.nodeid])
     known.receive(report(trial.nodeid, trial))
     assert finished(known, before) == status
+
+
+@pytest.mark.parametrize(("begun", "status"), [((1, 2), OK), ((1,), FAILED), ((), FAILED)])
+def test_a_run_whose_workers_died_before_its_tests_began_is_no_success(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, begun: tuple[int, ...], status: int
+) -> None:
+    """Xdist gives up after so many deaths of workers at their start, and counts no failure."""
+    monkeypatch.setattr(controller, "has_workers", lambda config: True)
+    known, trials = controlled(pytester), {number: record("a", number) for number in (1, 2)}
+    known.plan([trial.nodeid for trial in trials.values()])
+    for number in begun:
+        known.begin_test(trials[number].nodeid)
+        known.receive(report(trials[number].nodeid, trials[number]))
+    assert finished(known, OK) == status
+    told = [f"Exit status 1: {count} did not begin" in "".join(known._why_red()) for count in ("1 trial", "2 trials")]
+    assert told == [len(begun) == 1, not begun]
 
 
 def test_a_run_that_selected_nothing_collected_nothing(pytester: pytest.Pytester) -> None:
