@@ -92,9 +92,9 @@ def trial_rows(records: Iterable[TrialRecord]) -> Iterator[dict[str, Any]]:
                 **_tokens("agent", (m.usage for m in played.messages if m.role == "assistant")),
                 **_tokens("user", (m.usage for m in played.messages if m.role == "user")),
                 **_tokens("judge", (judgement.usage for judgement in _judgements(record))),
-                "agent": played.agent,
+                "agent": played.agent or None,  # "" where a recording does not say
                 "agent_model": _text(played.agent_parameters.get("model")),
-                "user": played.user,
+                "user": played.user or None,
                 "seed": played.seed,
             }
         yield {name: found.get(name) for name in COLUMNS}

@@ -80,12 +80,13 @@ def test_variants_are_told_from_tasks_as_they_are() -> None:
     assert [row["variant"] for row in trial_rows([played, varied])] == [None, "typos"]
 
 
-def test_a_recording_that_does_not_say_how_long_it_took_is_not_said_to_take_no_time() -> None:
+def test_what_a_recording_does_not_say_is_empty() -> None:
+    """Not a time of 0, nor a player without a name."""
     (played,) = records()[:1]
     assert played.simulation is not None
-    untimed = played.simulation.model_copy(update={"duration": 0.0})
-    (row,) = trial_rows([played.model_copy(update={"simulation": untimed})])
-    assert row["seconds"] is None
+    silent = played.simulation.model_copy(update={"duration": 0.0, "agent": "", "user": ""})
+    (row,) = trial_rows([played.model_copy(update={"simulation": silent})])
+    assert (row["seconds"], row["agent"], row["user"]) == (None, None, None)
 
 
 def test_csv_is_read_back(tmp_path: Path) -> None:
