@@ -78,7 +78,9 @@ class Subject:
         if not self.named_in(text) or (others and not self.are_of_another_kind(others)):
             return False
         own = [*_records_of(self.keys, self.messages)]
-        names = {name for record in own for name, value in record.items() if value in self.keys}
+        names = {
+            name for record in own for name, value in record.items() if isinstance(value, str) and value in self.keys
+        }
         shown = (record for content in _results(self.messages) for record in records_in(content))
         alike = (record for record in shown if record.keys() & names and record not in own)
         return not any(_names_it(name, text) for record in alike for name in _descriptions(record))

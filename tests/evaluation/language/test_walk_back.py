@@ -345,7 +345,7 @@ def test_who_thinks_aloud_and_then_asks_for_it_has_decided(said: str, verdict: s
     assert answered("airline", BAGS, proposal, said) == verdict
 
 
-RECORD = '{{"line_id": "{0}", "phone_number": "{1}", "status": "Suspended"}}'
+RECORD = '{{"line_id": "{0}", "phone_number": "{1}", "status": "Suspended", "options": [], "plan": {{}}}}'
 
 
 @pytest.mark.parametrize("other", [None, "shown", "named"])
