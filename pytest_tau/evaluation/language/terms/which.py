@@ -272,20 +272,31 @@ def zip_code(found: Agreed) -> Breach | None:
 def code_of_street(found: Agreed) -> Breach | None:
     """The zip or postal code of the call beside the one that its street was last named with.
 
-    The customer, or a record with that street, may have it otherwise.
+    The customer, or a record with that street, may have it otherwise; and either side may have corrected it since.
     """
     given = [(name, value) for name, value in found.values if isinstance(value, str)]
     code = next((value for name, value in given if _POSTAL.match(name) and value.isdigit()), "")
     street = next((value for name, value in given if _STREET.match(name) and any(map(str.isdigit, value))), "")
-    if not (code and street) or any(code in line.text for line in found.said if not line.by_agent):
+    if not (code and street) or any(code in _APART.sub("", line.text) for line in found.said if not line.by_agent):
         return None
-    beside = re.compile(rf"{re.escape(street)}[^\n;!?]{{0,60}}?(?<![\w-])(\d{{{len(code)}}})(?![\w-])", re.IGNORECASE)
-    named = next(((line.turn, one[1]) for line in reversed(found.said) if (one := beside.search(line.text))), None)
-    if named is None or named[1] == code or any(street in shown and code in shown for shown in found.shown):
-        return None
-    return Breach("zip code", named[1], code, named[0])
+    is_shown = any(code in shown for shown in found.shown)  # of the old address, perhaps
+    for line in reversed(found.said):
+        if named := _beside(street, len(code)).findall(line.text):
+            of_this_street = any(street in shown and code in shown for shown in found.shown)
+            return None if code in named or of_this_street else Breach("zip code", named[0], code, line.turn)
+        if _OF_CODES.search(line.text) if not line.by_agent else code in line.text and not is_shown:
+            return None
+    return None
 
 
+def _beside(street: str, digits: int) -> re.Pattern[str]:
+    """A street and then a code of so many digits, which is neither a sum nor the number of a unit or a box."""
+    number = rf"(?<![\w$€£#-])(?<!\bbox )(?<!\bunit )(?<!\bapt )(?<!\bsuite )(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
+    return re.compile(rf"(?<!\w){re.escape(street)}(?!\d)[^\n;!?]{{0,60}}?{number}", re.IGNORECASE)
+
+
+_APART = lazy(r"(?<=\d)[ .-]+(?=\d)")
+_OF_CODES = lazy(r"\b(?:zip|post(?:al)?[ -]?codes?|codes?|digits?|ends? (?:in|with))\b", re.IGNORECASE)
 _POSTAL = lazy(r"(?:zip|post(?:al)?)(?:_?code)?$", re.IGNORECASE)
 _STREET = lazy(r"(?:address|street)(?:_?(?:line_?)?1)?$", re.IGNORECASE)
 
