@@ -6,7 +6,7 @@ What an id stands for is read off the results of earlier calls: the name of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -49,8 +49,7 @@ class Subject:
     @cached_property
     def amounts(self) -> frozenset[str]:
         """The telling numbers in the records of the ids, read off the results of earlier calls: 74, and 74.00."""
-        told = (number for number in _numbers(self.keys, self.messages) if telling(number))
-        return frozenset(form for number in told for form in (f"{number:.10g}", f"{number:.2f}"))
+        return frozenset(_amounts(_records_of(self.keys, self.messages)))
 
     def keys_in(self, text: str) -> bool:
         """Whether one of the ids stands in a text."""
@@ -73,17 +72,28 @@ class Subject:
         return any(_names_it(name, text) for name in self.objects)
 
     def alone_in(self, text: str) -> bool:
-        """Whether a text names it, and nothing else that results have shown under the same kind of id."""
+        """Whether a text names it, and nothing else of its kind: no record that was shown, and not "the other line"."""
         others = self.others_in(text)
-        if not self.named_in(text) or (others and not self.are_of_another_kind(others)):
+        if not self.named_in(text) or (others and not self.are_of_another_kind(others)) or self._speaks_of_more(text):
             return False
+        return not any(_names_it(name, text) for record in self._others for name in _descriptions(record))
+
+    def amounts_alone_in(self, text: str) -> bool:
+        """Whether a text names a number of the records, and none that only another record of their kind has."""
+        others = {*_amounts(self._others)} - self.amounts
+        return self.amounts_in(text) and not any(_stands(amount, text) for amount in others)
+
+    def _speaks_of_more(self, text: str) -> bool:
+        return any(_several(kind).search(text) for kind in self.kinds)
+
+    @cached_property
+    def _others(self) -> list[dict[str, Any]]:
+        """The records that results have shown of other things under the same kind of id."""
         own = [*_records_of(self.keys, self.messages)]
-        names = {
-            name for record in own for name, value in record.items() if isinstance(value, str) and value in self.keys
-        }
+        texts = ((name, value) for record in own for name, value in record.items() if isinstance(value, str))
+        names = {name for name, value in texts if value in self.keys}
         shown = (record for content in _results(self.messages) for record in records_in(content))
-        alike = (record for record in shown if record.keys() & names and record not in own)
-        return not any(_names_it(name, text) for record in alike for name in _descriptions(record))
+        return [record for record in shown if record.keys() & names and record not in own]
 
     def others_in(self, text: str) -> set[str]:
         """Ids of the same make in a text, without the call's own and those that are known as ids of other things."""
@@ -217,9 +227,11 @@ def _objects(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[s
         yield from _descriptions(record)
 
 
-def _numbers(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[int | float]:
-    for record in _records_of(keys, messages):
-        yield from (value for _, value in leaves(record) if isinstance(value, int | float))
+def _amounts(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The telling numbers in records, each as it may be written."""
+    for record in records:
+        told = (value for _, value in leaves(record) if isinstance(value, int | float) and telling(value))
+        yield from (form for number in told for form in (f"{number:.10g}", f"{number:.2f}"))
 
 
 def _records_of(keys: frozenset[str], messages: Sequence[AnyMessage]) -> Iterator[dict[str, Any]]:
@@ -299,6 +311,17 @@ def _name_pattern(name: str) -> re.Pattern[str]:
     head = name.split()[-1]
     wanted = [re.escape(name), *([re.escape(head)] if len(head) >= 3 and head.isalpha() else [])]
     return re.compile(rf"(?<!\w)(?:{'|'.join(wanted)})(?:e?s)?(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def _several(kind: str) -> re.Pattern[str]:
+    """Words for another thing of a kind than the one at hand: "both lines", "the other one", "my daughter's"."""
+    noun = rf"(?:\w+ )?(?:{kind}|one|number)\b"
+    whose = r"\b(?:my|your|his|her|our|their) \w+(?:'s|s')"
+    return re.compile(
+        rf"\b{kind}s\b|\b(?:other|another|second|third) {noun}|{whose}(?: {noun}| (?:is|too|as)\b|(?! ?\w))",
+        re.IGNORECASE,
+    )
 
 
 @lru_cache(maxsize=4096)

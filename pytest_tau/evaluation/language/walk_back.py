@@ -255,7 +255,7 @@ class WalkBack:
             subject.amounts_in(both)
             and (
                 any(map(self._call.is_offered, wanted.leave))
-                or any(speaks(one) and subject.amounts_in(one) for one in sentences(exchange.proposed))
+                or any(speaks(one) and subject.amounts_alone_in(one) for one in sentences(exchange.proposed))
             )
         )
         if not wanted.action:
@@ -361,7 +361,9 @@ _GOES_AHEAD_WITH = re.compile(r"\b(?:go ahead|proceed|carry on|continue) with\b"
 _REPORTS = re.compile(
     r"\W*(?:ok(?:ay)?\W+)?(?:i(?:'ve| have)? (?:just )?(?:done|did)|it (?:says|shows|said))\b", re.IGNORECASE
 )
-_AND_PLEASE = re.compile(r"\w\W+please\b", re.IGNORECASE)
+_AND_PLEASE = re.compile(
+    r"\b(?:it|that|this|them|these|those|both|all|everything|yes)\W+please(?: do)?(?!\w)", re.IGNORECASE
+)
 _PLEASE = re.compile(r"\W*please \w", re.IGNORECASE)
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|keep|kept|leave|left|unchanged|skip|(?:not|won't|no) (?:be )?(?:touch|change)\w*)\b",

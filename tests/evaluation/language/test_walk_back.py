@@ -338,6 +338,10 @@ def test_who_thinks_first_may_decide_then(said: str, verdict: str) -> None:
         ("Let me think a moment... Exactly 3 bags. Yes, enter both please.", "yes"),
         ("Let me think a moment... Yes.", "unclear"),
         ("Yes, both please. Let me think a moment first.", "unclear"),
+        ("Let me think a moment. Yes, please do.", "yes"),
+        ("Let me think a moment. Yes, a minute please.", "unclear"),
+        ("Let me think... yes, I'd like the details again, please.", "unclear"),
+        ("Hold on. Yes, I'm still here, please be patient.", "unclear"),
     ],
 )
 def test_who_thinks_aloud_and_then_asks_for_it_has_decided(said: str, verdict: str) -> None:
@@ -348,12 +352,11 @@ def test_who_thinks_aloud_and_then_asks_for_it_has_decided(said: str, verdict: s
 RECORD = '{{"line_id": "{0}", "phone_number": "{1}", "status": "Suspended", "options": [], "plan": {{}}}}'
 
 
-@pytest.mark.parametrize("other", [None, "shown", "named"])
-def test_the_only_line_that_anybody_named_is_the_line(other: str | None) -> None:
-    """Though something else was done since it was named."""
+def resumed(first: str, question: str, *, other: bool = False) -> str:
+    """The verdict on a line that is resumed after its bill was paid."""
     looks = [a_call("get_line", f"c{number}", line_id=f"L{number}") for number in ("2105", "2106")]
     messages: list[AnyMessage] = [
-        asks("I'm cut off on 555-284-4074." + (" And on 555-284-4075." if other == "named" else "")),
+        asks(first),
         says(None, looks[0]),
         result_of(looks[0], RECORD.format("L2105", "555-284-4074")),
         *((says(None, looks[1]), result_of(looks[1], RECORD.format("L2106", "555-284-4075"))) if other else ()),
@@ -361,12 +364,35 @@ def test_the_only_line_that_anybody_named_is_the_line(other: str | None) -> None
         asks("Yes, please."),
         says(None, BILL),
         result_of(BILL, "Sent."),
-        says("The bill is paid. May I resume the line now?"),
+        says(question),
         asks("You may."),
         says(None, LIVE),
     ]
-    found = agreement(messages, len(messages) - 1, LIVE, env=load_domain("telecom").environment())
-    assert found == ("unclear" if other == "named" else "yes")
+    return agreement(messages, len(messages) - 1, LIVE, env=load_domain("telecom").environment())
+
+
+@pytest.mark.parametrize(
+    ("more", "other", "verdict"),
+    [
+        ("", False, "yes"),
+        ("", True, "yes"),
+        (" And on 555-284-4075.", True, "unclear"),
+        (" And my daughter's line is dead too.", True, "unclear"),
+        (" And so is my daughter's.", True, "unclear"),
+        (" I have two lines.", False, "unclear"),
+        (" My phone's screen shows no bars, nor does any other thing help.", True, "yes"),
+    ],
+)
+def test_the_only_line_that_anybody_named_is_the_line(more: str, other: bool, verdict: str) -> None:
+    """Though something else was done since it was named."""
+    question = "The bill is paid. May I resume the line now?"
+    assert resumed(f"I'm cut off on 555-284-4074.{more}", question, other=other) == verdict
+
+
+@pytest.mark.parametrize("which", ["your daughter's line", "the other line", "your second number", "both lines"])
+def test_a_line_that_goes_by_whose_it_is_may_be_another(which: str) -> None:
+    question = f"The bill is paid. May I resume {which} now?"
+    assert resumed("I'm cut off on 555-284-4074.", question) == "unclear"
 
 
 @pytest.mark.parametrize(
@@ -413,3 +439,27 @@ def test_a_yes_to_both_is_one_to_the_two_that_were_listed_before_a_question(told
 )
 def test_an_order_in_the_words_of_the_proposal_is_a_yes_beside_another_question(proposal: str, verdict: str) -> None:
     assert answered("airline", BAGS, proposal, "Fine. Enter it. Before I go: is my meal paid for?") == verdict
+
+
+@pytest.mark.parametrize(
+    ("other", "offer", "verdict"),
+    [
+        (74.0, "I'll send a payment request over $74.00 to your phone.", "yes"),  # as in each month
+        (50.0, "I'll send a payment request over $50.00, not the one over $74.00, to your phone.", "unclear"),
+        (148.0, "I'll send a payment request over $148.00, twice the usual $74.00, to your phone.", "unclear"),
+    ],
+)
+def test_an_amount_names_no_bill_where_one_of_another_bill_stands_beside_it(
+    other: float, offer: str, verdict: str
+) -> None:
+    messages: list[AnyMessage] = [asks("My phone has no service.")]
+    for bill, due in (("B2106", other), ("B2107", 74.0)):
+        look = a_call("get_bill", f"of {bill}", bill_id=bill)
+        record = f'{{"bill_id": "{bill}", "total_due": {due}, "status": "Overdue"}}'
+        messages += [says(None, look), result_of(look, record)]
+    messages += [
+        says(f"If you would like to pay it now, {offer} Is that all right with you?"),
+        asks("Oh dear. Yes, send it, I'll pay."),
+        says(None, BILL),
+    ]
+    assert agreement(messages, 7, BILL, env=load_domain("telecom").environment()) == verdict
