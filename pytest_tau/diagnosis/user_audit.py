@@ -203,13 +203,15 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
     known.add(scenario)
     amounts = Numbers()
     amounts.add(scenario)
-    heard = currencies(scenario)
+    heard, foreign = currencies(scenario), frozenset[str]()
     for index, message in enumerate(simulation.messages):
         text = plain(message.content or "")
         if isinstance(message, UserMessage):
-            # Euros in a world of dollars are of somewhere else.
-            is_other_money = bool(heard) and not currencies(text) <= heard
-            if not is_other_money and (made_up := _amount(text, amounts, scenario)) is not None:
+            # Euros in a world of dollars are of somewhere else, and remain so when the agent takes them up.
+            foreign |= currencies(text) - heard if heard else frozenset()
+            parts = sentences_in(text) if foreign else [text]
+            of_here = "\n".join(part for part in parts if foreign.isdisjoint(currencies(part)))
+            if (made_up := _amount(of_here, amounts, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the amount {made_up:g}")
             if (made_up_time := _time_past(text, scenario)) is not None:
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the time '{made_up_time}'")
@@ -225,7 +227,7 @@ def _find_invention(task: Task, simulation: Simulation, domain: Domain | None) -
                 return UserFinding(rule=INVENTED, turn=index, text=f"nobody told it the {what}")
         known.add(text)
         amounts.add(text)
-        heard |= currencies(text)
+        heard |= currencies(text) - foreign
     return None
 
 

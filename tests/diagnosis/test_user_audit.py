@@ -259,6 +259,20 @@ def test_an_amount_in_money_that_nobody_else_speaks_of_is_of_somewhere_else(told
     assert [rule for rule, _ in found] == invented
 
 
+def test_who_spoke_of_other_money_may_do_so_again() -> None:
+    known = {"known_info": f"{INSTRUCTIONS['known_info']} The lamp was $40."}
+    messages = changed(1, "Hello, is it free? In Spain I paid 90 euros for that.")
+    messages[2] = says("90 euros is a lot! Here it is free. What is your user ID?")
+    messages[3] = asks("It's ada_brook_4417, and in France it was 137 euros.")
+    assert played(messages, **known) == []
+
+
+def test_other_money_in_a_line_hides_no_invented_amount() -> None:
+    known = {"known_info": f"{INSTRUCTIONS['known_info']} The lamp was $40."}
+    found = played(changed(1, "Hello, my lamp cost $770. In Spain I paid 90 euros for that."), **known)
+    assert found == [("invented fact", 1)]
+
+
 @pytest.mark.parametrize("told", ["You want to pay $60,000.", "You want to pay $60k."])
 @pytest.mark.parametrize("said", ["I pay $60k for it.", "I pay $60.000 for it.", "I pay $60,000 for it."])
 def test_an_amount_may_be_written_otherwise(told: str, said: str) -> None:
