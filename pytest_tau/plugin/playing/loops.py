@@ -1,9 +1,9 @@
 """The one event loop of a process, on which all that is asynchronous in its trials runs.
 
 An agent may keep a client for all its trials, such as an ``httpx.AsyncClient`` of its module. Such a client belongs to
-the loop it was first used on, so the loop lives as long as the session. Where trials are played one by one it runs in
-the thread that asks, where a debugger can look at it; where they run ahead, in a thread of its own, or, where all
-players are ours, it is the one that models are asked on.
+the loop it was first used on, so the loop lives as long as the session, unless an agent holds it up for good. Where
+trials are played one by one it runs in the thread that asks, where a debugger can look at it; where they run ahead, in
+a thread of its own, or, where all players are ours, it is the one that models are asked on.
 """
 
 from __future__ import annotations
@@ -148,7 +148,8 @@ class ThreadLoop:
                 self._loop = runner.get_loop()
                 self._thread = threading.Thread(target=self._run, args=(runner,), name="tau-loop", daemon=True)
                 self._thread.start()
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+            loop = self._loop  # it may be left at once
+        return asyncio.run_coroutine_threadsafe(work, loop)
 
     def leave_if_held(self, seconds: float) -> None:
         """Have later coroutines run on another loop, where this one takes none up for so long."""

@@ -135,6 +135,39 @@ def test_a_thread_loop_raises_what_was_raised() -> None:
     ThreadLoop().close()  # never used
 
 
+def test_a_loop_that_is_held_is_left_to_what_holds_it() -> None:
+    loop, begun, let_go = ThreadLoop(), threading.Event(), threading.Event()
+
+    async def holds() -> str:
+        begun.set()
+        let_go.wait(20)
+        return "back"
+
+    held = loop.submit(holds())
+    assert begun.wait(20)
+    loop.leave_if_held(0.0)
+    assert loop.submit(_marked("a")).result(10) == ""
+    let_go.set()
+    assert held.result(20) == "back"
+    loop.close()
+
+
+def test_a_loop_that_is_left_while_a_trial_asks_for_it_may_take_that_up() -> None:
+    loop = ThreadLoop()
+    run_to_end(loop, _marked("a"))
+
+    class LeftAtOnce:
+        def __enter__(self) -> None: ...
+
+        def __exit__(self, *_: object) -> None:
+            loop._loop = None
+
+    kept, loop._lock = loop._loop, LeftAtOnce()  # type: ignore[assignment]
+    assert run_to_end(loop, _marked("b")) == ""
+    loop._loop = kept
+    loop.close()
+
+
 def test_the_loop_of_the_models_ends_what_nobody_waits_for_and_goes_on() -> None:
     loop, begun, ended = ModelLoop(), threading.Event(), threading.Event()
 
