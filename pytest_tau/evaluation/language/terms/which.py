@@ -283,7 +283,8 @@ def code_of_street(found: Agreed) -> Breach | None:
     for line in reversed(found.said):
         if named := _beside(street, len(code)).findall(line.text):
             of_this_street = any(street in shown and code in shown for shown in found.shown)
-            return None if code in named or of_this_street else Breach("zip code", named[0], code, line.turn)
+            kept = code in named or of_this_street or _leads(code, street, line.text)
+            return None if kept else Breach("zip code", named[0], code, line.turn)
         if _OF_CODES.search(line.text) if not line.by_agent else code in line.text and not is_shown:
             return None
     return None
@@ -291,10 +292,17 @@ def code_of_street(found: Agreed) -> Breach | None:
 
 def _beside(street: str, digits: int) -> re.Pattern[str]:
     """A street and then a code of so many digits, which is neither a sum nor the number of a unit or a box."""
-    number = rf"(?<![\w$€£#-])(?<!\bbox )(?<!\bunit )(?<!\bapt )(?<!\bsuite )(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
+    number = rf"(?<![\w$€£#-]){_NO_UNIT}(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
     return re.compile(rf"(?<!\w){re.escape(street)}(?!\d)[^\n;!?]{{0,60}}?{number}", re.IGNORECASE)
 
 
+def _leads(code: str, street: str, text: str) -> bool:
+    """Whether a text has the code first, and the street last: "1051 Budapest, Arany utca 12"."""
+    ahead = rf"(?<!\w){code},? \w[^\n;!?]{{1,30}}, {re.escape(street)}(?!\d)"
+    return re.search(ahead, text, re.IGNORECASE) is not None
+
+
+_NO_UNIT = "".join(rf"(?<!\b{word} )" for word in ("box", "unit", "apt", r"apt\.", "apartment", "suite", "room"))
 _APART = lazy(r"(?<=\d)[ .-]+(?=\d)")
 _OF_CODES = lazy(r"\b(?:zip|post(?:al)?[ -]?codes?|codes?|digits?|ends? (?:in|with))\b", re.IGNORECASE)
 _POSTAL = lazy(r"(?:zip|post(?:al)?)(?:_?code)?$", re.IGNORECASE)

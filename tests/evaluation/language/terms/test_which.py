@@ -117,6 +117,8 @@ WORDS = "I moved to 18 Mill Street in Burlington, oh five four, then a four and 
         (WORDS, "18 Mill Street, VT 05408?", "Ends in four zero.", "18 Mill Street, VT 05440-1234. OK?", "Yes."),
         (WORDS, "18 Mill Street, P.O. Box 21034, Burlington, VT 05440. Is that OK?", "Yes."),
         (WORDS, "18 Mill Street, Unit 10203, Burlington, VT 05440. Is that OK?", "Yes."),
+        (WORDS, "18 Mill Street, apt. 10203, Burlington, VT 05440. Is that OK?", "Yes."),
+        (WORDS, "From now on 05440 Berlin, 18 Mill Street, and not 20457 Hamburg, 2 Oak Road. OK?", "Yes."),
         (WORDS, "18 Mill Street for the piano of $12000, VT 05440. Is that OK?", "Yes."),
         (WORDS, "Instead of 18 Mill Street, Troy, NY 12180, it is 18 Mill Street, VT 05440. OK?", "Yes."),
         (WORDS, "18 Mill Street, VT 05440, and not 118 Mill Street, Albany, NY 12207. Is that OK?", "Yes."),
