@@ -67,8 +67,8 @@ def incident_lines(totals: Totals) -> list[str]:
     if late := totals.endings["timeout"]:
         lines.append(
             f"Time-outs: {count_of(late, 'trials')} took longer than --tau-timeout allows; --tau-timeout-as says "
-            "whether that is an infra error (by default) or a miss. If a server of yours is slow, lower "
-            "--tau-max-inflight: waiting for that takes none of a trial's time."
+            "whether that is an infra error (by default) or a miss. If a server of yours is slow, set "
+            "--tau-max-inflight, or lower it: waiting for that takes none of a trial's time."
         )
     if overflown := totals.overflown.total():
         lines.append(

@@ -41,7 +41,7 @@ def test_what_a_run_counts() -> None:
     totals.add(TrialFacts("mock", "c", "infra_error", fault="time_out", ended="timeout"))
     stalled, late, overflown = incident_lines(totals)
     assert late.startswith("Time-outs: 1 trial took longer than --tau-timeout allows;")
-    assert "If a server of yours is slow, lower --tau-max-inflight" in late
+    assert "If a server of yours is slow, set --tau-max-inflight, or lower it" in late
     assert stalled.startswith("Stalled: 1 trial went round in circles")
     assert "up to 180 steps were not played" in stalled
     assert overflown == (
