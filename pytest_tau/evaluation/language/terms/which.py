@@ -291,8 +291,8 @@ def code_of_street(found: Agreed) -> Breach | None:
 
 
 def _beside(street: str, digits: int) -> re.Pattern[str]:
-    """A street and then a code of so many digits, which is neither a sum nor the number of a unit or a box."""
-    number = rf"(?<![\w$€£#-]){_NO_UNIT}(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
+    """A street and then a code of so many digits, which is no sum, no year and not the number of a unit or a box."""
+    number = rf"(?<![\w$€£#-]){_NO_UNIT}(?!(?:19|20)\d\d\b)(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
     return re.compile(rf"(?<!\w){re.escape(street)}(?!\d)[^\n;!?]{{0,60}}?{number}", re.IGNORECASE)
 
 

@@ -132,6 +132,13 @@ def test_a_code_may_be_told_in_any_words(said: tuple[str, ...]) -> None:
     assert not found.other_terms, found.why
 
 
+def test_a_year_behind_a_street_is_no_code_of_four_digits() -> None:
+    call = a_call("modify_user_address", user_id="bo_ray_2", address1="Vesterbrogade 12", zip="1620")
+    known, offer = says("Vesterbrogade 12, 1620 København?"), says("To Vesterbrogade 12 as of 1 May 2026. May I?")
+    messages: list[AnyMessage] = [asks("I moved."), known, asks("Yes."), offer, asks("Yes."), says(None, call)]
+    assert not agreement(messages, 5, call, env=load_domain("retail").environment()).other_terms
+
+
 def test_a_code_that_a_record_shows_beside_another_street_corrects_none() -> None:
     look = a_call("get_user_details", user_id="ann_lee_1")
     record = result_of(look, json.dumps({"address1": "2 Oak Road", "zip": "05440"}))
