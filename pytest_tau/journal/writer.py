@@ -11,6 +11,7 @@ from ..errors import RecordingError, reason
 from ..files import fresh_name
 from ..locking import Lock
 from ..manifest import FILE_NAME as MANIFEST
+from ..printable import count_of
 from .folders import FILE_NAME
 from .lines import LineFile, is_graded, simulation_id
 from .packing import PackedFile
@@ -52,13 +53,13 @@ class JournalWriter(PackedFile):
         Args:
             manifest: what the run's trials have in common, for a folder that lacks it.
         """
-        number = len(self._unwritten)
+        missing = f"What it lacks ({count_of(len(self._unwritten), 'lines')}) is"
         try:
             self.rescued = rescue(self.path.parent, self._unwritten, [(MANIFEST, manifest)])
         except OSError as error:
-            return f"{number} of its lines are lost: {reason(error)}."
+            return f"{missing} lost: {reason(error)}."
         self._unwritten.clear()
-        return f"{number} of its lines are in {self.rescued}; the same command with --tau-resume puts them back."
+        return f"{missing} in {self.rescued}; the same command with --tau-resume puts it back."
 
     def take_spools(
         self, known: Container[str | None], tell: Callable[[Mapping[str, Any]], object] = lambda content: None

@@ -128,5 +128,5 @@ def test_a_folder_that_is_removed_stops_the_run(pytester: pytest.Pytester, monke
     assert sum(played(pytester.path).values()) == 2
     result.stdout.fnmatch_lines(["*results cannot be kept any more: *the file was removed while the run wrote to it*"])
     result.stdout.fnmatch_lines(
-        ["*The journal could not be written: *1 of its lines are in *.jsonl; *--tau-resume puts them back."]
+        ["*The journal could not be written: *What it lacks (1 line) is in *.jsonl; *--tau-resume puts it back."]
     )

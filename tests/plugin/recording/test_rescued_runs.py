@@ -33,7 +33,7 @@ def test_what_could_not_be_written_is_put_back(pytester: pytest.Pytester) -> Non
     tasks = "--tau-tasks=complete_a_task,count_my_tasks"
     options = ("--tau-agent=agents:Removes", tasks, "--tau-concurrency=1")
     result = mock_run(pytester, *options)
-    result.stdout.fnmatch_lines(["*lines are in *; the same command with --tau-resume puts them back."])
+    result.stdout.fnmatch_lines(["*What it lacks (1 line) is in *; the same command with --tau-resume puts it back."])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     again = mock_run(pytester, *options, "--tau-resume")
     again.stdout.fnmatch_lines(["tau: going on with *: 1 trial*done*"])
@@ -54,7 +54,9 @@ def test_files_have_what_found_no_room_in_the_journal(
 
     monkeypatch.setattr(JournalWriter, "_write", full_after_one)
     options = ("--tau-tasks=complete_a_task,count_my_tasks", "--tau-concurrency=1", "--tau-export=csv:t.csv")
-    mock_run(pytester, *options).stdout.fnmatch_lines(["*1 of its lines are in *; the same command with --tau-resume*"])
+    mock_run(pytester, *options).stdout.fnmatch_lines(
+        ["*What it lacks (1 line) is in *; the same command with --tau-resume*"]
+    )
     with (pytester.path / "t.csv").open(encoding="utf-8", newline="") as file:
         assert [row["task_id"] for row in csv.DictReader(file)] == ["complete_a_task", "count_my_tasks"]
 
