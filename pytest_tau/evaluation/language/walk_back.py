@@ -251,13 +251,7 @@ class WalkBack:
             return Agreement("unclear", f"after the yes in turn {at} the customer wished something else", at)
         both = f"{exchange.proposed}\n{exchange.said}"
         subject, speaks = self._call.subject, self._call.speaks
-        named = subject.named_in(both) or (
-            subject.amounts_in(both)
-            and (
-                any(map(self._call.is_offered, wanted.leave))
-                or any(speaks(one) and subject.amounts_alone_in(one) for one in sentences(exchange.proposed))
-            )
-        )
+        named = subject.named_in(both) or (subject.amounts_in(both) and self._offers_by_amount(exchange, wanted))
         if not wanted.action:
             since = self._proposals.since_the_last_change(exchange, agent_only=True)
             put = speaks(exchange.proposed) and subject.named_in(since)
@@ -284,6 +278,13 @@ class WalkBack:
         if not self._call.is_named(f"{since}\n{both}") and not speaks(both):
             return Agreement("no", f"the yes in turn {at} answers a proposal that named nothing of this", at)
         return Agreement("unclear", f"what was agreed to in turn {at} is not plainly this", at)
+
+    def _offers_by_amount(self, exchange: Exchange, wanted: Asked) -> bool:
+        """Whether a line offers the action, or names it beside a number of its record alone."""
+        if any(map(self._call.is_offered, wanted.leave)):
+            return True
+        parts = sentences(exchange.proposed)
+        return any(self._call.speaks(one) and self._call.subject.amounts_alone_in(one) for one in parts)
 
     def _means_it(self, exchange: Exchange) -> bool:
         """Whether an answer has one of the call's values, or its action where the line it answers has none of it."""

@@ -18,8 +18,9 @@ from .agreed import Agreed, Breach, Reported
 from .how_long import span
 from .money import given_amount, given_sums, listed_sum, moved_sum
 from .payment import method, method_of_none, methods, paid_back
-from .when_and_who import address, days, persons
-from .which import choice, code_of_street, flights, items, line, part, price, quantity, yes_or_no, zip_code
+from .when_and_who import days, persons
+from .where import address, code_of_street, zip_code
+from .which import choice, flights, items, line, part, price, quantity, yes_or_no
 
 
 def breach(

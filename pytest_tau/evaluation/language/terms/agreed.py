@@ -68,6 +68,16 @@ class Agreed:
         """What the results of earlier calls have."""
         return (one.content or "" for one in self.messages if isinstance(one, ToolMessage))
 
+    @property
+    def heard(self) -> Iterator[str]:
+        """All of what was said before it, and of what results have."""
+        yield from (line.text for line in self.said)
+        yield from self.shown
+
+    def has_heard(self, name: str) -> bool:
+        """Whether a name stands there, in whatever case."""
+        return any(name.casefold() in text.casefold() for text in self.heard)
+
     @cached_property
     def lines(self) -> tuple[tuple[int, bool, str], ...]:
         """What was said of it since the last change, the latest first: turn, whether the agent's, text."""

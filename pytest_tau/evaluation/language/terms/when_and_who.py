@@ -1,4 +1,4 @@
-"""When, who and where: the days, persons and streets of the call beside those that were named."""
+"""When and who: the days and persons of the call beside those that were named."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def persons(found: Agreed) -> Breach | None:
         for turn, _, text in found.lines:
             if first not in text and last not in text:
                 continue
-            if f"{first} {last}" not in text and not (_is_known(found, first) and _is_known(found, last)):
+            if f"{first} {last}" not in text and not (found.has_heard(first) and found.has_heard(last)):
                 named = re.search(rf"\b{re.escape(first)} {_NAME}|{_NAME} {re.escape(last)}\b", text)
                 if named:
                     return Breach("name", named[0], f"{first} {last}", turn)
@@ -109,27 +109,5 @@ def _people(value: Any) -> Iterator[dict[str, Any]]:
             yield from _people(one)
 
 
-def _is_known(found: Agreed, name: str) -> bool:
-    return any(name.casefold() in text.casefold() for text in _texts(found))
-
-
 def _is_known_day(found: Agreed, day: str) -> bool:
-    return any(day in text or day in dates_with_year(text) for text in _texts(found))
-
-
-def _texts(found: Agreed) -> Iterator[str]:
-    yield from (line.text for line in found.said)
-    yield from found.shown
-
-
-def address(found: Agreed) -> Breach | None:
-    """A street of the call that nobody said or showed, beside the same street with another number."""
-    for name, value in found.call.arguments.items():
-        parts = re.fullmatch(r"(\d+\w?) (\w.*)", value) if "address" in name and isinstance(value, str) else None
-        if parts is None or _is_known(found, parts[0]):
-            continue
-        other = re.compile(rf"(?<!\w)\d+\w? {re.escape(parts[2])}(?!\w)", re.IGNORECASE)
-        for turn, _, text in found.lines:
-            if named := other.search(text):
-                return Breach("address", named[0], parts[0], turn)
-    return None
+    return any(day in text or day in dates_with_year(text) for text in found.heard)

@@ -1,4 +1,4 @@
-"""Which one, and how much of it: quantities, items, flights, choices, addresses and lines."""
+"""Which one, and how much of it: quantities, items, flights, choices and lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from ....patterns import lazy
 from ....schema.messages import ToolMessage
 from ....schema.transcript import calls_made, leaves, parse_result
 from ...criteria.communicate import mentions
-from ..asked import read_question
 from ..dialogue import answer
 from ..text import plain, sentences
 from .agreed import Agreed, Breach, is_said, number_in
@@ -105,7 +104,7 @@ _COMPARES = lazy(
 
 def _prices_of_options(found: Agreed) -> Iterator[dict[str, float]]:
     """What the options cost that results have shown as to be had, by their ids: for each list of options."""
-    waiting = [parse_result(one.content or "") for one in found.messages if isinstance(one, ToolMessage)]
+    waiting = [parse_result(shown) for shown in found.shown]
     while waiting:
         value = waiting.pop()
         inner = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -245,68 +244,6 @@ def _named_of(text: str, options: tuple[str, ...]) -> tuple[str, ...]:
             rest = re.sub(words, " ", rest)
     return tuple(named)
 
-
-_ZIP = lazy(r"(?:\b[A-Z]{2},? |\bzip(?: code)?:? )(\d{5})(?![\w-])")
-
-
-_FORMER = lazy(r"\b(?:instead of|so far|currently|at present|until now|old)\b", re.IGNORECASE)
-
-
-def zip_code(found: Agreed) -> Breach | None:
-    """The zip code of the call beside those of the last proposal of an address."""
-    value = found.call.arguments.get("zip")
-    for turn, by_agent, text in found.lines if isinstance(value, str) else ():
-        new = (
-            [one for one in sentences(text) if not _FORMER.search(one)]
-            if by_agent and read_question(text).leave
-            else []
-        )
-        named = _ZIP.findall("\n".join(new))
-        if str(value) in text:
-            return None
-        if named:
-            return Breach("zip code", ", ".join(dict.fromkeys(named)), str(value), turn)
-    return None
-
-
-def code_of_street(found: Agreed) -> Breach | None:
-    """The zip or postal code of the call beside the one that its street was last named with.
-
-    The customer, or a record with that street, may have it otherwise; and either side may have corrected it since.
-    """
-    given = [(name, value) for name, value in found.values if isinstance(value, str)]
-    code = next((value for name, value in given if _POSTAL.match(name) and value.isdigit()), "")
-    street = next((value for name, value in given if _STREET.match(name) and any(map(str.isdigit, value))), "")
-    if not (code and street) or any(code in _APART.sub("", line.text) for line in found.said if not line.by_agent):
-        return None
-    is_shown = any(code in shown for shown in found.shown)  # of the old address, perhaps
-    for line in reversed(found.said):
-        if named := _beside(street, len(code)).findall(line.text):
-            of_this_street = any(street in shown and code in shown for shown in found.shown)
-            kept = code in named or of_this_street or _leads(code, street, line.text)
-            return None if kept else Breach("zip code", named[0], code, line.turn)
-        if _OF_CODES.search(line.text) if not line.by_agent else code in line.text and not is_shown:
-            return None
-    return None
-
-
-def _beside(street: str, digits: int) -> re.Pattern[str]:
-    """A street and then a code of so many digits, which is no sum, no year and not the number of a unit or a box."""
-    number = rf"(?<![\w$€£#-]){_NO_UNIT}(?!(?:19|20)\d\d\b)(\d{{{digits}}})(?!\w|-(?!\d{{4}}\b))"
-    return re.compile(rf"(?<!\w){re.escape(street)}(?!\d)[^\n;!?]{{0,60}}?{number}", re.IGNORECASE)
-
-
-def _leads(code: str, street: str, text: str) -> bool:
-    """Whether a text has the code first, and the street last: "1051 Budapest, Arany utca 12"."""
-    ahead = rf"(?<!\w){code},? \w[^\n;!?]{{1,30}}, {re.escape(street)}(?!\d)"
-    return re.search(ahead, text, re.IGNORECASE) is not None
-
-
-_NO_UNIT = "".join(rf"(?<!\b{word} )" for word in ("box", "unit", "apt", r"apt\.", "apartment", "suite", "room"))
-_APART = lazy(r"(?<=\d)[ .-]+(?=\d)")
-_OF_CODES = lazy(r"\b(?:zip|post(?:al)?[ -]?codes?|codes?|digits?|ends? (?:in|with))\b", re.IGNORECASE)
-_POSTAL = lazy(r"(?:zip|post(?:al)?)(?:_?code)?$", re.IGNORECASE)
-_STREET = lazy(r"(?:address|street)(?:_?(?:line_?)?1)?$", re.IGNORECASE)
 
 _NUMBERED = lazy(r"^\w+_number$")
 
