@@ -293,8 +293,9 @@ class Controller:
     def _why_red(self) -> list[str]:
         """Why the exit status is 1 though pytest itself has counted no failure."""
         if self._ended_short:
-            number, then = count_of(self._never_begun, "trials"), "; --tau-resume plays what is left"
-            return [f"Exit status 1: {number} did not begin, as workers ended before{then * bool(self.seen.begun)}."]
+            number = count_of(self._never_begun, "trials")
+            go_on = "; --tau-resume plays what is left" if self.seen.begun else ""
+            return [f"Exit status 1: {number} did not begin, as workers ended before{go_on}."]
         if not self._turned_red or self.totals.not_run:
             return []
         if self.counter.is_resumed:
