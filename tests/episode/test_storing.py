@@ -4,13 +4,14 @@ import copy
 import pickle
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_tau import Domain, Episode, Task, grade, load_domain, simulate
+from pytest_tau import Episode, Task, grade, load_domain, simulate
 from pytest_tau.agents.names import named_agent
 from pytest_tau.agents.oracle import Oracle
 from pytest_tau.conversation.limits import Limits
@@ -24,7 +25,7 @@ from pytest_tau.seeds import trial_seed
 from pytest_tau.variants import Perturbed, apply_doses, builtin_kinds, joined_doses
 from pytest_tau.variants.tool_faults import ToolFaults
 from tests.builders import CREATE, Lines, a_call, core, mock, task
-from tests.environment.test_sql_domain import domain, folder  # noqa: F401 (fixtures)
+from tests.environment.town import town_in
 from tests.episode.episodes import STOP, acted, record
 
 SUITES = ("retail", "telecom", "mock")
@@ -142,7 +143,8 @@ def lines(context: Any) -> Lines:
     return Lines(["Hi", STOP])
 
 
-def test_an_episode_in_a_world_of_sql(domain: Domain) -> None:  # noqa: F811 (a fixture)
+def test_an_episode_in_a_world_of_sql(tmp_path: Path) -> None:
+    domain = load_domain(town_in(tmp_path))
     made = Task.model_validate(
         {
             "id": "t",
